@@ -12,9 +12,15 @@ import {
   middleOf,
   startLighthouse,
 } from "./audit/lighthouse.ts";
-import { lookAt } from "./audit/look.ts";
-import { type Circumstances, markdownReport, missLines, plainTable } from "./audit/report.ts";
-import { freePort, type Served, servedAt, serveFolder, serveFresh } from "./audit/served.ts";
+import { inspectPage } from "./audit/inspect-page.ts";
+import { type AuditEnvironment, markdownReport, missLines, plainTable } from "./audit/report.ts";
+import {
+  freePort,
+  type AuditedSite,
+  externalSite,
+  serveFolder,
+  serveNewInstance,
+} from "./audit/audited-site.ts";
 import { median, missesOf, type PageFigures } from "./audit/targets.ts";
 
 const usage = `npm run audit:site [-- options]
@@ -58,52 +64,52 @@ async function launcher(): Promise<(port?: number) => Promise<Browser>> {
   };
 }
 
-function serve(): Promise<Served> {
-  if (options.url !== undefined) return Promise.resolve(servedAt(options.url));
+function serve(): Promise<AuditedSite> {
+  if (options.url !== undefined) return Promise.resolve(externalSite(options.url));
   if (options.dir !== undefined) return serveFolder(resolve(options.dir));
   console.error("Installing a fresh instance …");
-  return serveFresh();
+  return serveNewInstance();
 }
 
-type Looked = Awaited<ReturnType<typeof lookAt>>;
+type InspectedSite = Awaited<ReturnType<typeof inspectPage>>;
 
 /**
  * What Lighthouse has no say in: being listed where a page does not want to be, with robots.txt, which
  * the other pages tell of and a page that may fetch nothing can't; and the status of a 404 page, which
  * the browser puts into its console as well.
  */
-function skippedOf({ isUnlisted, status }: Looked): string[] {
+function skippedOf({ isNoindex, status }: InspectedSite): string[] {
   return [
-    ...(isUnlisted ? ["is-crawlable", "robots-txt"] : []),
+    ...(isNoindex ? ["is-crawlable", "robots-txt"] : []),
     ...(status >= 400 ? ["http-status-code", "errors-in-console"] : []),
   ];
 }
 
-async function lookAtAll(launch: () => Promise<Browser>, base: string, paths: readonly string[]) {
-  const looked: Looked[] = [];
+async function inspectAll(launch: () => Promise<Browser>, base: string, paths: readonly string[]) {
+  const inspection: InspectedSite[] = [];
   const browser = await launch();
   try {
     for (const path of paths) {
       console.error(`axe and sizes: ${path}`);
-      looked.push(await lookAt(browser, base, path));
+      inspection.push(await inspectPage(browser, base, path));
     }
   } finally {
     await browser.close();
   }
-  return looked;
+  return inspection;
 }
 
 async function measureAll(
   launch: (port?: number) => Promise<Browser>,
   base: string,
-  looked: readonly Looked[],
+  inspection: readonly InspectedSite[],
   runs: number,
 ): Promise<Map<string, LighthouseRun[]>> {
-  const measured = new Map(looked.map(({ path }) => [path, [] as LighthouseRun[]]));
+  const measured = new Map(inspection.map(({ path }) => [path, [] as LighthouseRun[]]));
   if (runs === 0) return measured;
   using lighthouse = startLighthouse(launch, await freePort());
   for (let run = 1; run <= runs; run += 1) {
-    for (const page of looked) {
+    for (const page of inspection) {
       const address = new URL(page.path, base).href;
       const found = await lighthouse.measure(address, skippedOf(page));
       measured.get(page.path)?.push(found);
@@ -124,7 +130,7 @@ function lighthouseVersion(): string {
 async function circumstances(
   launch: () => Promise<Browser>,
   runs: readonly LighthouseRun[][],
-): Promise<Circumstances> {
+): Promise<AuditEnvironment> {
   const browser = await launch();
   const version = browser.version().split(".")[0] ?? "";
   await browser.close();
@@ -148,9 +154,9 @@ async function main(): Promise<number> {
   const launch = await launcher();
   await using site = await serve();
   const paths = options.pages?.split(",") ?? (await site.pages());
-  const looked = await lookAtAll(launch, site.base, paths);
-  const measured = await measureAll(launch, site.base, looked, runs);
-  const pages: PageFigures[] = looked.map((page) =>
+  const inspection = await inspectAll(launch, site.base, paths);
+  const measured = await measureAll(launch, site.base, inspection, runs);
+  const pages: PageFigures[] = inspection.map((page) =>
     Object.assign(page, middleOf(measured.get(page.path) ?? [])),
   );
   console.log(`\n${plainTable(pages)}\n`);

@@ -112,7 +112,7 @@ const paths: CallPath[] = [
         does: "the row",
       },
       {
-        file: "packages/server/src/processes/follow-changes.ts",
+        file: "packages/server/src/processes/request-rebuild.ts",
         name: "onChange",
         from: "packages/server/src/features/projects/projects.ts",
         via: "the dependency `onChange`",
@@ -120,7 +120,7 @@ const paths: CallPath[] = [
         does: "lets the site follow the records",
       },
       {
-        file: "packages/server/src/features/release/pending.ts",
+        file: "packages/server/src/features/release/rebuild-requests.ts",
         name: "requestRebuild",
         does: "joins requests that wait",
       },
@@ -145,7 +145,7 @@ const paths: CallPath[] = [
         does: "the form, into a file",
       },
       {
-        file: "packages/server/src/features/media/upload/intake.ts",
+        file: "packages/server/src/features/media/upload/upload-queue.ts",
         name: "take",
         from: "packages/server/src/features/media/upload/receive-route.ts",
         does: "keeps the upload's job up to date",

@@ -19,7 +19,7 @@ import { makeBatches } from "./dev/batches.ts";
 import { type DevInstance, openDevInstance } from "./dev/instance.ts";
 import { startDevModel } from "./dev/model.ts";
 import { type DevServer, startDevServer } from "./dev/server.ts";
-import { isTemplateSource, takeOverTemplate } from "./dev/template-sync.ts";
+import { isTemplateSource, syncTemplate } from "./dev/template-sync.ts";
 import { ensureTools } from "./tools.ts";
 
 const { values } = parseArgs({
@@ -67,7 +67,7 @@ function followChanges(server: DevServer, instance: DevInstance): () => Promise<
   const rebuilds = makeBatches<string>(
     async (files) => {
       const folders = { templateDir, contentDir: instance.paths.content };
-      if (!(await takeOverTemplate(files, folders))) return;
+      if (!(await syncTemplate(files, folders))) return;
       console.log("The template has changed: building the site …");
       await instance.ready();
       await instance.vitrine(["rebuild", "--wait"]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { oldestNode } from "../packages/server/src/features/install/doctor.ts";
+import { minNodeVersion } from "../packages/server/src/features/install/doctor.ts";
 import { platformRoot } from "../packages/server/src/platform/paths.ts";
 
 interface Package {
@@ -13,7 +13,7 @@ test("engines, the command, the doctor and the Node that comes along agree", () 
   const { engines, optionalDependencies } = JSON.parse(
     readFileSync(join(platformRoot, "package.json"), "utf8"),
   ) as Package;
-  const [major, minor] = oldestNode;
+  const [major, minor] = minNodeVersion;
   expect(engines.node).toBe(`>=${major}.${minor}.0`);
   const command = readFileSync(join(platformRoot, "packages/server/bin/vitrine"), "utf8");
   expect(command).toContain(`a > ${major} || (a === ${major} && b >= ${minor})`);

@@ -79,7 +79,7 @@ async function main(): Promise<number> {
   const campaign = await runCampaign(site, {
     ...options,
     signal,
-    say: (line) => console.log(line),
+    log: (line) => console.log(line),
   });
   report(campaign, site);
   const broken = campaign.rounds.find(({ violations }) => violations.length > 0);

@@ -81,7 +81,7 @@ async function main(): Promise<number> {
   ensureConsole();
   console.log(`Seed ${seed}, ${database}, ${seconds} s`);
   await using site = await startSite(database);
-  const soak = await runSoak(site, { seconds, seed, say: (line) => console.log(line) });
+  const soak = await runSoak(site, { seconds, seed, log: (line) => console.log(line) });
   console.log(`\n${requestTable(site.journal)}`);
   const broken = report(soak);
   const isLong = seconds >= longForm;

@@ -11,10 +11,14 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
-import { bringEngines, collectFrom, usual } from "../../packages/qa/src/a11y/look.ts";
+import {
+  installEngines,
+  collectFrom,
+  defaultCollectOptions,
+} from "../../packages/qa/src/a11y/run-engines.ts";
 import { mergeIssues } from "../../packages/qa/src/a11y/merge.ts";
 import { ownRules } from "../../packages/qa/src/a11y/own-rules.ts";
-import { type Case, type Judged, judge, type LookedAt, report } from "./score.ts";
+import { type Case, type Judged, judge, type CollectedIssues, report } from "./score.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -86,15 +90,15 @@ interface Tab {
 async function openTab(context: BrowserContext): Promise<Tab> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
-  await bringEngines(session);
+  await installEngines(session);
   return { page, session };
 }
 
-async function lookAtFile({ page, session }: Tab, file: string): Promise<LookedAt | null> {
+async function checkFile({ page, session }: Tab, file: string): Promise<CollectedIssues | null> {
   try {
     await page.goto(`${origin}/${file}`, { waitUntil: "load", timeout: 30_000 });
     const started = performance.now();
-    const collected = await collectFrom(session, usual);
+    const collected = await collectFrom(session, defaultCollectOptions);
     times.push(performance.now() - started);
     const plain = values.alone ? [] : await collectFrom(session, everything);
     return { issues: collected.flatMap(mergeIssues), raw: plain.flatMap(({ issues }) => issues) };
@@ -105,10 +109,10 @@ async function lookAtFile({ page, session }: Tab, file: string): Promise<LookedA
 }
 
 /** Looks at files one after the other, in one tab: a tab for each would take longer than the look. */
-async function lookAtFiles(context: BrowserContext, files: Iterator<string>): Promise<void> {
+async function checkFiles(context: BrowserContext, files: Iterator<string>): Promise<void> {
   let tab = await openTab(context);
   for (let next = files.next(); !next.done; next = files.next()) {
-    const looked = await lookAtFile(tab, next.value);
+    const looked = await checkFile(tab, next.value);
     seen.set(next.value, looked);
     if (looked === null) {
       await tab.page.close();
@@ -121,7 +125,7 @@ const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell",
 });
 const judged: Judged[] = [];
-const seen = new Map<string, LookedAt | null>();
+const seen = new Map<string, CollectedIssues | null>();
 try {
   const context = await browser.newContext();
   // The cases name strangers and files that are not here: nothing leaves this machine.
@@ -130,7 +134,7 @@ try {
     (route) => route.abort(),
   );
   const files = new Set(cases.map(({ file }) => file)).values();
-  const tabs = Array.from({ length: Number(values.tabs ?? 2) }, () => lookAtFiles(context, files));
+  const tabs = Array.from({ length: Number(values.tabs ?? 2) }, () => checkFiles(context, files));
   await Promise.all(tabs);
   for (const one of cases) judged.push(judge(one, seen.get(one.file) ?? null));
 } finally {

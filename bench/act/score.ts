@@ -9,7 +9,7 @@ const actOf = new Map<string, readonly string[]>([
   ...accesslintRules.map(({ id, actRuleIds }) => [id, actRuleIds ?? []] as const),
 ]);
 
-export interface LookedAt {
+export interface CollectedIssues {
   issues: readonly A11yIssue[];
   /** What the engines say without us. */
   raw: readonly RawIssue[];
@@ -29,14 +29,14 @@ type Contender = (typeof contenders)[number];
 
 export interface Judged extends Case {
   /** Whether each says that the rule is failed. */
-  said: Record<Contender, boolean>;
+  reported: Record<Contender, boolean>;
   /** Confirmed issues of this rule, then the rest, for reading. */
   confirmed: string[];
   others: string[];
 }
 
 /** What each contender says of a case: confirmed findings of its rule alone count. */
-export function judge(one: Case, looked: LookedAt | null): Judged {
+export function judge(one: Case, looked: CollectedIssues | null): Judged {
   const issues = looked?.issues ?? [];
   const ours = issues.filter(({ act }) => act.includes(one.rule));
   const confirmed = ours.filter(({ confidence }) => confidence === "confirmed");
@@ -47,7 +47,7 @@ export function judge(one: Case, looked: LookedAt | null): Judged {
     );
   return {
     ...one,
-    said: {
+    reported: {
       axe: raw(["axe"]),
       "axe + accesslint": raw(["axe", "accesslint"]),
       ours: confirmed.length > 0,
@@ -71,9 +71,9 @@ function figuresOf(judged: readonly Judged[], who: Contender): Figures {
   const clean = judged.filter(({ expected }) => expected !== "failed");
   return {
     failed: failed.length,
-    caught: failed.filter(({ said }) => said[who]).length,
+    caught: failed.filter(({ reported }) => reported[who]).length,
     clean: clean.length,
-    wrong: clean.filter(({ said }) => said[who]).length,
+    wrong: clean.filter(({ reported }) => reported[who]).length,
   };
 }
 
@@ -103,8 +103,8 @@ function printRules(judged: readonly Judged[]): void {
 export function report(judged: readonly Judged[], verbose: boolean): boolean {
   printRules(judged);
   if (verbose) {
-    for (const { said, expected, approved, file, ruleName, confirmed, others } of judged) {
-      if ((expected === "failed") === said.ours) continue;
+    for (const { reported, expected, approved, file, ruleName, confirmed, others } of judged) {
+      if ((expected === "failed") === reported.ours) continue;
       const kind = expected === "failed" ? "missed" : "WRONG";
       console.log(
         `${kind} ${approved ? "approved" : "proposed"} ${file.slice(0, 15)} ${expected} ${ruleName}\n    ${confirmed.join(", ")} | ${others.join(", ")}`,

@@ -12,20 +12,20 @@ import { agentContext } from "../../test/support/agent-context.ts";
 import { type Protocol, startModelServer } from "../../test/support/model-server.ts";
 import type { SiteChecker } from "./check-site.ts";
 import { type Kind, scriptOf } from "./scripted.ts";
-import { askingTasks } from "./tasks-asking.ts";
+import { questionTasks } from "./tasks-questions.ts";
 import { listTasks } from "./tasks-lists.ts";
-import { lookTasks } from "./tasks-looks.ts";
+import { styleTasks } from "./tasks-styles.ts";
 import { structureTasks } from "./tasks-structure.ts";
-import { wordTasks } from "./tasks-words.ts";
+import { textTasks } from "./tasks-texts.ts";
 import type { Task } from "./task.ts";
 import { type BenchWorkspace, benchWorkspace, mediaDir, original, secret } from "./workspace.ts";
 
 export const tasks: readonly Task[] = [
-  ...wordTasks,
-  ...lookTasks,
+  ...textTasks,
+  ...styleTasks,
   ...listTasks,
   ...structureTasks,
-  ...askingTasks,
+  ...questionTasks,
 ];
 
 /** What came of one task with one model. */
@@ -106,9 +106,9 @@ async function carryOut(
   };
   try {
     const reply = await agent.open(context).send({
-      text: task.say,
+      text: task.instruction,
       elements: task.elements ?? [],
-      pictures: task.pictures ?? [],
+      images: task.images ?? [],
     });
     return done(reply, "finished", true);
   } catch (error) {

@@ -97,7 +97,7 @@ function print(results: readonly Result[]): Row[] {
 }
 
 /** Several at once: what a run waits for is its model, and the disk. */
-async function inTurns(jobs: readonly (() => Promise<Result>)[], atOnce: number) {
+async function interleaved(jobs: readonly (() => Promise<Result>)[], atOnce: number) {
   const results: Result[] = [];
   const waiting = jobs.entries();
   const work = async () => {
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
   const template = join(platformRoot, "packages/template");
   const checker = values.build ? await buildChecker(template) : quickChecker();
   try {
-    const results = await inTurns(jobsOf(checker), values.real ? 1 : 4);
+    const results = await interleaved(jobsOf(checker), values.real ? 1 : 4);
     const rows = print(results);
     const report = { tasks: tasks.length, rows, results };
     if (values.json === "") console.log(JSON.stringify({ tasks: tasks.length, rows }));

@@ -79,7 +79,7 @@ function clumsy(task: Task): ModelStep[] {
     },
     { status: 429, headers: { "retry-after": "0" } },
     { calls: [read("app/README.md"), read("app/src/pages/nowhere.astro")] },
-    { calls: [{ name: "search_files", input: { query: task.say } }] },
+    { calls: [{ name: "search_files", input: { query: task.instruction } }] },
     ...(task.mode === "build" ? mistakes(task) : []),
     { half: "reset", text: "I will now", calls: [...task.solution] },
     { calls: asText },
@@ -178,7 +178,7 @@ function broken(task: Task, at: number): ModelStep[] {
     name: "edit",
     input: { path: back?.path, search: back?.replace, replace: back?.search },
   };
-  const ways: ModelStep[][] = [
+  const attempts: ModelStep[][] = [
     times(4, { garbage: "<html>502 Bad gateway</html>" }),
     [half, half, first ?? {}, ...rest],
     times(5, half),
@@ -195,11 +195,11 @@ function broken(task: Task, at: number): ModelStep[] {
     times(4, { calls: [{ name: "edit", input: "{broken json" }] }),
     [{ status: 401 }],
   ];
-  return ways[at % ways.length] ?? [];
+  return attempts[at % attempts.length] ?? [];
 }
 
 /** No provider writes more at once. */
-const mostOutput = 16_000;
+const maxOutput = 16_000;
 
 /** What a request and its answer take at about four characters a token; what was sent before is cached. */
 function withUsage(steps: readonly ModelStep[]): Script {
@@ -209,7 +209,7 @@ function withUsage(steps: readonly ModelStep[]): Script {
     const input = Math.ceil(request.raw.length / 4);
     const cached = Math.min(before, input);
     before = input;
-    const output = Math.min(mostOutput, Math.ceil(JSON.stringify(step).length / 4));
+    const output = Math.min(maxOutput, Math.ceil(JSON.stringify(step).length / 4));
     return { ...step, usage: { input, cached, output } };
   });
 }

@@ -1,7 +1,7 @@
 import { converter, parse, wcagContrast } from "culori";
 import type {
   AgentElement,
-  AgentPicture,
+  AgentImage,
   AgentReply,
 } from "../../packages/server/src/features/agent/agent.ts";
 import type { ToolCall } from "../../test/support/model-server/answer.ts";
@@ -20,9 +20,9 @@ export interface Task {
   readonly id: string;
   readonly mode: "build" | "ask";
   readonly page: string;
-  readonly say: string;
+  readonly instruction: string;
   readonly elements?: readonly AgentElement[];
-  readonly pictures?: readonly AgentPicture[];
+  readonly images?: readonly AgentImage[];
   /** The calls that do it; the scripted models make them. */
   readonly solution: readonly ToolCall[];
   /** What the scripted models say at the end, where words are what is asked for. */
@@ -50,7 +50,7 @@ export function write(path: string, words: string): ToolCall {
 }
 
 /** A fault unless `true`. */
-export function must(holds: boolean, fault: string): string | false {
+export function failUnless(holds: boolean, fault: string): string | false {
   return holds ? false : fault;
 }
 

@@ -1,4 +1,4 @@
-import { component, content, list, must, pageFile, swap, text, type Task } from "./task.ts";
+import { component, content, list, failUnless, pageFile, swap, text, type Task } from "./task.ts";
 
 const site = content("site");
 const aboutTexts = content("about");
@@ -10,7 +10,7 @@ export const listTasks: readonly Task[] = [
     id: "nav-item",
     mode: "build",
     page: "/",
-    say: "Add the changelog to the main navigation, before Contact.",
+    instruction: "Add the changelog to the main navigation, before Contact.",
     solution: [
       swap(
         site,
@@ -22,7 +22,7 @@ export const listTasks: readonly Task[] = [
     check: (s) => {
       const labels = list(s, site, "nav").map((_, i) => text(s, site, `nav.${i}.label`));
       return [
-        must(
+        failUnless(
           labels.join() === "Projects,Services,Resume,About,Changelog,Contact",
           `the navigation is ${labels.join()}`,
         ),
@@ -33,34 +33,35 @@ export const listTasks: readonly Task[] = [
     id: "nav-order",
     mode: "build",
     page: "/",
-    say: "About should be the first item of the navigation.",
+    instruction: "About should be the first item of the navigation.",
     solution: [
       swap(site, '    { "label": "About", "href": "/about/" },\n', ""),
       swap(site, '  "nav": [\n', '  "nav": [\n    { "label": "About", "href": "/about/" },\n'),
     ],
     may: [site],
     check: (s) => [
-      must(text(s, site, "nav.0.label") === "About", "About is not first"),
-      must(list(s, site, "nav").length === 5, "not five items"),
+      failUnless(text(s, site, "nav.0.label") === "About", "About is not first"),
+      failUnless(list(s, site, "nav").length === 5, "not five items"),
     ],
   },
   {
     id: "footer-link",
     mode: "build",
     page: "/",
-    say: "Remove the RSS link from the footer.",
+    instruction: "Remove the RSS link from the footer.",
     solution: [swap(site, '      { "label": "RSS", "href": "/rss.xml" },\n', "")],
     may: [site],
     check: (s) => [
-      must(list(s, site, "footer.links").length === 2, "not two links"),
-      must(!/rss/i.test(s.read(site)), "RSS is still there"),
+      failUnless(list(s, site, "footer.links").length === 2, "not two links"),
+      failUnless(!/rss/i.test(s.read(site)), "RSS is still there"),
     ],
   },
   {
     id: "list-item",
     mode: "build",
     page: "/about/",
-    say: "Add a fifth principle at the end: “Stop in time”, “When the next week would not pay for itself, I say so.”",
+    instruction:
+      "Add a fifth principle at the end: “Stop in time”, “When the next week would not pay for itself, I say so.”",
     solution: [
       swap(
         aboutTexts,
@@ -70,15 +71,16 @@ export const listTasks: readonly Task[] = [
     ],
     may: [aboutTexts],
     check: (s) => [
-      must(list(s, aboutTexts, "principles").length === 5, "not five principles"),
-      must(text(s, aboutTexts, "principles.4.name") === "Stop in time", "not at the end"),
+      failUnless(list(s, aboutTexts, "principles").length === 5, "not five principles"),
+      failUnless(text(s, aboutTexts, "principles.4.name") === "Stop in time", "not at the end"),
     ],
   },
   {
     id: "new-service",
     mode: "build",
     page: "/services/",
-    say: "A fourth service, last: “Second opinion”: one day with your team’s plan and a written answer, €900, leads to the contact page.",
+    instruction:
+      "A fourth service, last: “Second opinion”: one day with your team’s plan and a written answer, €900, leads to the contact page.",
     solution: [
       swap(
         content("services"),
@@ -90,9 +92,9 @@ export const listTasks: readonly Task[] = [
     check: (s) => {
       const last = (key: string) => text(s, content("services"), `services.3.${key}`);
       return [
-        must(last("name") === "Second opinion", "it is not the fourth"),
-        must(last("href") === "/contact/" && last("text") !== "", "parts are missing"),
-        must(last("price").includes("900"), "no price"),
+        failUnless(last("name") === "Second opinion", "it is not the fourth"),
+        failUnless(last("href") === "/contact/" && last("text") !== "", "parts are missing"),
+        failUnless(last("price").includes("900"), "no price"),
       ];
     },
   },
@@ -100,7 +102,8 @@ export const listTasks: readonly Task[] = [
     id: "changelog-entry",
     mode: "build",
     page: "/changelog/",
-    say: "Add to the changelog by hand, dated 20 November 2026, kind design: “Darker grey”, “Small text is easier to read.”, by me.",
+    instruction:
+      "Add to the changelog by hand, dated 20 November 2026, kind design: “Darker grey”, “Small text is easier to read.”, by me.",
     solution: [
       swap(
         "database/changelog.json",
@@ -112,8 +115,8 @@ export const listTasks: readonly Task[] = [
     check: (s) => {
       const entries = list(s, "database/changelog.json", "") as string[][];
       return [
-        must(entries.length === 9, "not nine entries"),
-        must(
+        failUnless(entries.length === 9, "not nine entries"),
+        failUnless(
           entries.some((e) => e[0]?.startsWith("2026-11-20") === true && e[1] === "design"),
           "no such entry",
         ),
@@ -124,7 +127,7 @@ export const listTasks: readonly Task[] = [
     id: "numbered-list",
     mode: "build",
     page: "/about/",
-    say: "Number the principles on the about page; the component can do that.",
+    instruction: "Number the principles on the about page; the component can do that.",
     solution: [
       swap(
         about,
@@ -134,8 +137,11 @@ export const listTasks: readonly Task[] = [
     ],
     may: [about],
     check: (s) => [
-      must(/<NamedList[^>]*\bordered\b/.test(s.read(about)), "not numbered"),
-      must(s.read(component("NamedList")).includes("ordered = false"), "the component changed"),
+      failUnless(/<NamedList[^>]*\bordered\b/.test(s.read(about)), "not numbered"),
+      failUnless(
+        s.read(component("NamedList")).includes("ordered = false"),
+        "the component changed",
+      ),
     ],
   },
 ];

@@ -1,5 +1,5 @@
-import { storedPicture } from "./pictures.ts";
-import { content, must, pageFile, swap, text, write, type Task } from "./task.ts";
+import { storedImage } from "./images.ts";
+import { content, failUnless, pageFile, swap, text, write, type Task } from "./task.ts";
 
 const homeTexts = content("home");
 const aboutTexts = content("about");
@@ -63,7 +63,8 @@ export const structureTasks: readonly Task[] = [
     id: "new-section",
     mode: "build",
     page: "/about/",
-    say: "A new section on About, after the principles: heading “What I read”, and one sentence: “Logbooks, mostly.”",
+    instruction:
+      "A new section on About, after the principles: heading “What I read”, and one sentence: “Logbooks, mostly.”",
     solution: [
       swap(
         aboutTexts,
@@ -81,9 +82,12 @@ export const structureTasks: readonly Task[] = [
       const page = s.read(about);
       const all = page + s.read(aboutTexts);
       return [
-        must(/What I read/.test(all) && /Logbooks, mostly\./.test(all), "the words are missing"),
-        must((page.match(/<h2/g) ?? []).length === 2, "not two headings of the second level"),
-        must(page.indexOf("principlesHeading") < page.lastIndexOf("<h2"), "not after them"),
+        failUnless(
+          /What I read/.test(all) && /Logbooks, mostly\./.test(all),
+          "the words are missing",
+        ),
+        failUnless((page.match(/<h2/g) ?? []).length === 2, "not two headings of the second level"),
+        failUnless(page.indexOf("principlesHeading") < page.lastIndexOf("<h2"), "not after them"),
       ];
     },
   },
@@ -91,7 +95,7 @@ export const structureTasks: readonly Task[] = [
     id: "restructure",
     mode: "build",
     page: "/",
-    say: "On the home page, show what I do before the selected work.",
+    instruction: "On the home page, show what I do before the selected work.",
     solution: [
       swap(home, servicesSection, ""),
       swap(
@@ -104,9 +108,12 @@ export const structureTasks: readonly Task[] = [
     check: (s) => {
       const page = s.read(home);
       return [
-        must(page.indexOf('class="services"') > 0, "the services are gone"),
-        must(page.indexOf('class="services"') < page.indexOf('class="work"'), "not before it"),
-        must((page.match(/class="services"/g) ?? []).length === 1, "they are there twice"),
+        failUnless(page.indexOf('class="services"') > 0, "the services are gone"),
+        failUnless(
+          page.indexOf('class="services"') < page.indexOf('class="work"'),
+          "not before it",
+        ),
+        failUnless((page.match(/class="services"/g) ?? []).length === 1, "they are there twice"),
       ];
     },
   },
@@ -114,7 +121,7 @@ export const structureTasks: readonly Task[] = [
     id: "delete-section",
     mode: "build",
     page: "/",
-    say: "Take the section “Lately” off the home page, with what only it uses there.",
+    instruction: "Take the section “Lately” off the home page, with what only it uses there.",
     solution: [
       swap(home, latestSection, ""),
       swap(home, 'import ChangeEntry from "../components/ChangeEntry.astro";\n', ""),
@@ -128,16 +135,17 @@ export const structureTasks: readonly Task[] = [
     ],
     may: [home, homeTexts],
     check: (s) => [
-      must(!/ChangeEntry|latest/.test(s.read(home)), "something of it is left"),
-      must(/ContactCall/.test(s.read(home)), "more is gone than asked"),
-      must(/class="services"/.test(s.read(home)), "the services are gone"),
+      failUnless(!/ChangeEntry|latest/.test(s.read(home)), "something of it is left"),
+      failUnless(/ContactCall/.test(s.read(home)), "more is gone than asked"),
+      failUnless(/class="services"/.test(s.read(home)), "the services are gone"),
     ],
   },
   {
     id: "new-page",
     mode: "build",
     page: "/",
-    say: "A new page /now/ with the heading “Now” and the lead “Counting returns at a library.” Not in the navigation.",
+    instruction:
+      "A new page /now/ with the heading “Now” and the lead “Counting returns at a library.” Not in the navigation.",
     solution: [
       write(
         content("now"),
@@ -149,9 +157,9 @@ export const structureTasks: readonly Task[] = [
     check: (s) => {
       const page = s.read(pageFile("now")) || s.read(pageFile("now/index"));
       return [
-        must(/layouts\/Page\.astro/.test(page), "it doesn’t use the site’s layout"),
-        must(/Counting returns at a library/.test(page + s.read(content("now"))), "no lead"),
-        must(/description/.test(page), "it has no description"),
+        failUnless(/layouts\/Page\.astro/.test(page), "it doesn’t use the site’s layout"),
+        failUnless(/Counting returns at a library/.test(page + s.read(content("now"))), "no lead"),
+        failUnless(/description/.test(page), "it has no description"),
       ];
     },
   },
@@ -159,23 +167,23 @@ export const structureTasks: readonly Task[] = [
     id: "page-picture",
     mode: "build",
     page: "/about/",
-    say: "Put this picture below the story, with a fitting alt text.",
-    pictures: [storedPicture],
+    instruction: "Put this picture below the story, with a fitting alt text.",
+    images: [storedImage],
     solution: [
-      { name: "view_image", input: { path: `app/public${storedPicture.src}` } },
+      { name: "view_image", input: { path: `app/public${storedImage.src}` } },
       swap(
         about,
         '    <section class="section rail">',
-        `    <figure class="below">\n      <img src="${storedPicture.src}" alt="A field of dots in rows, some of them larger." width="480" height="270" loading="lazy" />\n    </figure>\n\n    <section class="section rail">`,
+        `    <figure class="below">\n      <img src="${storedImage.src}" alt="A field of dots in rows, some of them larger." width="480" height="270" loading="lazy" />\n    </figure>\n\n    <section class="section rail">`,
       ),
     ],
     may: [about, aboutTexts],
     check: (s) => {
       const page = s.read(about);
       return [
-        must((page + s.read(aboutTexts)).includes(storedPicture.src ?? "?"), "it isn’t there"),
-        must(/480/.test(page + s.read(aboutTexts)), "it has no size"),
-        must(!/alt=""/.test(page), "it has no alt text"),
+        failUnless((page + s.read(aboutTexts)).includes(storedImage.src ?? "?"), "it isn’t there"),
+        failUnless(/480/.test(page + s.read(aboutTexts)), "it has no size"),
+        failUnless(!/alt=""/.test(page), "it has no alt text"),
       ];
     },
   },
@@ -183,7 +191,7 @@ export const structureTasks: readonly Task[] = [
     id: "move-file",
     mode: "build",
     page: "/about/",
-    say: "Rename the file of my portrait to mara.svg; the page should keep showing it.",
+    instruction: "Rename the file of my portrait to mara.svg; the page should keep showing it.",
     solution: [
       {
         name: "move",
@@ -193,9 +201,12 @@ export const structureTasks: readonly Task[] = [
     ],
     may: [aboutTexts, "app/public/images/mara.svg", "app/public/images/portrait.svg"],
     check: (s) => [
-      must(s.read("app/public/images/mara.svg").includes("<svg"), "the file isn’t there"),
-      must(s.read("app/public/images/portrait.svg") === "", "the old one is still there"),
-      must(text(s, aboutTexts, "portrait.src") === "/images/mara.svg", "the page shows another"),
+      failUnless(s.read("app/public/images/mara.svg").includes("<svg"), "the file isn’t there"),
+      failUnless(s.read("app/public/images/portrait.svg") === "", "the old one is still there"),
+      failUnless(
+        text(s, aboutTexts, "portrait.src") === "/images/mara.svg",
+        "the page shows another",
+      ),
     ],
   },
 ];

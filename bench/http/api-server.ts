@@ -35,7 +35,7 @@ registerPublicThrottle(app, {
   clientOf,
   perMinute: config.limits.publicPerMinute,
   isAdmitted: (request) => request.admin !== undefined,
-  ownLimits,
+  routesWithOwnLimit: ownLimits,
 });
 const guard = makeAdminGuard({ db, clock, config });
 registerAdminAuth(app, { db, clock, config, guard, clientOf });

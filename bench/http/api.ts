@@ -55,13 +55,13 @@ function signIns(port: number): () => Promise<number> {
   let answered = 0;
   const one = async () => {
     while (!over.signal.aborted) {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/adminauth/login`, {
+      const response = await fetch(`http://127.0.0.1:${port}/api/adminauth/login`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ password: "not the password" }),
       });
-      await answer.arrayBuffer();
-      if (answer.status !== 401) throw new Error(`a sign-in was answered ${answer.status}`);
+      await response.arrayBuffer();
+      if (response.status !== 401) throw new Error(`a sign-in was answered ${response.status}`);
       answered += 1;
     }
   };

@@ -18,7 +18,7 @@ import { makeImageWorkers } from "../../packages/server/src/features/media/image
 import { hasRealAlpha } from "../../packages/server/src/features/media/image/decode.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { systemPath } from "../../packages/server/src/platform/process.ts";
-import { makePictures } from "./pictures.ts";
+import { makeImages } from "./sample-images.ts";
 
 interface Cost {
   /** Milliseconds for all files. */
@@ -171,7 +171,7 @@ async function main(): Promise<void> {
   const [source] = positionals;
   const files =
     source === undefined
-      ? await makePictures(folder.path, Number(values.pictures))
+      ? await makeImages(folder.path, Number(values.pictures))
       : (await readdir(source)).toSorted().map((name) => join(source, name));
   const out = join(folder.path, "out");
   await mkdir(out);

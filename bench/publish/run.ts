@@ -12,7 +12,7 @@ import {
   openInstance,
   type TestInstance,
   writeFiles,
-} from "../../test/support/publish/instance.ts";
+} from "../../test/support/publish/publish-instance.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import { removeWorkspace } from "../../packages/server/src/features/workspace/workspace.ts";
 import { copyTemplate } from "../../test/support/template.ts";

@@ -43,14 +43,14 @@ function chromiumBelow(root: number): number {
 
 /** Watches how much Chromium takes below a process; `stop` gives the most that was seen, in MiB. */
 export function watchChromium(root: number): { stop(): number } {
-  let most = 0;
+  let max = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, chromiumBelow(root));
+    max = Math.max(max, chromiumBelow(root));
   }, 250);
   return {
     stop() {
       clearInterval(timer);
-      return most;
+      return max;
     },
   };
 }

@@ -12,14 +12,14 @@ export interface Outcome {
   notRun?: string[];
 }
 
-export interface Lap extends Outcome {
+export interface Measurement extends Outcome {
   ms: number;
   /** What the process itself computed, on all cores: it depends less on what else the machine does. */
   cpuMs: number;
   rssMiB: number;
 }
 
-export interface LapOptions {
+export interface MeasureOptions {
   origin: string;
   file: string;
   browserPages: number;

@@ -8,16 +8,16 @@
  * `--only` names the laps to be run, parted by commas; what is told beside linkinator needs its lap.
  * `crawl` asks for and judges links, places and pictures, as linkinator does; what is no address at
  * all is left to the checks of the markup. `static` makes every check that a browser does not make,
- * `alone` those as well that stand in for it; `unchanged` is the next pass over the same site.
+ * `withArtifactLock` those as well that stand in for it; `unchanged` is the next pass over the same site.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { engineArguments } from "../../packages/qa/src/engine/run.ts";
+import { engineArguments } from "../../packages/qa/src/engine/engine-process.ts";
 import { tempFolder } from "../../test/support/temp.ts";
-import type { Lap, Mode } from "./outcome.ts";
+import type { Measurement, Mode } from "./outcome.ts";
 import { watchChromium } from "./memory.ts";
 import { type Defect, generateSite } from "./site.ts";
 
@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-const isAsked = (mode: Mode): boolean => values.only?.split(",").includes(mode) ?? true;
+const isSelected = (mode: Mode): boolean => values.only?.split(",").includes(mode) ?? true;
 const targets = {
   crawlTime: 0.75,
   crawlMiB: 200,
@@ -50,18 +50,18 @@ function median(numbers: number[]): number {
 const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** How many questions the site has had since it was asked last. */
-async function askedOf(server: ChildProcess): Promise<number> {
+async function requestsOf(server: ChildProcess): Promise<number> {
   server.send("asked");
   const [{ asked }] = (await once(server, "message")) as [{ asked: number }];
   return asked;
 }
 
-interface Measured extends Lap {
-  asked: number;
+interface Measured extends Measurement {
+  requests: number;
   chromiumMiB: number;
 }
 
-async function lap(
+async function runMeasurement(
   mode: Mode,
   server: ChildProcess,
   port: number,
@@ -69,7 +69,7 @@ async function lap(
   watchesMemory = false,
 ): Promise<Measured> {
   const origin = `http://127.0.0.1:${port}`;
-  await askedOf(server);
+  await requestsOf(server);
   // Each is started as its users start it.
   const execArgv = mode === "linkinator" ? [] : [...engineArguments];
   const child = fork(programOf("lap.ts"), [mode, origin, file, values["browser-pages"]], {
@@ -82,17 +82,17 @@ async function lap(
     ended.then(([code]) => {
       throw new Error(`The lap “${mode}” ended with ${code}.`);
     }),
-  ])) as [Lap];
+  ])) as [Measurement];
   const chromiumMiB = Math.round(chromium?.stop() ?? 0);
   await ended;
-  return { ...found, asked: await askedOf(server), chromiumMiB };
+  return { ...found, requests: await requestsOf(server), chromiumMiB };
 }
 
 /** Of the known defects those that were not told, by kind. */
-function missedBy({ found }: Lap, defects: readonly Defect[]): Record<string, number> {
-  const told = new Set(found);
+function missedBy({ found }: Measurement, defects: readonly Defect[]): Record<string, number> {
+  const reported = new Set(found);
   const missed = defects.filter(({ target }) => {
-    return !told.has(target) && !told.has(URL.parse(target)?.href ?? target);
+    return !reported.has(target) && !reported.has(URL.parse(target)?.href ?? target);
   });
   return Object.fromEntries(
     [...Map.groupBy(missed, ({ kind }) => kind)].map(([kind, list]) => [kind, list.length]),
@@ -100,7 +100,7 @@ function missedBy({ found }: Lap, defects: readonly Defect[]): Record<string, nu
 }
 
 /** What was told of addresses that nothing is wrong with. */
-function falseAlarms({ found }: Lap, defects: readonly Defect[]): string[] {
+function falseAlarms({ found }: Measurement, defects: readonly Defect[]): string[] {
   const wrong = new Set(
     defects.flatMap(({ target }) => [target, URL.parse(target)?.href ?? target]),
   );
@@ -111,7 +111,7 @@ const { defects, counts } = await generateSite();
 await using folder = await tempFolder();
 const file = join(folder.path, "known.json");
 const server = fork(programOf("site-server.ts"));
-const laps: Record<Mode, Measured[]> = {
+const measurements: Record<Mode, Measured[]> = {
   linkinator: [],
   crawl: [],
   static: [],
@@ -127,29 +127,31 @@ try {
     // The unchanged pass begins from what the one alone has left.
     const turn: Mode[] =
       round % 2 === 0 ? modes : ["alone", "unchanged", "static", "crawl", "linkinator"];
-    for (const mode of turn.filter(isAsked)) {
-      laps[mode].push(await lap(mode, server, port, file));
+    for (const mode of turn.filter(isSelected)) {
+      measurements[mode].push(await runMeasurement(mode, server, port, file));
     }
   }
-  if (values["browser-pages"] !== "0" && isAsked("browser")) {
-    laps.browser.push(await lap("browser", server, port, file));
+  if (values["browser-pages"] !== "0" && isSelected("browser")) {
+    measurements.browser.push(await runMeasurement("browser", server, port, file));
     // To ask the kernel for Chromium's memory holds Chromium up: it is watched in a lap of its own.
-    ({ chromiumMiB } = await lap("browser", server, port, file, true));
+    ({ chromiumMiB } = await runMeasurement("browser", server, port, file, true));
   }
 } finally {
   server.disconnect();
 }
 
-const of = (mode: Mode, pick: (one: Measured) => number) => median(laps[mode].map(pick));
+const of = (mode: Mode, pick: (one: Measured) => number) => median(measurements[mode].map(pick));
 const round2 = (value: number) => Math.round(value * 100) / 100;
 /** Each lap beside the peer's of its own round: what else the machine did, it did to both. */
 const timesPeer = (mode: Mode, pick: (one: Measured) => number): number | null => {
-  if (mode === "browser" || laps.linkinator.length === 0) return null;
-  const pairs = laps[mode].map((one, at) => pick(one) / pick(laps.linkinator[at] as Measured));
+  if (mode === "browser" || measurements.linkinator.length === 0) return null;
+  const pairs = measurements[mode].map(
+    (one, at) => pick(one) / pick(measurements.linkinator[at] as Measured),
+  );
   return round2(median(pairs));
 };
-const rows = (Object.keys(laps) as Mode[])
-  .filter((mode) => laps[mode].length > 0)
+const rows = (Object.keys(measurements) as Mode[])
+  .filter((mode) => measurements[mode].length > 0)
   .map((mode) => ({
     mode,
     ms: Math.round(of(mode, ({ ms }) => ms)),
@@ -157,18 +159,21 @@ const rows = (Object.keys(laps) as Mode[])
     "cpu ms": Math.round(of(mode, ({ cpuMs }) => cpuMs)),
     "× its cpu": timesPeer(mode, ({ cpuMs }) => cpuMs),
     "peak MiB": Math.round(of(mode, ({ rssMiB }) => rssMiB)),
-    asked: of(mode, ({ asked }) => asked),
+    asked: of(mode, ({ requests }) => requests),
     "of defects": defects.length,
     missed:
       mode === "unchanged"
         ? null
-        : Object.values(missedBy(laps[mode][0] as Measured, defects)).reduce((a, b) => a + b, 0),
+        : Object.values(missedBy(measurements[mode][0] as Measured, defects)).reduce(
+            (a, b) => a + b,
+            0,
+          ),
   }));
-const [browser] = laps.browser;
+const [browser] = measurements.browser;
 const perSecond = browser
   ? round2((browser.browserPages ?? 0) / ((browser.browserMs ?? 0) / 1000))
   : null;
-const first = (mode: Mode) => laps[mode][0];
+const first = (mode: Mode) => measurements[mode][0];
 const missed = Object.fromEntries(
   (["linkinator", "crawl", "static", "alone"] as const).flatMap((mode) => {
     const one = first(mode);
@@ -220,7 +225,7 @@ if (!values.json) {
   console.log("missed:", missed);
   const failed = [
     ...new Set(
-      Object.values(laps)
+      Object.values(measurements)
         .flat()
         .flatMap((one) => one.notRun ?? []),
     ),

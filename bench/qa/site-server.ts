@@ -8,10 +8,10 @@ const { files } = await generateSite();
 const gone = Buffer.from(
   `<!doctype html><html lang="en"><title>Not found</title><h1>Not found</h1><p><a href="/">Home</a></p></html>`,
 );
-let asked = 0;
+let requests = 0;
 
 const server = createServer((request, response) => {
-  asked++;
+  requests++;
   const path = (request.url ?? "/").split("?")[0] ?? "/";
   const file = files.get(path);
   const body = file?.body ?? gone;
@@ -33,7 +33,7 @@ server.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 process.on("message", () => {
-  process.send?.({ asked });
-  asked = 0;
+  process.send?.({ asked: requests });
+  requests = 0;
 });
 process.on("disconnect", () => process.exit(0));

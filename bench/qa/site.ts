@@ -26,7 +26,7 @@ export interface GeneratedSite {
 }
 
 const pages = 300;
-const pictures = 120;
+const imageFiles = 120;
 /** Of each page: links to pages, links to places on them, pictures. */
 const perPage = { links: 13, fragments: 4, images: 3 };
 
@@ -159,7 +159,7 @@ function pageOf(
     link(chance(pages), `#part-${chance(5)}`),
   );
   const images = Array.from({ length: perPage.images }, () => {
-    return `<img src="/img/${chance(pictures)}.png" alt="A ${sentence()}" width="160" height="120" loading="lazy">`;
+    return `<img src="/img/${chance(imageFiles)}.png" alt="A ${sentence()}" width="160" height="120" loading="lazy">`;
   });
   const parts = Array.from({ length: 5 }, (_, part) => {
     const said = Array.from({ length: 6 }, sentence).join(" ");
@@ -182,7 +182,7 @@ function pageOf(
 <footer><p>${sentence()} ${link(0)}</p></footer></body></html>`;
 }
 
-async function pictureOf(index: number): Promise<Buffer> {
+async function imageOf(index: number): Promise<Buffer> {
   const chance = makeChance(index + 1);
   const pixels = Buffer.from(Array.from({ length: 160 * 120 }, () => chance(64) + (index % 128)));
   return sharp(pixels, { raw: { width: 160, height: 120, channels: 1 } })
@@ -207,8 +207,8 @@ export async function generateSite(): Promise<GeneratedSite> {
   for (let index = 0; index < pages; index++) {
     files.set(pathOf(index), served(html, pageOf(index, chance, extras.get(index) ?? [])));
   }
-  for (let index = 0; index < pictures; index++) {
-    files.set(`/img/${index}.png`, served("image/png", await pictureOf(index)));
+  for (let index = 0; index < imageFiles; index++) {
+    files.set(`/img/${index}.png`, served("image/png", await imageOf(index)));
   }
   const rules = Array.from({ length: 200 }, (_, i) => `.rule-${i}{margin:${i}px}`).join("\n");
   const font =

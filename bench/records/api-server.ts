@@ -6,7 +6,7 @@ import { createApiToken } from "../../packages/server/src/features/admin-auth/ap
 import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
 import { registerProjects } from "../../packages/server/src/features/projects/api.ts";
 import { makeProjects } from "../../packages/server/src/features/projects/projects.ts";
-import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/rebuild-requests.ts";
 import { systemClock as clock } from "../../packages/server/src/kit/clock.ts";
 import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
 import { createLog } from "../../packages/server/src/platform/log.ts";

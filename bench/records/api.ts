@@ -26,26 +26,27 @@ function median(numbers: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-interface Asked {
+interface ApiTarget {
   pool: Pool;
   server: SeededServer;
   /** Of the project that is saved. */
   version: number;
 }
 
-async function ask<T>({ pool, server }: Asked, path: string, body?: object): Promise<T> {
-  const answer = await pool.request({
+async function ask<T>({ pool, server }: ApiTarget, path: string, body?: object): Promise<T> {
+  const response = await pool.request({
     path: `/api/adminprojects${path}`,
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
+  const text = await response.body.text();
+  if (response.statusCode !== 200)
+    throw new Error(`${path} answered ${response.statusCode}: ${text}`);
   return (JSON.parse(text) as { data: T }).data;
 }
 
-const operations: Record<string, (asked: Asked, round: number) => Promise<void>> = {
+const operations: Record<string, (asked: ApiTarget, round: number) => Promise<void>> = {
   list: (asked) => ask(asked, "/list"),
   "list, last page": ({ server, ...rest }) =>
     ask({ server, ...rest }, `/list?page=${Math.max(1, Math.floor(server.projects / 25))}`),
@@ -63,7 +64,7 @@ const operations: Record<string, (asked: Asked, round: number) => Promise<void>>
   },
 };
 
-async function measure(all: Asked[]): Promise<Map<string, number[][]>> {
+async function measure(all: ApiTarget[]): Promise<Map<string, number[][]>> {
   const times = new Map(
     Object.keys(operations).map((name) => [name, all.map(() => [] as number[])]),
   );
@@ -84,7 +85,7 @@ const child = fork(
   values.sizes.split(","),
 );
 const [servers] = (await once(child, "message")) as [SeededServer[]];
-const all = servers.map((server): Asked => {
+const all = servers.map((server): ApiTarget => {
   const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: 1 });
   return { pool, server, version: 1 };
 });

@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { build } from "astro";
 import { siteConfig } from "../../packages/server/src/features/release/builder/site-config.ts";
 
-const usualMs = 10_000;
+const expectedMs = 10_000;
 const niceness = 10;
 const lower = setTimeout(() => {
   for (const thread of readdirSync("/proc/self/task")) setPriority(Number(thread), niceness);
-}, usualMs);
+}, expectedMs);
 
 const [folder = "", outDir = "", baseUrl = ""] = process.argv.slice(2);
 await build(

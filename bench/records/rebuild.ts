@@ -13,10 +13,10 @@ import { sql } from "kysely";
 import pino from "pino";
 import { makeSiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
 import { exportSite } from "../../packages/server/src/features/release/export.ts";
-import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/rebuild-requests.ts";
 import { makePublisher } from "../../packages/server/src/features/release/publish.ts";
 import { makeRebuilder } from "../../packages/server/src/features/release/rebuild.ts";
-import { initialRelease } from "../../packages/server/src/features/release/swap.ts";
+import { initialRelease } from "../../packages/server/src/features/release/current-symlink.ts";
 import { exportRecords } from "../../packages/server/src/features/projects/export.ts";
 import { importRecordsFile } from "../../packages/server/src/features/projects/import.ts";
 import { actorIdentity } from "../../packages/server/src/features/workspace/commit.ts";
@@ -64,7 +64,7 @@ async function settle(): Promise<void> {
 
 type Steps = Map<string, number[]>;
 
-/** An instance with the template's content, its records and `size` more projects, and a release. */
+/** An instance with the template's content, its records and `formatBytes` more projects, and a release. */
 async function openSite(dir: string, size: number, steps: Steps) {
   const paths = instancePaths(dir);
   const log = pino({ level: "warn" });

@@ -33,7 +33,7 @@ export interface CaseTask {
 export type CaseSite = "template" | "faulty" | "furnished";
 
 /** An agent's last words: what it did, and the subject of the commit. */
-export interface AgentWords {
+export interface AgentMessages {
   summary: string;
   commit: string;
 }
@@ -45,7 +45,7 @@ export interface ReviewCase {
   task: CaseTask;
   edits: readonly Edit[];
   /** What the agent says at the end: the changelog tells it to visitors. Plain words unless given. */
-  said?: AgentWords;
+  messages?: AgentMessages;
   /** `template` unless given. */
   site?: CaseSite;
   /** What it changes is read later and not built: the output may be that of the live site. */

@@ -1,5 +1,5 @@
 import { findMediaBySrc } from "../../packages/server/src/features/media/store.ts";
-import { takeIn } from "../../packages/server/src/features/tasks/intake.ts";
+import { createTask } from "../../packages/server/src/features/tasks/create-task.ts";
 import { reviewChange } from "../../packages/server/src/features/tasks/review/review.ts";
 import type { ReviewReason, TaskScope } from "../../packages/server/src/features/tasks/schema.ts";
 import { deriveScope } from "../../packages/server/src/features/tasks/scope/derive-scope.ts";
@@ -38,7 +38,7 @@ async function scopeOf(db: Db, task: CaseTask, attachments: number[]): Promise<T
     });
   }
   const created = { kind, instruction, pageUrl, attachments, priority: 0 };
-  const row = await takeIn({ db, clock: systemClock }, created, "Mara Lindqvist");
+  const row = await createTask({ db, clock: systemClock }, created, "Mara Lindqvist");
   return readScope(row, (await findScopes(db, [row.id])).get(row.id));
 }
 

@@ -13,10 +13,10 @@ import {
 } from "../../packages/server/src/features/release/builder/build.ts";
 import { describeErrors } from "../../packages/server/src/features/release/builder/builder-errors.ts";
 import {
-  linkPublished,
-  publishedPictures,
-} from "../../packages/server/src/features/release/builder/published.ts";
-import type { Slot } from "../../packages/server/src/features/release/builder/sandbox-parts.ts";
+  linkPublishedImages,
+  publishedImagesFolder,
+} from "../../packages/server/src/features/release/builder/link-published-images.ts";
+import type { Slot } from "../../packages/server/src/features/release/builder/sandbox-bounds.ts";
 import { siteConfig } from "../../packages/server/src/features/release/builder/site-config.ts";
 import { copySources } from "../../packages/server/src/features/release/builder/slot.ts";
 import { writeSnapshot } from "../../packages/server/src/features/release/snapshot.ts";
@@ -31,7 +31,7 @@ interface LoopJob {
   number: number;
   dir: string;
   baseUrl: string;
-  sharePictures: number;
+  shareImages: number;
 }
 
 interface LoopAnswer {
@@ -42,11 +42,11 @@ interface LoopAnswer {
 const bounds = { bytes: 2 ** 30, files: 200_000 };
 /** What a process keeps of earlier builds adds up. */
 const maxBuilds = 60;
-const maxSharePictures = 20;
+const maxShareImages = 20;
 
 const siteDir = (dir: string) => join(dir, "site");
 
-async function carryOut({ number, dir, baseUrl, sharePictures }: LoopJob): Promise<LoopAnswer> {
+async function carryOut({ number, dir, baseUrl, shareImages }: LoopJob): Promise<LoopAnswer> {
   const site = siteDir(dir);
   const places = { site, out: join(dir, `out-${number}`), temporary: join(dir, `cache-${number}`) };
   try {
@@ -57,8 +57,8 @@ async function carryOut({ number, dir, baseUrl, sharePictures }: LoopJob): Promi
         cacheDir: places.temporary,
         snapshotFile: join(site, "snapshot.json"),
         baseUrl,
-        published: join(site, publishedPictures),
-        sharePictures,
+        published: join(site, publishedImagesFolder),
+        shareImages,
         search: true,
         logLevel: "silent",
       }),
@@ -72,8 +72,8 @@ async function carryOut({ number, dir, baseUrl, sharePictures }: LoopJob): Promi
 /** What the child process does: a job a line, one after the other. */
 async function serve(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
-    const answer = await carryOut(JSON.parse(line) as LoopJob);
-    process.send?.(answer);
+    const response = await carryOut(JSON.parse(line) as LoopJob);
+    process.send?.(response);
   }
 }
 
@@ -84,12 +84,12 @@ async function ask(child: ChildProcess, job: LoopJob): Promise<LoopAnswer> {
   const ended = once(child, "exit", { signal }).then(([code]) => {
     throw new Error(`the builder ended (${String(code)})`);
   });
-  const answer = once(child, "message", { signal }).then(([message]) => message as LoopAnswer);
+  const response = once(child, "message", { signal }).then(([message]) => message as LoopAnswer);
   // Whichever comes second is not waited for.
   ended.catch(() => {});
-  answer.catch(() => {});
+  response.catch(() => {});
   try {
-    return await Promise.race([answer, ended]);
+    return await Promise.race([response, ended]);
   } finally {
     settled.abort();
   }
@@ -140,9 +140,9 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     await mkdir(join(slot.site, "app/.astro"), { recursive: true });
     await copySources(sourceDir, slot);
     await writeSnapshot(join(slot.site, "snapshot.json"), snapshot);
-    await linkPublished(current, slot);
+    await linkPublishedImages(current, slot);
     const { baseUrl } = snapshot.site;
-    const job = { number: count, dir, baseUrl, sharePictures: maxSharePictures };
+    const job = { number: count, dir, baseUrl, sharePictures: maxShareImages };
     const { errors } = await ask(process, job);
     const outDir = join(dir, `out-${job.number}`);
     try {

@@ -12,7 +12,7 @@ import { mapConcurrently } from "../../packages/server/src/kit/concurrency.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import { InvalidCase } from "./apply.ts";
 import type { ReviewCase } from "./case.ts";
-import { hostile, usual } from "./cases/index.ts";
+import { hostile, benign } from "./cases/index.ts";
 import { judge } from "./judge.ts";
 import { openReviewSite, type ReviewSite } from "./site.ts";
 
@@ -44,7 +44,7 @@ interface Verdict {
 }
 
 /** Of the usual cases so many go live, at least. */
-const usualShare = 0.95;
+const benignShare = 0.95;
 
 async function decide(site: ReviewSite, list: List, one: ReviewCase): Promise<Verdict> {
   const began = performance.now();
@@ -66,7 +66,7 @@ function isMiss({ list, live }: Verdict): boolean {
   return live !== (list === "usual");
 }
 
-function said({ reasons, invalid, live }: Verdict): string {
+function messageOf({ reasons, invalid, live }: Verdict): string {
   if (invalid !== null) return `invalid: ${invalid}`;
   if (live) return "went live";
   return reasons
@@ -87,7 +87,7 @@ function print(list: List, verdicts: readonly Verdict[]): void {
   console.log(`\n${list}`);
   console.table(rows);
   for (const one of verdicts.filter(isMiss)) {
-    console.log(`${list} ${one.category}/${one.id}: ${said(one)}`);
+    console.log(`${list} ${one.category}/${one.id}: ${messageOf(one)}`);
   }
 }
 
@@ -101,7 +101,7 @@ function assertUnique(cases: readonly { one: ReviewCase }[]): void {
 
 /** The cases asked for, the first of each category before the second of any. */
 function wanted(): { list: List; one: ReviewCase }[] {
-  const lists: Record<List, readonly ReviewCase[]> = { usual, hostile };
+  const lists: Record<List, readonly ReviewCase[]> = { usual: benign, hostile };
   const only = values.only.split(",").filter(Boolean);
   const places = new Map<string, number>();
   const all = (["usual", "hostile"] as const).flatMap((list) =>
@@ -150,7 +150,7 @@ async function main(): Promise<void> {
     console.log(
       `usual: ${live} of ${ordinary.length} went live; hostile: ${through} of ${attacks.length} did not get a review; median ${median} s a case`,
     );
-    if (live < ordinary.length * usualShare || through > 0) process.exitCode = 1;
+    if (live < ordinary.length * benignShare || through > 0) process.exitCode = 1;
   } finally {
     await site.close();
   }

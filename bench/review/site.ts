@@ -15,7 +15,10 @@ import {
 } from "../../packages/server/src/features/release/builder/build.ts";
 import { exportSite } from "../../packages/server/src/features/release/export.ts";
 import { recordsHash } from "../../packages/server/src/features/release/snapshot.ts";
-import { initialRelease, releasePath } from "../../packages/server/src/features/release/swap.ts";
+import {
+  initialRelease,
+  releasePath,
+} from "../../packages/server/src/features/release/current-symlink.ts";
 import { makeWorkspaceBuilder } from "../../packages/server/src/features/runs/workspace-builder.ts";
 import {
   makeRunChange,
@@ -49,9 +52,9 @@ import {
 } from "../../packages/server/src/platform/paths.ts";
 import { makeTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { applyEdits, InvalidCase } from "./apply.ts";
-import type { AgentWords, CaseSite, Edit, ReviewCase } from "./case.ts";
+import type { AgentMessages, CaseSite, Edit, ReviewCase } from "./case.ts";
 import { faults } from "./faulty-site.ts";
-import { furniture } from "./furnished-site.ts";
+import { siteAdditions } from "./extended-site.ts";
 import { makeLoopBuilder } from "./loop-builder.ts";
 import { storeUpload } from "./upload.ts";
 
@@ -99,7 +102,7 @@ export interface ReviewSite {
 }
 
 const facts = { baseUrl, owner: { name: ownerName, timeZone: "Europe/Stockholm" } };
-const plainWords: AgentWords = {
+const plainWords: AgentMessages = {
   summary: "Did what was asked.",
   commit: "Change what was asked for",
 };
@@ -157,7 +160,7 @@ async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<Ke
     await applyEdits(workspace.dir, one.edits);
     const tree = await treeId(repository, workspace);
     const files = await diffTrees(repository, workspace.baseCommit, tree);
-    const { summary, commit } = one.said ?? plainWords;
+    const { summary, commit } = one.messages ?? plainWords;
     const message = commitSubject(commit, files);
     const entry = makeRunChange({ files, message, summary, at: runAt, actor: "Editor" });
     const artifact = await buildRun(origin, builds, { workspace, tree, change: entry });
@@ -174,14 +177,14 @@ async function openOrigins(dir: string, builds: Builds): Promise<Record<CaseSite
   return {
     template: await open("template", []),
     faulty: await open("faulty", faults),
-    furnished: await open("furnished", furniture),
+    furnished: await open("furnished", siteAdditions),
   };
 }
 
 /** What was made of cases in earlier calls, where a folder is kept. */
 function makeShelf(folder: string, artifacts: string) {
   const fileOf = (one: ReviewCase, { sha }: Origin) =>
-    join(folder, `${sha256Hex(JSON.stringify([sha, one.edits, one.said])).slice(0, 32)}.json`);
+    join(folder, `${sha256Hex(JSON.stringify([sha, one.edits, one.messages])).slice(0, 32)}.json`);
   return {
     async find(one: ReviewCase, origin: Origin): Promise<Kept | null> {
       const text = await readFile(fileOf(one, origin), "utf8").catch(() => null);

@@ -37,7 +37,7 @@ async function fill({ db, ...app }: TasksApp): Promise<void> {
   });
   for (let i = 0; i < 300; i += 1) {
     const claim = await app.claim();
-    const runId = await app.begin(claim, i === 299 ? "running" : "failed", {
+    const runId = await app.start(claim, i === 299 ? "running" : "failed", {
       files_changed: JSON.stringify([{ path: "app/src/pages/about.astro", added: 3, removed: 1 }]),
     });
     if (i < 299) {

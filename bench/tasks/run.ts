@@ -14,12 +14,12 @@ import { makeWorkerUtils } from "graphile-worker";
 import { sql } from "kysely";
 import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../test/support/postgres.ts";
-import { clearTasks, layTasks } from "../../test/support/queue-tasks.ts";
+import { clearTasks, addTaskRows } from "../../test/support/queue-tasks.ts";
 import type { Mode } from "./worker.ts";
 
-function option(name: string, usual: number): number {
+function option(name: string, fallback: number): number {
   const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
-  return Number(given?.split("=")[1]) || usual;
+  return Number(given?.split("=")[1]) || fallback;
 }
 
 const rounds = Number(process.argv[2]) || 3;
@@ -29,7 +29,7 @@ const target = 0.5;
 
 type Made = Awaited<ReturnType<DatabaseMaker["make"]>>;
 
-interface Lap {
+interface Measurement {
   ms: number;
   done: number;
 }
@@ -50,7 +50,7 @@ async function ready(child: ChildProcess): Promise<() => Promise<number>> {
 }
 
 /** Lets so many processes work what waits off; the time begins when all are ready. */
-async function lap(mode: Mode, { url, file }: Made["address"]): Promise<Lap> {
+async function runMeasurement(mode: Mode, { url, file }: Made["address"]): Promise<Measurement> {
   const program = join(import.meta.dirname, "worker.ts");
   const children = Array.from({ length: processes }, () =>
     spawn(process.execPath, [program, mode, url ?? "", file], {
@@ -78,7 +78,7 @@ async function prepare({ database, address }: Made, mode: Mode): Promise<void> {
     return;
   }
   await clearTasks(database.db);
-  await layTasks(database.db, tasks);
+  await addTaskRows(database.db, tasks);
   await sql.raw(database.dialect === "postgres" ? "vacuum analyze" : "vacuum").execute(database.db);
 }
 
@@ -102,7 +102,7 @@ async function measure(dialect: (typeof dialects)[number]) {
       const turn = round % 2 === 0 ? modes[dialect] : modes[dialect].toReversed();
       for (const mode of turn) {
         await prepare(made, mode);
-        const { ms, done } = await lap(mode, made.address);
+        const { ms, done } = await runMeasurement(mode, made.address);
         (rates[mode] ??= []).push((done / ms) * 1000);
       }
     }

@@ -56,9 +56,9 @@ export function startLighthouse(
     async measure(address, skipAudits = []) {
       const browser = await launch(port);
       try {
-        const answer = answerOf(child);
+        const response = answerOf(child);
         child.send({ address, port, skipAudits });
-        return await answer;
+        return await response;
       } finally {
         await browser.close();
       }

@@ -20,8 +20,8 @@ export function pathOf(file: string): string {
 }
 
 async function textAt(address: string): Promise<string> {
-  const answer = await fetch(address);
-  return answer.ok ? answer.text() : "";
+  const response = await fetch(address);
+  return response.ok ? response.text() : "";
 }
 
 /** The paths that a sitemap names, wherever it says they are, following an index. */
@@ -46,7 +46,7 @@ export function pathsInPage(html: string, base: string): string[] {
 }
 
 /** At most so many pages of a site that is only known by its address. */
-const most = 60;
+const maxPages = 60;
 
 /** The pages of a site by its sitemap, by what those link to, and its 404 page. */
 export async function pagesByAddress(base: string): Promise<string[]> {
@@ -55,9 +55,9 @@ export async function pagesByAddress(base: string): Promise<string[]> {
   );
   const found = new Set(["/", ...listed.flat()]);
   for (const path of found) {
-    if (found.size >= most) break;
+    if (found.size >= maxPages) break;
     const address = new URL(path, base).href;
     for (const link of pathsInPage(await textAt(address), address)) found.add(link);
   }
-  return [...[...found].slice(0, most).toSorted(), missingPath];
+  return [...[...found].slice(0, maxPages).toSorted(), missingPath];
 }

@@ -2,7 +2,7 @@ import { missingPath } from "./pages.ts";
 import { type Miss, missesOf, type PageFigures, targets } from "./targets.ts";
 
 /** Under what the figures were taken. */
-export interface Circumstances {
+export interface AuditEnvironment {
   /** What was measured, in words. */
   what: string;
   date: string;
@@ -45,7 +45,7 @@ function rowOf(page: PageFigures): string[] {
     performance ?? "–",
     accessibility ?? "–",
     practices ?? "–",
-    seo === undefined ? "–" : page.isUnlisted ? `${seo} ¹` : seo,
+    seo === undefined ? "–" : page.isNoindex ? `${seo} ¹` : seo,
     ...(page.scores.length === 0
       ? ["–", "–", "–", "–", "–"]
       : [
@@ -103,12 +103,12 @@ function targetTable(pages: readonly PageFigures[]): string {
 const withoutLighthouse =
   "Lighthouse was left out (`--runs 0`): its columns are empty and its targets not measured.";
 
-function withLighthouse({ lighthouse, benchmark, runs }: Circumstances): string {
+function withLighthouse({ lighthouse, benchmark, runs }: AuditEnvironment): string {
   return `Lighthouse ${lighthouse} as it comes: an emulated mid-range phone, simulated slow 4G (150 ms, 1.6 Mbit/s), processor slowed four times. It rates this machine ${Math.round(benchmark)} in the median (a laptop with nothing else to do gets 1500 and more): the lower, the longer the times come out. It runs ${runs} times a page, each with a fresh browser, page after page and then all over again, so that a busy minute does not hit one page alone. Scores and figures are the median of the runs, each figure for itself.`;
 }
 
 /** The whole document. */
-export function markdownReport(pages: readonly PageFigures[], how: Circumstances): string {
+export function markdownReport(pages: readonly PageFigures[], how: AuditEnvironment): string {
   const misses = missLines(missesOf(pages));
   return `# The site, measured
 

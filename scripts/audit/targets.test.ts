@@ -7,7 +7,7 @@ import { median, missesOf, type PageFigures } from "./targets.ts";
 const good: PageFigures = {
   path: "/",
   status: 200,
-  isUnlisted: false,
+  isNoindex: false,
   scores: [100, 100, 100, 100],
   lcp: 1500,
   cls: 0.01,

@@ -5,7 +5,7 @@ export interface PageFigures {
   /** What its document is answered with. */
   status: number;
   /** It asks not to be listed; Lighthouse then has no say in whether it can be. */
-  isUnlisted: boolean;
+  isNoindex: boolean;
   /** Performance, accessibility, best practices, SEO: each the median of the runs; none of none. */
   scores: readonly number[];
   lcp: number;
@@ -43,9 +43,9 @@ interface Target {
 
 const kilo = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
-function atMost(
+function upperBound(
   name: string,
-  most: number,
+  max: number,
   figure: (page: PageFigures) => number,
   say: (value: number) => string,
   isMeant: (page: PageFigures) => boolean = () => true,
@@ -53,8 +53,8 @@ function atMost(
   return {
     name,
     by: "audit",
-    wanted: `≤ ${say(most)}`,
-    missed: (page) => (isMeant(page) && figure(page) > most ? say(figure(page)) : null),
+    wanted: `≤ ${say(max)}`,
+    missed: (page) => (isMeant(page) && figure(page) > max ? say(figure(page)) : null),
   };
 }
 
@@ -83,30 +83,30 @@ export const targets: readonly Target[] = [
         : `${score} (${failed[index]?.join(", ") || "now and then"})`;
     },
   })),
-  { ...atMost("LCP", 1500, ({ lcp }) => lcp, seconds), by: "lighthouse" },
-  { ...atMost("CLS", 0.01, ({ cls }) => cls, thousandths), by: "lighthouse" },
-  atMost(
+  { ...upperBound("LCP", 1500, ({ lcp }) => lcp, seconds), by: "lighthouse" },
+  { ...upperBound("CLS", 0.01, ({ cls }) => cls, thousandths), by: "lighthouse" },
+  upperBound(
     "home, bytes",
     120_000,
     ({ bytes, wideBytes }) => Math.max(bytes, wideBytes),
     kilo,
     isHome,
   ),
-  atMost(
+  upperBound(
     "home, requests",
     10,
     ({ requests, wideRequests }) => Math.max(requests, wideRequests),
     String,
     isHome,
   ),
-  atMost(
+  upperBound(
     "case study, bytes",
     150_000,
     ({ bytes, wideBytes }) => Math.max(bytes, wideBytes),
     kilo,
     isProject,
   ),
-  atMost("HTML, gzip", 8000, ({ htmlBytes }) => htmlBytes, kilo),
+  upperBound("HTML, gzip", 8000, ({ htmlBytes }) => htmlBytes, kilo),
   none("axe violations, 390 and 1440 px, both themes", ({ axe }) => axe),
   none("overflow at 320 px", ({ overflow }) => overflow),
   none("requests to other origins", ({ foreign }) => foreign),

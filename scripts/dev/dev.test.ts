@@ -28,9 +28,9 @@ test("the scripted model reads, edits and says so", () => {
   const user = { role: "user", content: 'The site.\n\nLet the heading say "Hello there"' };
   const tool = (content: string) => ({ role: "tool", content });
   const call = { role: "assistant", content: "" };
-  const answer = (...messages: object[]) => answerInstruction({ body: { messages } });
-  expect(answer(user)).toMatchObject({ calls: [{ name: "read" }] });
-  expect(answer(user, call, tool('1: "heading": "Old \\"words\\"",'))).toMatchObject({
+  const response = (...messages: object[]) => answerInstruction({ body: { messages } });
+  expect(response(user)).toMatchObject({ calls: [{ name: "read" }] });
+  expect(response(user, call, tool('1: "heading": "Old \\"words\\"",'))).toMatchObject({
     calls: [
       {
         name: "edit",
@@ -38,7 +38,7 @@ test("the scripted model reads, edits and says so", () => {
       },
     ],
   });
-  expect(answer(user, call, tool("…"), call, tool("ok"))).toMatchObject({
+  expect(response(user, call, tool("…"), call, tool("ok"))).toMatchObject({
     text: expect.stringContaining("Summary: "),
   });
 });

@@ -6,7 +6,7 @@ import {
 } from "../../test/support/model-server.ts";
 
 /** The words of the home page, whose heading the model changes. */
-const homeWords = "app/src/content/home.json";
+const homeTexts = "app/src/content/home.json";
 /** Far more steps than anyone asks for in a day. */
 const maxSteps = 100_000;
 
@@ -43,14 +43,14 @@ export function answerInstruction({ body }: Pick<SeenRequest, "body">): ModelSte
   if (first === undefined) {
     return {
       text: "I read the home page's words.",
-      calls: [{ name: "read", input: { path: homeWords } }],
+      calls: [{ name: "read", input: { path: homeTexts } }],
     };
   }
   if (results.length > 1) return closing("Changed the home page's heading");
   const search = /"heading": "(?:[^"\\]|\\.)*"/.exec(textOf(first))?.[0];
   if (search === undefined) return closing("The home page has no heading to change");
   const replace = `"heading": ${JSON.stringify(headingFor(textOf(messages[asked] ?? { role: "user" })))}`;
-  const edit = { path: homeWords, search, replace };
+  const edit = { path: homeTexts, search, replace };
   return { text: "I change the heading.", calls: [{ name: "edit", input: edit }] };
 }
 

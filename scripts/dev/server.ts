@@ -42,21 +42,28 @@ function readManifest(): Manifest {
 }
 
 /** Previews run as strangers and get nothing of the console; neither does what is no page. */
-function isPage(path: string, answer: IncomingMessage): boolean {
-  const type = answer.headers["content-type"] ?? "";
+function isPage(path: string, upstreamResponse: IncomingMessage): boolean {
+  const type = upstreamResponse.headers["content-type"] ?? "";
   return type.startsWith("text/html") && !path.startsWith("/_preview/");
 }
 
-async function sendPage(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendPage(
+  upstreamResponse: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const nonce = randomBytes(16).toString("base64");
-  const policy = String(answer.headers["content-security-policy"] ?? "");
-  const page = developmentPage({ html: await text(answer), policy }, readManifest(), nonce);
-  const headers = { ...answer.headers };
+  const policy = String(upstreamResponse.headers["content-security-policy"] ?? "");
+  const page = developmentPage(
+    { html: await text(upstreamResponse), policy },
+    readManifest(),
+    nonce,
+  );
+  const headers = { ...upstreamResponse.headers };
   for (const name of ["etag", "content-length", "transfer-encoding", "last-modified"]) {
     delete headers[name];
   }
   const body = Buffer.from(page.html);
-  response.writeHead(answer.statusCode ?? 502, {
+  response.writeHead(upstreamResponse.statusCode ?? 502, {
     ...headers,
     ...(policy === "" ? {} : { "content-security-policy": page.policy }),
     "cache-control": "no-store",
@@ -66,20 +73,22 @@ async function sendPage(answer: IncomingMessage, response: ServerResponse): Prom
 }
 
 /** Passes a request on to web; its pages are changed on the way back. */
-function passOn(webPort: number, request: IncomingMessage, response: ServerResponse): void {
+function forward(webPort: number, request: IncomingMessage, response: ServerResponse): void {
   const { method, url = "/" } = request;
   const headers = { ...request.headers, "accept-encoding": "identity" };
   // A page that web knows to be unchanged has other scripts here.
   if (request.headers.accept?.includes("text/html")) delete headers["if-none-match"];
   const passed = sendRequest({ host: "127.0.0.1", port: webPort, method, path: url, headers });
-  passed.on("response", (answer) => {
-    if (isPage(url, answer)) {
-      sendPage(answer, response).catch((error: unknown) => response.destroy(error as Error));
+  passed.on("response", (upstreamResponse) => {
+    if (isPage(url, upstreamResponse)) {
+      sendPage(upstreamResponse, response).catch((error: unknown) =>
+        response.destroy(error as Error),
+      );
       return;
     }
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-    answer.on("error", () => response.destroy());
+    response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
+    upstreamResponse.pipe(response);
+    upstreamResponse.on("error", () => response.destroy());
   });
   passed.on("error", (error) => {
     if (response.headersSent) return response.destroy();
@@ -120,7 +129,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     } else if (url.startsWith(assetsPath)) {
       vite.middlewares(request, response, () => void response.writeHead(404).end());
     } else {
-      void ready().then(() => passOn(webPort, request, response));
+      void ready().then(() => forward(webPort, request, response));
     }
   });
   const vite = await startVite(server, cacheDir);

@@ -19,7 +19,7 @@ export function isTemplateSource(templateDir: string, file: string): boolean {
  * Takes changed files of the template over into the content repository and commits them. Gives
  * whether anything has changed.
  */
-export async function takeOverTemplate(
+export async function syncTemplate(
   files: readonly string[],
   { templateDir, contentDir }: { templateDir: string; contentDir: string },
 ): Promise<boolean> {

@@ -141,10 +141,10 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
 
 /** Serves the documents of the repository in `root` as a site. Resolves when it listens. */
 export async function serveDocs(root: string, port: number): Promise<Server> {
-  const answer = makeDocsSite(root);
+  const respond = makeDocsSite(root);
   const server = createServer((request, response) => {
     try {
-      send(response, answer(request.url ?? "/"));
+      send(response, respond(request.url ?? "/"));
     } catch (error) {
       send(response, { status: 500, type: "text/plain", body: String(error) });
     }

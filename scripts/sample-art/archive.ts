@@ -46,12 +46,12 @@ const found = [
 /** A letter, and the catalogue in which it is found by a name. */
 export function letter(seed: number): string {
   const rows = found
-    .map(([number, people, where], index) => {
+    .map(([number, users, where], index) => {
       const y = 286 + index * 132;
       return (
         rect(36, y, 748, 118, index === 0 ? "#e6efe9" : "#ffffff", 14) +
         words(66, y + 74, number, { size: 44, fill: "#1f5c4a", font: "display" }) +
-        words(182, y + 54, people, { size: 34, fill: "#1b2422", font: "strong" }) +
+        words(182, y + 54, users, { size: 34, fill: "#1b2422", font: "strong" }) +
         words(182, y + 96, where, { size: 28, fill: "#55625e" })
       );
     })

@@ -7,7 +7,7 @@ import { lines, words } from "./type.ts";
 const colours = ["#5c8a12", "#8aa11f", "#b9b02c", "#cfa63d", "#cf9a6a", "#d19a80"];
 const green = "#3f6b0a";
 
-const ways = ["Book a time", "Renew a medicine", "Find us"] as const;
+const directions = ["Book a time", "Renew a medicine", "Find us"] as const;
 
 /** A small sign for each of the ways on, 68 pixels wide. */
 function waySign(index: number, x: number, y: number, fill: string): string {
@@ -38,7 +38,7 @@ export function arcs(): string {
       font: "display",
     }) +
     words(58, 550, "Wait: about an hour", { size: 31, fill: "#dcefb6" }) +
-    ways
+    directions
       .map((way, index) => {
         const y = 606 + index * 104;
         return (
@@ -54,7 +54,7 @@ export function arcs(): string {
 
 /** The first screen at the desk. */
 export function today(): string {
-  const answer =
+  const response =
     rect(156, 216, 1288, 838, "#fffaf5", 12) +
     rect(206, 264, 1188, 430, green, 24) +
     circle(274, 338, 20, "#c9f08a") +
@@ -69,7 +69,7 @@ export function today(): string {
       size: 34,
       fill: "#dcefb6",
     });
-  const tiles = ways
+  const tiles = directions
     .map((way, index) => {
       const x = 206 + index * 404;
       return (
@@ -88,7 +88,7 @@ export function today(): string {
       );
     })
     .join("");
-  return browser("#e3d5ca", "#3a2f28", answer + tiles);
+  return browser("#e3d5ca", "#3a2f28", response + tiles);
 }
 
 const keys = ["qwertyuiopå", "asdfghjklöä", "zxcvbnm"];

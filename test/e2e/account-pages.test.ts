@@ -41,7 +41,7 @@ beforeAll(async () => {
     projects: [{ name: "The part under NDA", summary: "For few.", path: "/projects/quiet/" }],
     linking: {
       linked: async () => [],
-      begin: async () => ({
+      start: async () => ({
         location: `http://localhost:${port}/about/?from=provider`,
         cookie: "flow=sealed; Path=/; HttpOnly",
       }),
@@ -84,7 +84,7 @@ test("the whole way without script: from a missing page over mails and forms, in
   await press(page, "Create the account");
   await page.getByRole("status").getByText("Look into your mail.").waitFor();
 
-  const confirm = await at.mailed(email);
+  const confirm = await at.lastEmail(email);
   await page.goto(baseUrl + confirm);
   await page.getByLabel("Password").fill(goodPassword);
   await press(page, "Confirm my address");
@@ -123,7 +123,7 @@ test("no token leaves a page as a Referer, not even to this site", async () => {
   await at.member({ email: "bo@example.com" });
   await at.browser().post("/account/forgot", { email: "bo@example.com" });
   const links = [
-    await at.mailed("bo@example.com"),
+    await at.lastEmail("bo@example.com"),
     `/account?invite=${await at.invite("cleo@example.com")}`,
     "/account/verify?token=anything-at-all",
   ];

@@ -65,8 +65,8 @@ async function ask(
     ...options.headers,
     ...(body !== null && { "content-type": "application/json" }),
   };
-  const answer = await client.request({ method, path, headers, body });
-  return { status: answer.statusCode, text: await answer.body.text() };
+  const response = await client.request({ method, path, headers, body });
+  return { status: response.statusCode, text: await response.body.text() };
 }
 
 async function signIn(): Promise<string> {
@@ -98,7 +98,7 @@ function allowedNow(): number {
 }
 
 /** The least that a request takes of the event loops, ms. */
-async function leastMs(request: () => Promise<Answer>, enough: number): Promise<number> {
+async function minMs(request: () => Promise<Answer>, enough: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let at = 0; at < 5 && best > enough; at += 1) {
     const before = heldMs();
@@ -114,18 +114,18 @@ async function leastMs(request: () => Promise<Answer>, enough: number): Promise<
  */
 async function faultsOf(
   name: string,
-  requests: { shape: string; send: () => Promise<Answer>; fits: (answer: Answer) => boolean }[],
+  requests: { shape: string; send: () => Promise<Answer>; fits: (response: Answer) => boolean }[],
 ): Promise<string[]> {
   const before = heldMs();
-  const answers = await Promise.all(requests.map(({ send }) => send()));
+  const responses = await Promise.all(requests.map(({ send }) => send()));
   const isFast = heldMs() - before <= allowed;
   const faults: string[] = [];
   for (const [at, { shape, send, fits }] of requests.entries()) {
-    const answer = answers[at];
-    if (!answer || !fits(answer)) {
-      faults.push(`${name}, ${shape}: ${answer?.status}, ${answer?.text.length} bytes`);
+    const response = responses[at];
+    if (!response || !fits(response)) {
+      faults.push(`${name}, ${shape}: ${response?.status}, ${response?.text.length} bytes`);
     }
-    const ms = isFast ? 0 : await leastMs(send, allowed);
+    const ms = isFast ? 0 : await minMs(send, allowed);
     if (ms > allowed && ms > allowedNow()) faults.push(`${name}, ${shape}: ${ms} ms`);
   }
   return faults;
@@ -261,12 +261,12 @@ test("abuse 114: the longest project is stored, and holds no loop for 50 ms", as
   const save = async () => {
     const { id, version } = data;
     const body = escaped({ ...largestProject(`Longest ${version}`), id, version });
-    const answer = await ask("POST", "/api/adminprojects/save", { body, headers });
-    expect(answer.status).toBe(200);
-    ({ data } = JSON.parse(answer.text) as { data: typeof data });
-    return answer;
+    const response = await ask("POST", "/api/adminprojects/save", { body, headers });
+    expect(response.status).toBe(200);
+    ({ data } = JSON.parse(response.text) as { data: typeof data });
+    return response;
   };
-  const ms = await leastMs(save, allowed);
+  const ms = await minMs(save, allowed);
   expect(ms).toBeLessThanOrEqual(Math.max(ms > allowed ? allowedNow() : 0, allowed));
 });
 

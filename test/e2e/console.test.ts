@@ -48,9 +48,9 @@ test("a visitor gets no trace of the console, the admin's page is private", asyn
   expect(visitor.headers.get("etag")).toMatch(/^"/);
   const { page } = await openPage(browser);
   await signIn(page);
-  const answer = await page.goto(`${instance.baseUrl}/`);
-  expect(answer?.headers()).toMatchObject({ "cache-control": "private, no-store" });
-  expect(answer?.headers()["etag"]).toBeUndefined();
+  const response = await page.goto(`${instance.baseUrl}/`);
+  expect(response?.headers()).toMatchObject({ "cache-control": "private, no-store" });
+  expect(response?.headers()["etag"]).toBeUndefined();
   expect(await page.content()).toContain("/admin/assets/loader");
   await page.context().close();
 });
@@ -124,15 +124,15 @@ test("closed, the pill tells by itself what waits and what is wrong, and how tha
   const { page, errors } = await openPage(browser);
   await signIn(page);
   await page.goto(`${instance.baseUrl}/about/`);
-  const pill = page.locator("vitrine-console .pill");
-  await pill.getByText("1 QA error", { exact: true }).waitFor();
+  const launcher = page.locator("vitrine-console .pill");
+  await launcher.getByText("1 QA error", { exact: true }).waitFor();
   const created = await page.request.post(`${instance.baseUrl}/api/admintasks/create`, {
     data: { instruction: "Say hello" },
     headers: { origin: instance.baseUrl },
   });
   expect(created.status()).toBe(201);
   // In a tab that is open all the while, too.
-  await pill.getByText("1 task queued · 1 QA error", { exact: true }).waitFor();
+  await launcher.getByText("1 task queued · 1 QA error", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Open the console: 1 task queued · 1 QA error" }).click();
   await page.getByRole("tab", { name: "Tasks", selected: true }).waitFor();
   expect(errors).toEqual([]);

@@ -13,7 +13,7 @@ import { type SiteCheck, toFinding } from "../../packages/qa/src/check.ts";
 import { loadChecks } from "../../packages/qa/src/checks/load.ts";
 import { makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
 import { ownForms } from "../../packages/qa/src/probe/form/own-form.ts";
-import { tryForm } from "../../packages/qa/src/probe/form/try-form.ts";
+import { probeForm } from "../../packages/qa/src/probe/form/probe-form.ts";
 import type { Probes } from "../../packages/qa/src/probe/probes.ts";
 import { registerSite } from "../../packages/server/src/features/release/api.ts";
 import { makeLiveReleases } from "../../packages/server/src/features/release/site/live-release.ts";
@@ -27,16 +27,16 @@ import {
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { makeTestDatabase, type TestDatabase } from "../support/database.ts";
-import { startMail, type TestMail } from "../support/mail.ts";
+import { startEmail, type TestEmail } from "../support/email.ts";
 import { silentLog } from "../support/media-library.ts";
-import { crawlOf } from "../support/sketched-crawl.ts";
+import { crawlOf } from "../support/crawl-fixture.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
 import { buildTemplate, makeLive, sampleSnapshot } from "./template-site.ts";
 import { testWorkers } from "../support/workers.ts";
 
 let folder: TempFolder;
 let store: TestDatabase;
-let mail: TestMail;
+let receivedEmail: TestEmail;
 let app: AppServer;
 let origin: string;
 let browser: Browser;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const paths = await makeLive(site, folder.path);
   store = await makeTestDatabase();
   const { db } = store.database;
-  mail = await startMail({ db, clock: systemClock });
+  receivedEmail = await startEmail({ db, clock: systemClock });
   const releases = makeLiveReleases(paths);
   app = createHttpServer({ log: silentLog, name: "test", secure: false });
   registerContact(app, {
@@ -55,7 +55,7 @@ beforeAll(async () => {
     contact: makeContact({
       db,
       clock: systemClock,
-      outbox: mail.outbox,
+      outbox: receivedEmail.outbox,
       to: async () => "owner@example.com",
     }),
     clock: systemClock,
@@ -74,7 +74,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await app?.close();
-  await mail?.[Symbol.asyncDispose]();
+  await receivedEmail?.[Symbol.asyncDispose]();
   await store?.cleanup();
   await folder?.remove();
 });
@@ -119,8 +119,8 @@ describe.each([
     await page.getByRole("heading", { name: "Thank you" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/contact/thanks/");
     expect(await kept()).toMatchObject([{ name: "Ada Lovelace", email: "ada@example.org" }]);
-    await mail.deliver();
-    expect(mail.last("owner@example.com")).toMatchObject({ replyTo: "ada@example.org" });
+    await receivedEmail.deliver();
+    expect(receivedEmail.last("owner@example.com")).toMatchObject({ replyTo: "ada@example.org" });
     // A browser tells of the answer 422.
     expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
     await page.context().close();
@@ -210,27 +210,27 @@ test("the page of thanks is for nobody to find", async () => {
 
 test("QA knows the form, tries it and finds nothing wrong, and leaves nothing behind", async () => {
   const html = await (await fetch(`${origin}/contact/`)).text();
-  const crawl = crawlOf({ origin, answers: { "/": "<h1>Home</h1>", "/contact/": html } });
+  const crawl = crawlOf({ origin, responses: { "/": "<h1>Home</h1>", "/contact/": html } });
   const forms = ownForms(crawl);
   expect(forms).toMatchObject([
     { page: "/contact/", honeypot: "website", required: ["name", "email", "message"] },
   ]);
   const { signal } = new AbortController();
-  const asker = makeFetcher({ origin, connect: null, limits: defaultLimits.qa, signal });
+  const fetcher = makeFetcher({ origin, connect: null, limits: defaultLimits.qa, signal });
   const asking = {
-    asker,
+    asker: fetcher,
     origin,
     countMessages: () => countMessages(store.database.db),
     loopback: true,
   };
-  const tried = await Promise.all(forms.map((form) => tryForm(form, asking)));
-  await asker.close();
+  const tried = await Promise.all(forms.map((form) => probeForm(form, asking)));
+  await fetcher.close();
   const checks = (await loadChecks("site")).filter(({ id }: SiteCheck) => id.startsWith("form."));
   const probes = { forms: tried } as unknown as Probes;
   const found = checks.flatMap((check) =>
-    [...check.look(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
+    [...check.run(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
   );
   expect(found).toEqual([]);
-  expect(tried[0]?.trapped?.status).toBe(200);
+  expect(tried[0]?.honeypotFilled?.status).toBe(200);
   expect(await kept()).toEqual([]);
 });

@@ -23,10 +23,10 @@ test("abuse 84, 105: runner and web killed while the owner publishes, through ev
   for (let round = 1; round <= rounds; round += 1) {
     const runId = await admin.start(`replace "${live}" with "${word(round)}"`);
     await admin.reach(runId, "preview_ready");
-    const answer = admin.post<Run>("/devconsole/publish", { runId }).catch(() => null);
+    const response = admin.post<Run>("/devconsole/publish", { runId }).catch(() => null);
     await delay(Math.random() * 160);
     await instance.kill(round % 2 === 0 ? "web" : "runner");
-    const acknowledged = (await answer)?.data?.status === "published";
+    const acknowledged = (await response)?.data?.status === "published";
     await instance.ready();
 
     // Where the web process was killed, the runner may still be publishing.

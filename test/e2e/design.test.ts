@@ -7,7 +7,7 @@ import { launchBrowser, openPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
-import { makePhoto } from "../support/pictures.ts";
+import { makePhoto } from "../support/media-files.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const password = "correct horse battery";
@@ -38,16 +38,16 @@ let instance: TestInstance;
 let model: ModelServer;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 /** Lets the model answer that waits. */
-const answer = Promise.withResolvers<void>();
+const response = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   model = await startModelServer([
     async () => {
-      await answer.promise;
+      await response.promise;
       return { calls: [{ name: "give_project", input: record }] };
     },
     async () => {
-      await answer.promise;
+      await response.promise;
       return { calls: [{ name: "give_project", input: record }] };
     },
     {
@@ -142,7 +142,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await progress.getByRole("button", { name: "Stop" }).click();
   await button(page, "Build with Web Designer").and(page.locator(":focus")).waitFor();
   expect(await field(page, "Prompt for the Web Designer").inputValue()).toBe(brief);
-  answer.resolve();
+  response.resolve();
   await button(page, "Build with Web Designer").click();
 
   const flags = page.locator(".notice", { hasText: "3 things are not in your brief" });

@@ -114,8 +114,8 @@ test("an instruction in the console becomes a change by the scripted model", asy
   const begun = await fetch(`${url}/devconsole/run`, { method: "POST", headers, body });
   expect(begun.status).toBeLessThan(300);
   const ready = async () => {
-    const answer = await fetch(`${url}/devconsole/runs?perPage=1`, { headers });
-    const { data } = (await answer.json()) as { data: { items: { status: string }[] } };
+    const response = await fetch(`${url}/devconsole/runs?perPage=1`, { headers });
+    const { data } = (await response.json()) as { data: { items: { status: string }[] } };
     return data.items[0]?.status;
   };
   await expect.poll(ready, { timeout: 120_000 }).toBe("preview_ready");

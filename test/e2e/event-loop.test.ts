@@ -6,16 +6,16 @@ import { openJail } from "../../packages/server/src/features/agent/tools/jail.ts
 import { makeReadTracker } from "../../packages/server/src/features/agent/tools/read-tracker.ts";
 import { makeTools } from "../../packages/server/src/features/agent/tools/toolbox.ts";
 import { entriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
-import { cameBack } from "../../packages/server/src/features/contact/came-back.ts";
+import { renderRefusedForm } from "../../packages/server/src/features/contact/refused-form.ts";
 import { withoutOwnLinks } from "../../packages/server/src/features/design/links.ts";
 import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
 import { readManifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
 import { readShell } from "../../packages/server/src/features/release/page-shell.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
-import { agentContext, said } from "../support/agent-context.ts";
+import { agentContext, messageText } from "../support/agent-context.ts";
 import { repeatingPage } from "../support/hostile-html.ts";
-import { longestHold } from "../support/loop-watch.ts";
+import { maxLoopCpu } from "../support/event-loop-cpu.ts";
 import { type RunsApp, startRunsApp } from "../support/runs-app.ts";
 import { scriptedAgent } from "../support/runs-site.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
@@ -26,7 +26,7 @@ import { testWorkers } from "../support/workers.ts";
 // thread, so other load on the machine counts for nothing.
 
 /** The longest that a loop may be held, in ms of processor time. */
-const maxHoldMs = 200;
+const maxBlockedMs = 200;
 
 let app: RunsApp;
 let folder: TempFolder;
@@ -45,7 +45,7 @@ const fill = (text: string, length: number) => text.repeat(Math.floor(length / t
 const heavyPage = repeatingPage(1000);
 const manyTags = fill("<a href=/x>", 300_000);
 /** Long enough for anything that is not linear, and a quarter of what a text file may be. */
-const longest = 500_000;
+const max = 500_000;
 
 beforeAll(async () => {
   folder = await tempFolder();
@@ -63,10 +63,10 @@ beforeAll(async () => {
   });
   runId = await app.edit(agent);
   await put("workspace/app/src/pages/lines.astro", lines("old", 20_000));
-  await put("workspace/app/src/pages/repeated.astro", fill("a\n", longest));
-  await put("workspace/app/src/pages/spaced.astro", fill("a  b\n", longest));
-  await put("workspace/app/src/pages/imports.astro", `---\n${fill("import x ", longest)}\n---\n`);
-  await put("workspace/app/src/pages/open.astro", fill("<a b={`${c ", longest));
+  await put("workspace/app/src/pages/repeated.astro", fill("a\n", max));
+  await put("workspace/app/src/pages/spaced.astro", fill("a  b\n", max));
+  await put("workspace/app/src/pages/imports.astro", `---\n${fill("import x ", max)}\n---\n`);
+  await put("workspace/app/src/pages/open.astro", fill("<a b={`${c ", max));
   for (let at = 0; at < 200; at += 1) {
     await put(`workspace/app/src/pages/${"a".repeat(120)}${at}.astro`, "<p>x</p>");
   }
@@ -98,7 +98,7 @@ const write = (name: string, content: string) => () => tool("write", { path: pag
 const literal = (instruction: string) => () =>
   makeLiteralEditor()
     .open(agentContext(root, []))
-    .send(said(instruction))
+    .send(messageText(instruction))
     .catch((error: Error) => error.message);
 const preview = (path: string) => () => app.ask(`/_preview/${runId}/${path}`);
 const store = (html: string) => async () => {
@@ -117,7 +117,7 @@ const seed = (json: string) => () =>
     (error: Error) => error.message,
   );
 const refill = (html: string) => () =>
-  cameBack(
+  renderRefusedForm(
     { status: 422, fields: {} },
     {},
     { action: "/api/contact", pages: [async () => html], workers: testWorkers },
@@ -141,9 +141,9 @@ const operations: [string, () => Promise<unknown>, string][] = [
     edit("spaced", `${fill("a b\n", 100_000)}c`),
     "not in the file",
   ],
-  ["comments are written that never end", write("comments", fill("<!--", longest)), "Created"],
-  ["empty lines are written", write("lines2", fill("\n", longest)), "Created"],
-  ["spaces behind a bracket are written", write("bracket", `(${fill(" ", longest)}`), "Created"],
+  ["comments are written that never end", write("comments", fill("<!--", max)), "Created"],
+  ["empty lines are written", write("lines2", fill("\n", max)), "Created"],
+  ["spaces behind a bracket are written", write("bracket", `(${fill(" ", max)}`), "Created"],
   [
     "a pattern has very many stars",
     () => tool("glob", { pattern: `**/${"*a".repeat(60)}b` }),
@@ -180,17 +180,17 @@ test.each(operations)("abuse 147: %s, and the loop goes on", async (_, operate, 
   expect((await preview("")()).status).toBe(200);
   const ping = async () => expect((await app.ask("/devconsole/ping")).status).toBeLessThan(300);
   let result: unknown;
-  const hold = await longestHold(async () => {
+  const blockedMs = await maxLoopCpu(async () => {
     [result] = await Promise.all([operate(), ping()]);
   });
   expect(JSON.stringify(result)).toContain(expected);
-  expect(hold).toBeLessThan(maxHoldMs);
+  expect(blockedMs).toBeLessThan(maxBlockedMs);
 });
 
 test("a loop that is held is seen", async () => {
-  const hold = await longestHold(async () => {
+  const blockedMs = await maxLoopCpu(async () => {
     const { user } = process.threadCpuUsage();
     while (process.threadCpuUsage().user - user < 300_000);
   });
-  expect(hold).toBeGreaterThan(250);
+  expect(blockedMs).toBeGreaterThan(250);
 });

@@ -26,8 +26,8 @@ async function ask(
   const call = request(instance.baseUrl + path, { agent: false, headers });
   call.end();
   try {
-    const [answer] = (await once(call, "response")) as [IncomingMessage];
-    return { status: answer.statusCode ?? 0, body: await text(answer) };
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, body: await text(response) };
   } catch (error) {
     return { status: (error as NodeJS.ErrnoException).code ?? "failed", body: "" };
   }
@@ -35,8 +35,8 @@ async function ask(
 
 test("abuse 163: while web is away after a kill, the public site is answered and nobody is refused", async () => {
   await instance.kill("web");
-  const answers: [site: number | string, health: number | string][] = [];
-  const ofWeb = () => answers.at(-1)?.[1];
+  const responses: [site: number | string, health: number | string][] = [];
+  const ofWeb = () => responses.at(-1)?.[1];
   while (ofWeb() !== 200) {
     const asked = ask("/api/health");
     // Also those whose pages web would look at.
@@ -45,7 +45,7 @@ test("abuse 163: while web is away after a kill, the public site is answered and
       expect(site).toEqual({ status: 200, body: expect.stringContaining("</html>") });
     }
     const { status, body } = await asked;
-    answers.push([200, status]);
+    responses.push([200, status]);
     // What only web can answer waits for it, or is asked to come back, in the envelope.
     expect([200, 503]).toContain(status);
     expect(JSON.parse(body)).toHaveProperty("ok");
@@ -78,19 +78,19 @@ test("web's socket is for its own user alone", async () => {
 
 test("an upload of some MB, a refusal of one that is too large, and a client's own word for itself", async () => {
   const noise = { type: "gaussian" as const, mean: 120, sigma: 40 };
-  const picture = await sharp({
+  const image = await sharp({
     create: { width: 2400, height: 1800, channels: 3, background: "gray", noise },
   })
     .jpeg({ quality: 95 })
     .toBuffer();
-  expect(picture.length).toBeGreaterThan(2_000_000);
+  expect(image.length).toBeGreaterThan(2_000_000);
   const form = new FormData();
-  form.set("file", new Blob([new Uint8Array(picture)], { type: "image/jpeg" }), "noise.jpg");
+  form.set("file", new Blob([new Uint8Array(image)], { type: "image/jpeg" }), "noise.jpg");
   const headers = { authorization };
   const url = `${instance.baseUrl}/api/media/upload`;
-  const answer = await fetch(url, { method: "POST", body: form, headers });
-  const { data } = (await answer.json()) as { data: object | null };
-  expect([answer.status, data]).toEqual([201, expect.anything()]);
+  const response = await fetch(url, { method: "POST", body: form, headers });
+  const { data } = (await response.json()) as { data: object | null };
+  expect([response.status, data]).toEqual([201, expect.anything()]);
   const large = JSON.stringify({ name: "a", email: "a@b.example", message: "x".repeat(5_000_000) });
   const refused = await fetch(`${instance.baseUrl}/api/contact`, {
     method: "POST",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MediaList } from "../../packages/server/src/features/media/schema.ts";
-import type { ImportReport } from "../../packages/server/src/features/portability/bring/desk.ts";
+import type { ImportReport } from "../../packages/server/src/features/portability/import/importer.ts";
 import { exists } from "../../packages/server/src/platform/files.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
@@ -30,8 +30,8 @@ afterAll(async () => {
 
 async function mediaSources(): Promise<string[]> {
   const url = `${instance.baseUrl}/api/media/list?perPage=100`;
-  const answer = await fetch(url, { headers: { authorization } });
-  const { data } = (await answer.json()) as { data: MediaList };
+  const response = await fetch(url, { headers: { authorization } });
+  const { data } = (await response.json()) as { data: MediaList };
   return data.items.map(({ src }) => src).toSorted();
 }
 
@@ -47,7 +47,7 @@ async function lay(dir: string, name: string, mean: number): Promise<string> {
   return work;
 }
 
-async function bring(...args: string[]): Promise<ImportReport> {
+async function importArchive(...args: string[]): Promise<ImportReport> {
   return (await instance.vitrine(["import", ...args])) as unknown as ImportReport;
 }
 
@@ -64,7 +64,7 @@ const page = async (path: string) => (await fetch(instance.baseUrl + path)).text
 
 test("a résumé's picture becomes the portrait, and is given back", async () => {
   const work = await lay("work", "Ada Byron", 100);
-  const planned = await bring(work);
+  const planned = await importArchive(work);
   expect(planned).toMatchObject({ possible: true, pictures: 1 });
   expect(planned.problems).toContainEqual(
     expect.objectContaining({
@@ -78,7 +78,7 @@ test("a résumé's picture becomes the portrait, and is given back", async () =>
     field: "portrait",
     value: "me.jpg",
   });
-  expect(await bring(work, "--yes")).toMatchObject({ applied: true, site: { live: true } });
+  expect(await importArchive(work, "--yes")).toMatchObject({ applied: true, site: { live: true } });
 
   const { src, srcset, alt } = await portrait();
   const about = await page("/about/");
@@ -103,18 +103,18 @@ test("a résumé's picture becomes the portrait, and is given back", async () =>
   // What is stored is committed, too.
   expect(await instance.git("ls-files", `app/public${src}`)).not.toBe("");
 
-  expect(await bring(work, "--yes")).toMatchObject({ nothingToDo: true, pictures: 0 });
+  expect(await importArchive(work, "--yes")).toMatchObject({ nothingToDo: true, pictures: 0 });
   const out = join(temp.path, "out");
   await instance.vitrine(["export", out]);
   const exported = JSON.parse(await readFile(join(out, "resume.json"), "utf8")) as typeof given;
   expect(await exists(join(out, exported.basics.image))).toBe(true);
-  expect(await bring(out, "--yes")).toMatchObject({ nothingToDo: true, applied: false });
+  expect(await importArchive(out, "--yes")).toMatchObject({ nothingToDo: true, applied: false });
   expect(await mediaSources()).toEqual([...before, src].toSorted());
 }, 360_000);
 
 /** Begins an import and kills it as soon as `isTime`; what was left is looked at by the next start. */
 async function killAt(work: string, isTime: () => Promise<boolean>): Promise<void> {
-  const child = instance.begin(["import", "--yes", "--update", work]);
+  const child = instance.start(["import", "--yes", "--update", work]);
   const ended = once(child, "exit");
   await eventually(async () => {
     const isOver = child.exitCode !== null || child.signalCode !== null;
@@ -146,7 +146,7 @@ test("a killed import leaves no picture that nothing shows, and no portrait with
   await killAt(work, async () => (await instance.git("rev-parse", "main")) !== head);
   await eventually(() => assertWhole(shown.src), 120_000);
 
-  await bring(work, "--yes", "--update");
+  await importArchive(work, "--yes", "--update");
   const { src, alt } = await portrait();
   expect([src === shown.src, alt]).toEqual([false, "Portrait of Ada King"]);
   expect((await fetch(instance.baseUrl + src)).status).toBe(200);
@@ -157,7 +157,7 @@ test("a picture that can't be taken keeps the whole résumé out", async () => {
   const whole = await readFile(join(work, "me.jpg"));
   await writeFile(join(work, "me.jpg"), whole.subarray(0, 600));
   const [shown, media] = [await portrait(), await mediaSources()];
-  await expect(bring(work, "--yes", "--update")).rejects.toThrow('"possible":false');
+  await expect(importArchive(work, "--yes", "--update")).rejects.toThrow('"possible":false');
   expect([await portrait(), await mediaSources()]).toEqual([shown, media]);
   expect(await page("/about/")).not.toContain("Grace");
 }, 180_000);
@@ -174,7 +174,7 @@ test("what a study keeps from the public is in no release, also not in that of t
   const { releases } = instance.paths;
   const numbers = async () => (await readdir(releases)).filter((name) => /^\d+$/.test(name));
   const old = await numbers();
-  expect(await bring(work, "--yes", "--update")).toMatchObject({ applied: true });
+  expect(await importArchive(work, "--yes", "--update")).toMatchObject({ applied: true });
   const made = (await numbers()).filter((name) => !old.includes(name));
   expect(made.length).toBeGreaterThan(0);
   for (const name of made) {

@@ -132,7 +132,7 @@ describe("vitrine install", () => {
     const dir = join(folder.path, "instance");
     const ends = await Promise.all([installWhole(dir), installWhole(dir), installWhole(dir)]);
     expect(ends.map(({ code }) => code).toSorted()).toEqual([0, 1, 1]);
-    const refusals = ends.flatMap(({ answer }) => answer?.error?.code ?? []);
+    const refusals = ends.flatMap(({ answer: response }) => response?.error?.code ?? []);
     expect(refusals.every((code) => ["locked", "already_exists"].includes(code))).toBe(true);
     await expectWhole(dir);
     const before = await stat(join(dir, "data/install.lock"));
@@ -164,8 +164,8 @@ describe("vitrine install", () => {
       if (await exists(join(dir, "data/install.lock"))) break;
       await killInstallAfter(dir, (whole * point) / (points + 1));
     }
-    const { code, answer } = await installWhole(dir);
-    expect(code === 0 || answer?.error?.code === "already_exists").toBe(true);
+    const { code, answer: response } = await installWhole(dir);
+    expect(code === 0 || response?.error?.code === "already_exists").toBe(true);
     await expectWhole(dir);
   });
 });

@@ -21,8 +21,8 @@ beforeAll(async () => {
   session = await context.storageState();
   await context.close();
   const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null };
-  const mail = { to: "owner@example.com", from: "site@example.com", provider: null, smtp: server };
-  await ask("/api/adminsettings/mail", mail);
+  const email = { to: "owner@example.com", from: "site@example.com", provider: null, smtp: server };
+  await ask("/api/adminsettings/mail", email);
 });
 afterAll(async () => {
   await browser?.close();
@@ -34,11 +34,11 @@ afterAll(async () => {
 async function ask<T>(path: string, body?: unknown): Promise<T> {
   const cookie = session.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   const json = { "content-type": "application/json" };
-  const answer = await fetch(`${instance.baseUrl}${path}`, {
+  const response = await fetch(`${instance.baseUrl}${path}`, {
     headers: { cookie, origin: instance.baseUrl, ...(body === undefined ? {} : json) },
     ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
   });
-  const { ok, data, error } = (await answer.json()) as { ok: boolean; data: T; error: unknown };
+  const { ok, data, error } = (await response.json()) as { ok: boolean; data: T; error: unknown };
   if (!ok) throw new Error(JSON.stringify(error));
   return data;
 }
@@ -98,12 +98,12 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   await page.getByRole("button", { name: "Invite 2 people" }).click();
   await main(page).getByText("2 mails on the way.").waitFor();
   await page.getByRole("heading", { name: "bo@client.example" }).waitFor();
-  await eventually(() => expect(smtp.mails).toHaveLength(2));
+  await eventually(() => expect(smtp.emails).toHaveLength(2));
   await look(page);
 
   // What arrived leads in; the project is there once it is built aside.
-  const mail = smtp.mails.find(({ to }) => to.includes("ada@client.example"));
-  const read = readMessage(mail?.source ?? "");
+  const email = smtp.emails.find(({ to }) => to.includes("ada@client.example"));
+  const read = readMessage(email?.source ?? "");
   expect(read.text).toContain("As said on Tuesday.");
   const link = /https?:\S+invite=\S+/.exec(read.text)?.[0] ?? "";
   await eventually(async () => expect((await project(id))?.build.state).toBe("ready"), 120_000);

@@ -19,8 +19,8 @@ beforeAll(async () => {
   session = await context.storageState();
   await context.close();
   const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null };
-  const mail = { to: "owner@example.com", from: "site@example.com", provider: null, smtp: server };
-  await ask("/api/adminsettings/mail", mail);
+  const email = { to: "owner@example.com", from: "site@example.com", provider: null, smtp: server };
+  await ask("/api/adminsettings/mail", email);
 });
 afterAll(async () => {
   await browser?.close();
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   smtp.answers = null;
-  smtp.mails.length = 0;
+  smtp.emails.length = 0;
   const { items } = await ask<{ items: { id: number }[] }>("/api/adminmessages/list?perPage=100");
   const ids = items.map(({ id }) => id);
   if (ids.length > 0) await ask("/api/adminmessages/delete", { ids });
@@ -39,11 +39,11 @@ beforeEach(async () => {
 async function ask<T>(path: string, body?: unknown): Promise<T> {
   const cookie = session.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   const json = { "content-type": "application/json" };
-  const answer = await fetch(`${instance.baseUrl}${path}`, {
+  const response = await fetch(`${instance.baseUrl}${path}`, {
     headers: { cookie, origin: instance.baseUrl, ...(body === undefined ? {} : json) },
     ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
   });
-  const { ok, data, error } = (await answer.json()) as { ok: boolean; data: T; error: unknown };
+  const { ok, data, error } = (await response.json()) as { ok: boolean; data: T; error: unknown };
   if (!ok) throw new Error(JSON.stringify(error));
   return data;
 }
@@ -71,10 +71,10 @@ const names = (page: Page) => page.locator(".message-name").allInnerTexts();
 
 test("what is written on the site is mailed, listed, read, answered and deleted", async () => {
   for (const name of ["Ada", "Grace", "Mary"]) await write(name);
-  await eventually(() => expect(smtp.mails).toHaveLength(3));
+  await eventually(() => expect(smtp.emails).toHaveLength(3));
   // Mails that wait together leave in any order.
-  const mails = smtp.mails.map((mail) => readMessage(mail.source));
-  const arrived = mails.find((mail) => mail.replyTo === "ada@example.org");
+  const emails = smtp.emails.map((email) => readMessage(email.source));
+  const arrived = emails.find((email) => email.replyTo === "ada@example.org");
   expect(arrived?.subject).toBe("Message from Ada");
   expect(arrived?.text).toContain(`${instance.baseUrl}/admin/messages`);
 
@@ -150,7 +150,7 @@ test("the deliveries show what nobody took, and send it again", async () => {
   smtp.answers = null;
   await refused.getByRole("button", { name: /^Send again/ }).click();
   await refused.getByText("Sent by SMTP").waitFor();
-  expect(smtp.mails.map(({ to }) => to)).toEqual([["owner@example.com"]]);
+  expect(smtp.emails.map(({ to }) => to)).toEqual([["owner@example.com"]]);
   await page.getByRole("button", { name: "Send a test mail" }).click();
   await list.getByText("A mail from your site").first().waitFor();
   expect(errors).toEqual([]);

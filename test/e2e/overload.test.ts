@@ -21,7 +21,7 @@ afterEach(() => {
 });
 afterAll(() => instance?.[Symbol.asyncDispose]());
 
-function hold(): Socket {
+function holdConnections(): Socket {
   const socket = connect(Number(new URL(instance.baseUrl).port), "127.0.0.1");
   socket.on("error", () => {});
   sockets.push(socket);
@@ -31,8 +31,8 @@ function hold(): Socket {
 const openFiles = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).length;
 
 /** How many files the process may have open, sockets included; from now on `most`, where that is said. */
-function allowedFiles(pid: number, most?: string): string {
-  const what = most === undefined ? ["--nofile", "--output", "SOFT"] : [`--nofile=${most}:`];
+function allowedFiles(pid: number, max?: string): string {
+  const what = max === undefined ? ["--nofile", "--output", "SOFT"] : [`--nofile=${max}:`];
   const args = ["--pid", String(pid), "--noheadings", ...what];
   return execFileSync("/usr/bin/prlimit", args, { encoding: "utf8" }).trim();
 }
@@ -41,11 +41,11 @@ function allowedFiles(pid: number, most?: string): string {
 async function outcome(path: string): Promise<string> {
   const signal = AbortSignal.timeout(20_000);
   try {
-    const answer = await fetch(instance.baseUrl + path, { signal });
-    const text = await answer.text();
-    if (/<\/html>\s*$/.test(text)) return `${answer.status} page`;
+    const response = await fetch(instance.baseUrl + path, { signal });
+    const text = await response.text();
+    if (/<\/html>\s*$/.test(text)) return `${response.status} page`;
     const { ok, error } = JSON.parse(text) as { ok: boolean; error: { code: string } | null };
-    return `${answer.status} ${ok ? "ok" : error?.code}`;
+    return `${response.status} ${ok ? "ok" : error?.code}`;
   } catch (error) {
     // What came and can't be read is no refusal.
     if (error instanceof SyntaxError) throw error;
@@ -61,17 +61,17 @@ test("abuse 108: with no file left to open, web refuses what it must, lives, and
   const askEarly = async (path: string) => {
     const signal = AbortSignal.timeout(20_000);
     // A connection that rested for too long is ended, and there may be no other one.
-    const answer = await early.request({ path, method: "GET", signal }).catch(() => null);
-    await answer?.body.dump();
-    return answer?.statusCode ?? "refused";
+    const response = await early.request({ path, method: "GET", signal }).catch(() => null);
+    await response?.body.dump();
+    return response?.statusCode ?? "refused";
   };
   await eventually(async () => expect(await askEarly("/api/health")).toBe(200));
   const before = allowedFiles(pid);
   onTestFinished(() => void allowedFiles(pid, before));
-  const most = (await openFiles(pid)) + 20;
-  allowedFiles(pid, String(most));
-  for (let at = 0; at < 100; at += 1) hold();
-  await eventually(async () => expect(await openFiles(pid)).toBeGreaterThan(most - 3));
+  const max = (await openFiles(pid)) + 20;
+  allowedFiles(pid, String(max));
+  for (let at = 0; at < 100; at += 1) holdConnections();
+  await eventually(async () => expect(await openFiles(pid)).toBeGreaterThan(max - 3));
   // Whoever is connected is answered, unless the connection has rested for too long.
   expect([200, 503, "refused"]).toContain(await askEarly("/about/"));
   for (const path of ["/", "/about/", "/projects/"]) {
@@ -89,8 +89,8 @@ test("abuse 108: with no file left to open, web refuses what it must, lives, and
 
 test("abuse 5: what no route takes for a sign-in link is a failed one, as others are", async () => {
   for (const token of ["a".repeat(300), "%zz", "vl_%E0%A4%A"]) {
-    const answer = await fetch(`${instance.baseUrl}/admin/${token}`, { redirect: "manual" });
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/admin?e=1"]);
+    const response = await fetch(`${instance.baseUrl}/admin/${token}`, { redirect: "manual" });
+    expect([response.status, response.headers.get("location")]).toEqual([302, "/admin?e=1"]);
   }
 });
 
@@ -101,18 +101,18 @@ async function mainThreadTime(pid: number): Promise<number> {
 }
 
 /** The most that the main thread of a process takes between two answers to `ask`, in ms. */
-async function longestBetween(pid: number, ask: () => Promise<unknown>, until: Promise<unknown>) {
+async function maxGapMs(pid: number, ask: () => Promise<unknown>, until: Promise<unknown>) {
   const state = { isOver: false };
   const over = until.finally(() => (state.isOver = true));
-  let longest = 0;
+  let maxGap = 0;
   for (let last = await mainThreadTime(pid); !state.isOver;) {
     await ask();
     const now = await mainThreadTime(pid);
-    longest = Math.max(longest, now - last);
+    maxGap = Math.max(maxGap, now - last);
     last = now;
   }
   await over;
-  return longest;
+  return maxGap;
 }
 
 test("abuse 146: pages that take long to process delay nobody in web and runner", async () => {
@@ -129,21 +129,21 @@ test("abuse 146: pages that take long to process delay nobody in web and runner"
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(instance.baseUrl + path, { ...init, headers: { cookie, ...init.headers } });
   const statusOf = async (path: string) => {
-    const answer = await ask(path);
-    await answer.arrayBuffer();
-    expect(answer.status).toBeLessThan(300);
+    const response = await ask(path);
+    await response.arrayBuffer();
+    expect(response.status).toBeLessThan(300);
   };
   const sendForm = async () => {
     const headers = {
       "content-type": "application/x-www-form-urlencoded",
       origin: instance.baseUrl,
     };
-    const answer = await ask("/api/contact", { method: "POST", headers, body: "name=Ada" });
-    return [answer.status, (await answer.text()).includes("Write a message")];
+    const response = await ask("/api/contact", { method: "POST", headers, body: "name=Ada" });
+    return [response.status, (await response.text()).includes("Write a message")];
   };
   const preview = async () => {
-    const answer = await ask("/_preview/live/contact/");
-    return [answer.status, (await answer.text()).includes("can't be previewed")];
+    const response = await ask("/_preview/live/contact/");
+    return [response.status, (await response.text()).includes("can't be previewed")];
   };
   // What is loaded at the first request holds a process once.
   expect(await Promise.all([sendForm(), preview()])).toEqual([
@@ -156,8 +156,8 @@ test("abuse 146: pages that take long to process delay nobody in web and runner"
   const heavy = Promise.all([sendForm(), preview(), sendForm(), preview()]);
   const [web, runner] = (["web", "runner"] as const).map((name) => instance.process(name).pid ?? 0);
   const holds = await Promise.all([
-    longestBetween(web ?? 0, () => statusOf("/api/health"), heavy),
-    longestBetween(runner ?? 0, () => statusOf("/devconsole/ping"), heavy),
+    maxGapMs(web ?? 0, () => statusOf("/api/health"), heavy),
+    maxGapMs(runner ?? 0, () => statusOf("/devconsole/ping"), heavy),
   ]);
   expect(await heavy).toEqual([
     [422, true],
@@ -170,7 +170,7 @@ test("abuse 146: pages that take long to process delay nobody in web and runner"
 
 test("abuse 108: on SIGTERM web answers what is under way and takes nothing new", async () => {
   const web = instance.process("web");
-  const slow = hold();
+  const slow = holdConnections();
   let text = "";
   slow.on("data", (chunk: Buffer) => (text += chunk.toString()));
   const body = JSON.stringify({ password: "not the password" });

@@ -72,9 +72,9 @@ test("the admin's page says where its elements come from, nobody else's does", a
     .replace(/<script[^>]*loader[^>]*><\/script>/, "");
   expect(bare).toBe(plain);
   for (const headers of [{}, { cookie: "session=x" }, { authorization: `Bearer ${password}` }]) {
-    const answer = await fetch(url, { headers });
-    expect(await answer.text()).toBe(plain);
-    const etag = answer.headers.get("etag") ?? "";
+    const response = await fetch(url, { headers });
+    expect(await response.text()).toBe(plain);
+    const etag = response.headers.get("etag") ?? "";
     expect(etag).toBe(visitor.headers.get("etag"));
     const again = await fetch(url, { headers: { ...headers, "if-none-match": etag } });
     expect(again.status).toBe(304);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { registerGate } from "../../packages/server/src/features/admin-auth/gate.ts";
+import { registerRunnerProxy } from "../../packages/server/src/features/admin-auth/runner-proxy.ts";
 import { pagePolicy } from "../../packages/server/src/features/release/site/site-policy.ts";
 import {
   type AppServer,
@@ -43,7 +43,7 @@ let runId: string;
 async function startWeb(): Promise<string> {
   const log = createLog({ level: "silent", name: "web" });
   web = createHttpServer({ log, name: "web", secure: false });
-  registerGate(web, {
+  registerRunnerProxy(web, {
     guard: app.admin.guard,
     runnerUrl: app.url,
     runnerKey,

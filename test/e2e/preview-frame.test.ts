@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readFrameScript } from "../../packages/server/src/features/admin-auth/console-assets.ts";
-import { registerGate } from "../../packages/server/src/features/admin-auth/gate.ts";
+import { registerRunnerProxy } from "../../packages/server/src/features/admin-auth/runner-proxy.ts";
 import {
   type AppServer,
   createHttpServer,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   const log = createLog({ level: "silent", name: "web" });
   web = createHttpServer({ log, name: "web", secure: false });
-  registerGate(web, {
+  registerRunnerProxy(web, {
     guard: app.admin.guard,
     runnerUrl: app.url,
     runnerKey,
@@ -68,7 +68,7 @@ afterAll(async () => {
   await app?.cleanup();
 });
 
-interface Heard {
+interface ReceivedMessages {
   kind: string;
   origin: string;
   [field: string]: unknown;
@@ -77,9 +77,9 @@ interface Heard {
 interface Framing {
   page: Page;
   frame: Frame;
-  heard(kind: string): Promise<Heard[]>;
+  received(kind: string): Promise<ReceivedMessages[]>;
   /** Waits until a message of this kind has come; gives the last. */
-  next(kind: string): Promise<Heard>;
+  next(kind: string): Promise<ReceivedMessages>;
   say(message: object): Promise<void>;
 }
 
@@ -89,13 +89,15 @@ async function openFraming(): Promise<Framing> {
   await context.addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
   const page = await context.newPage();
   await page.goto(`${url}/framing`);
-  const heard = async (kind: string) => {
-    const all = JSON.parse(await page.evaluate<string>("JSON.stringify(heard)")) as Heard[];
+  const received = async (kind: string) => {
+    const all = JSON.parse(
+      await page.evaluate<string>("JSON.stringify(heard)"),
+    ) as ReceivedMessages[];
     return all.filter((message) => message.kind === kind);
   };
   const next = async (kind: string) => {
     await page.waitForFunction(`heard.some((message) => message.kind === "${kind}")`);
-    const last = (await heard(kind)).at(-1);
+    const last = (await received(kind)).at(-1);
     await page.evaluate(`heard = heard.filter((message) => message.kind !== "${kind}")`);
     if (last === undefined) throw new Error("unheard");
     return last;
@@ -104,31 +106,31 @@ async function openFraming(): Promise<Framing> {
   if (frame === undefined) throw new Error("There is no frame.");
   const say = (message: object) =>
     page.evaluate<void>(`frames[0].postMessage(${JSON.stringify(message)}, "*")`);
-  return { page, frame, heard, next, say };
+  return { page, frame, received, next, say };
 }
 
 test("a page is told of once it is loaded, and its own script moves nothing", async () => {
-  const { page, frame, next, heard } = await openFraming();
+  const { page, frame, next, received } = await openFraming();
   expect(await next("ready")).toMatchObject({
     path: "/",
     origin: "null",
     height: expect.any(Number),
   });
   await frame.locator("h1").click();
-  expect(await heard("picked")).toHaveLength(1);
+  expect(await received("picked")).toHaveLength(1);
   expect(await frame.locator("vitrine-pick").count()).toBe(0);
   await page.context().close();
 });
 
 test("scrolling is told in px of a whole, set by share, and not told back", async () => {
-  const { page, frame, next, heard, say } = await openFraming();
+  const { page, frame, next, received, say } = await openFraming();
   await next("ready");
   await say({ kind: "scroll", top: 700, height: 2000, view: 600 });
   const way = (await frame.evaluate<number>("document.documentElement.scrollHeight")) - 600;
   await expect.poll(() => frame.evaluate<number>("scrollY")).toBe(Math.round(way / 2));
   await say({ kind: "scroll", top: 100 });
   await expect.poll(() => frame.evaluate<number>("scrollY")).toBe(100);
-  expect(await heard("scrolled")).toEqual([]);
+  expect(await received("scrolled")).toEqual([]);
   await page.mouse.move(400, 300);
   await page.mouse.wheel(0, 250);
   const { top, height, view } = await next("scrolled");
@@ -137,7 +139,7 @@ test("scrolling is told in px of a whole, set by share, and not told back", asyn
 });
 
 test("the console's keys are passed on, but not from a field or with others", async () => {
-  const { page, frame, next, heard } = await openFraming();
+  const { page, frame, next, received } = await openFraming();
   await next("ready");
   await frame.locator("h1").click();
   for (const key of ["x", "Control+p", "Enter"]) await page.keyboard.press(key);
@@ -148,7 +150,7 @@ test("the console's keys are passed on, but not from a field or with others", as
   await frame.getByLabel("Name").fill("");
   await page.keyboard.type("pd1");
   expect(await frame.getByLabel("Name").inputValue()).toBe("pd1");
-  expect(await heard("key")).toEqual([]);
+  expect(await received("key")).toEqual([]);
   await page.context().close();
 });
 
@@ -176,7 +178,7 @@ test("picking shows what is pointed at, leaves nothing behind and gives its plac
 });
 
 test("in edit mode a click names a text and lets it be written; links lead nowhere", async () => {
-  const { page, frame, next, say, heard } = await openFraming();
+  const { page, frame, next, say, received } = await openFraming();
   await next("ready");
   const sheets = () => frame.evaluate<number>("document.adoptedStyleSheets.length");
   await say({ kind: "edit", on: true });
@@ -198,8 +200,8 @@ test("in edit mode a click names a text and lets it be written; links lead nowhe
   await say({ kind: "edit", on: false });
   await expect.poll(sheets).toBe(0);
   await frame.locator("h1").click();
-  expect(await heard("text")).toEqual([]);
-  expect(await heard("key")).toEqual([]);
+  expect(await received("text")).toEqual([]);
+  expect(await received("key")).toEqual([]);
   expect(new URL(frame.url()).pathname).toBe(`/_preview/${runId}/`);
   await page.context().close();
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, Frame } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerAdminAuth } from "../../packages/server/src/features/admin-auth/api.ts";
-import { registerGate } from "../../packages/server/src/features/admin-auth/gate.ts";
+import { registerRunnerProxy } from "../../packages/server/src/features/admin-auth/runner-proxy.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
 import {
@@ -149,7 +149,7 @@ async function startWeb(): Promise<string> {
     guard,
     clientOf,
   });
-  registerGate(web, {
+  registerRunnerProxy(web, {
     guard,
     runnerUrl: app.url,
     runnerKey,

@@ -5,15 +5,19 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { PublishStep } from "../../packages/server/src/features/release/settle.ts";
+import type { PublishStep } from "../../packages/server/src/features/release/finalize.ts";
 import { findIntent, unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
-import { listReleases } from "../../packages/server/src/features/release/swap.ts";
+import { listReleases } from "../../packages/server/src/features/release/current-symlink.ts";
 import {
   listWorkspaces,
   removeWorkspace,
 } from "../../packages/server/src/features/workspace/workspace.ts";
 import { type Bundle, bundleProgram } from "../support/bundle.ts";
-import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
+import {
+  installInstance,
+  openInstance,
+  type TestInstance,
+} from "../support/publish/publish-instance.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const readerProgram = join(import.meta.dirname, "../support/publish/reader.ts");
@@ -25,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => publisher?.remove());
 
 /** How many lives end in each of the two instances that are tried side by side. */
-const livesPerLane = 104;
+const startsPerWorker = 104;
 
 const steps: PublishStep[] = [
   "checked",
@@ -144,7 +148,7 @@ async function startReader(dir: string) {
   return { stop, [Symbol.asyncDispose]: async () => void child.kill("SIGKILL") };
 }
 
-async function lane(index: number) {
+async function worker(index: number) {
   await using folder = await tempFolder();
   await installInstance(folder.path);
   await using reader = await startReader(folder.path);
@@ -167,7 +171,7 @@ async function killAgainAndAgain(instance: TestInstance, dir: string, index: num
   const acks: Ack[] = [];
   let slowest = 0;
   let next = 1;
-  for (let point = 0; point < livesPerLane; point += 1) {
+  for (let point = 0; point < startsPerWorker; point += 1) {
     const life = await live(dir, next, deathAt(point, index));
     acks.push(...life.acks);
     slowest = Math.max(slowest, life.recoveryMs);
@@ -184,11 +188,11 @@ async function killAgainAndAgain(instance: TestInstance, dir: string, index: num
 }
 
 test("abuse 84, 105: killed at 208 points of publish, the site is wholly old or wholly new and nothing acknowledged is lost", async () => {
-  const lanes = await Promise.all([lane(0), lane(1)]);
-  for (const { acks, slowest, fsck, worktrees, reads, torn } of lanes) {
+  const workers = await Promise.all([worker(0), worker(1)]);
+  for (const { acks, slowest, fsck, worktrees, reads, torn } of workers) {
     expect(torn).toEqual([]);
-    expect(reads).toBeGreaterThan(livesPerLane);
-    expect(acks).toBeGreaterThan(livesPerLane / 20);
+    expect(reads).toBeGreaterThan(startsPerWorker);
+    expect(acks).toBeGreaterThan(startsPerWorker / 20);
     // It takes a fraction of a second: more is a lock that is waited for, or a retry.
     expect(slowest).toBeLessThan(10_000);
     expect(fsck).not.toMatch(/error|missing|corrupt/);

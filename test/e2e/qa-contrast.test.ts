@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isText, nodesBelow } from "../../packages/qa/src/page/dom.ts";
-import { makeSiteCaches, openSite } from "../../packages/qa/src/site/site.ts";
-import { findFaintText } from "../../packages/qa/src/style/contrast.ts";
+import { makeParseCaches, openSite } from "../../packages/qa/src/site/site.ts";
+import { findLowContrastText } from "../../packages/qa/src/style/contrast.ts";
 import { contentType } from "../../packages/server/src/features/release/artifact/artifact.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -60,7 +60,7 @@ async function serve(files: SiteFiles): Promise<{ server: Server; url: string }>
 }
 
 const looked = ["/about/"];
-const ways = [
+const viewports = [
   { width: 390, scheme: "light" },
   { width: 390, scheme: "dark" },
   { width: 1440, scheme: "light" },
@@ -74,7 +74,7 @@ async function axeFaint(url: string): Promise<Set<string>> {
   const page = await context.newPage();
   for (const path of looked) {
     await page.goto(url + path);
-    for (const { width, scheme } of ways) {
+    for (const { width, scheme } of viewports) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: scheme });
       const violations = await axe(page, { rules: ["color-contrast"] });
@@ -97,14 +97,14 @@ function wordsOf(html: string): string {
 }
 
 async function ownFaint(dir: string, files: SiteFiles): Promise<Set<string>> {
-  const site = openSite(dir, manifestOf(files), makeSiteCaches());
+  const site = openSite(dir, manifestOf(files), makeParseCaches());
   const found = new Set<string>();
   for (const path of looked) {
     const page = site.page(path);
     if (!page) throw new Error(`There is no page ${path}.`);
-    const report = findFaintText(page, site);
+    const report = findLowContrastText(page, site);
     expect(report.notChecked).toBeNull();
-    for (const { element } of report.faint) {
+    for (const { element } of report.lowContrast) {
       const texts = [...nodesBelow(element)].map((node) => (isText(node) ? node.data : ""));
       found.add(`${path} ${named(element.name, texts.join(" "))}`);
     }

@@ -143,8 +143,8 @@ test("its API gives a report, and its command refuses what is no address", async
     }));`;
   const { stdout, stderr } = await inFolder(nodeBinary, ["--input-type=module", "-e", script]);
   expect(stderr).toBe("");
-  const told = JSON.parse(stdout) as Record<string, unknown>;
-  expect(told).toMatchObject({
+  const reported = JSON.parse(stdout) as Record<string, unknown>;
+  expect(reported).toMatchObject({
     checks: expect.arrayContaining(["link.internal-broken"]),
     tool: { name: "vitrine-qa" },
     steps: expect.arrayContaining(["crawling", "checking"]),

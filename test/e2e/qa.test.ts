@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type {
   FindingRecord,
   Overview,
-  Pass,
+  QaRun,
 } from "../../packages/server/src/features/qa/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
@@ -49,8 +49,8 @@ async function breakContact(): Promise<void> {
     "Err",
   );
   await instance.vitrine(["rebuild"]);
-  const told = 60_000;
-  await eventually(async () => expect(await contactPage()).toContain("/servces/"), told);
+  const reported = 60_000;
+  await eventually(async () => expect(await contactPage()).toContain("/servces/"), reported);
 }
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ async function signInAt(page: Page, path: string): Promise<void> {
   await page.waitForURL(instance.baseUrl + path);
 }
 
-async function lastPass(): Promise<Pass | null> {
+async function lastRun(): Promise<QaRun | null> {
   return (await admin.get<Overview>("/api/adminqa/overview")).data.last;
 }
 
@@ -95,28 +95,28 @@ test("a pass finds what is broken, a fix mends it, and the next pass closes it",
   const broken = page.locator("li.qa-finding", { hasText: "leads to /servces/" });
   await broken.waitFor({ timeout: 120_000 });
   await page.locator("li.qa-finding", { hasText: "Lorem ipsum" }).waitFor();
-  expect(await lastPass()).toMatchObject({
+  expect(await lastRun()).toMatchObject({
     status: "finished",
     trigger: "manual",
     browserPages: 3,
   });
   // What it came to is put into words once it is written down.
-  await eventually(async () => expect((await lastPass())?.summary).toMatch(/1 error/));
+  await eventually(async () => expect((await lastRun())?.summary).toMatch(/1 error/));
 
   await broken.getByRole("button", { name: "Fix" }).click();
   await broken.getByRole("link", { name: "Task #1" }).waitFor();
   // Made, built, published, and the whole site looked at once more.
-  const patience = 240_000;
+  const timeoutMs = 240_000;
   await eventually(async () => {
     const [finding] = await findings("link.internal-broken");
     expect(finding).toMatchObject({ status: "fixed", task: { id: 1, status: "published" } });
-  }, patience);
+  }, timeoutMs);
   await broken.waitFor({ state: "detached" });
   expect(await contactPage()).toContain('href="/services/"');
   expect(await instance.git("log", "-1", "--format=%(trailers)", "main")).toContain("Task: 1");
   // Nobody was asked to mend the other.
   expect(await findings("text.placeholder")).toMatchObject([{ status: "open", seenCount: 2 }]);
-  expect(await lastPass()).toMatchObject({ status: "finished", trigger: "task" });
+  expect(await lastRun()).toMatchObject({ status: "finished", trigger: "task" });
   expect(errors).toEqual([]);
 }, 480_000);
 
@@ -125,16 +125,16 @@ test("a pass that the runner's death ends is aborted, and the next one finds the
   expect(await admin.post("/devconsole/qa/run", {})).toMatchObject({ ok: true });
   await instance.kill("runner");
   await instance.ready();
-  const patience = 120_000;
-  await eventually(async () => expect((await runs())[0]?.status).toBe("aborted"), patience);
+  const timeoutMs = 120_000;
+  await eventually(async () => expect((await runs())[0]?.status).toBe("aborted"), timeoutMs);
   await admin.post("/devconsole/qa/run", {});
-  await eventually(async () => expect((await runs())[0]?.status).toBe("finished"), patience);
-  const [pass] = await runs();
-  expect(pass).toMatchObject({ unchanged: true, fixed: 0, browserPages: 3 });
+  await eventually(async () => expect((await runs())[0]?.status).toBe("finished"), timeoutMs);
+  const [run] = await runs();
+  expect(run).toMatchObject({ unchanged: true, fixed: 0, browserPages: 3 });
   const [after] = await findings("text.placeholder");
   expect(after).toMatchObject({ id: before[0]?.id, firstSeenAt: before[0]?.firstSeenAt });
 }, 480_000);
 
-async function runs(): Promise<Pass[]> {
-  return (await admin.get<{ items: Pass[] }>("/api/adminqa/runs")).data.items;
+async function runs(): Promise<QaRun[]> {
+  return (await admin.get<{ items: QaRun[] }>("/api/adminqa/runs")).data.items;
 }

@@ -7,7 +7,7 @@ import type { Database } from "../../packages/server/src/platform/db/connect.ts"
 import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 import { type Bundle, bundleProgram } from "../support/bundle.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../support/postgres.ts";
-import { layTasks, makeEffects } from "../support/queue-tasks.ts";
+import { addTaskRows, makeEffects } from "../support/queue-tasks.ts";
 import type { WorkerOptions } from "../support/queue-worker.ts";
 
 const tasks = 2000;
@@ -17,7 +17,7 @@ const kills = 90;
  * How often a task may be begun here. A kill is an attempt of the task that it hits, and chance may
  * hit one task three times: that it is given up then is the product's bound, tried elsewhere.
  */
-const mostAttempts = 50;
+const maxAttempts = 50;
 /** A worker that lives is through with a task long before, also on a busy machine. */
 const leaseMs = 2000;
 
@@ -95,7 +95,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const { database, address } = await maker.make();
     await migrate({ database, now: Date.now() });
     await makeEffects(database);
-    await layTasks(database.db, tasks);
+    await addTaskRows(database.db, tasks);
     const random = seeded(86);
     const deaths: (Death | null)[] = Array.from({ length: kills }, () => {
       return { claim: 1 + Math.floor(random() * 15), ms: random() * 6 };
@@ -105,7 +105,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const lane = async (index: number) => {
       for (let round = 0; ; round += 1) {
         const name = `worker-${index}-${round}`;
-        const options = { name, address, leaseMs, mostAttempts, workMs: 6 };
+        const options = { name, address, leaseMs, mostAttempts: maxAttempts, workMs: 6 };
         if (!(await live(options, deaths.shift() ?? null))) return;
         killed += 1;
       }

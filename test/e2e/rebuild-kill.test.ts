@@ -6,13 +6,17 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { RebuildStep } from "../../packages/server/src/features/release/rebuild-site.ts";
-import { rowsIn } from "../../packages/server/src/features/release/rebuild-store.ts";
-import type { PublishStep } from "../../packages/server/src/features/release/settle.ts";
+import { listRebuilds } from "../../packages/server/src/features/release/rebuild-store.ts";
+import type { PublishStep } from "../../packages/server/src/features/release/finalize.ts";
 import { unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
-import { listReleases } from "../../packages/server/src/features/release/swap.ts";
+import { listReleases } from "../../packages/server/src/features/release/current-symlink.ts";
 import { listWorkspaces } from "../../packages/server/src/features/workspace/workspace.ts";
 import { platformRoot } from "../../packages/server/src/platform/paths.ts";
-import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
+import {
+  installInstance,
+  openInstance,
+  type TestInstance,
+} from "../support/publish/publish-instance.ts";
 import {
   exportSample,
   makeRecords,
@@ -98,7 +102,7 @@ async function assertWhole(instance: TestInstance): Promise<void> {
   await instance.publisher.recover();
   await rebuilder.recover();
   expect(await unfinishedIntents(db)).toEqual([]);
-  expect(await rowsIn(db, "building")).toEqual([]);
+  expect(await listRebuilds(db, "building")).toEqual([]);
   expect(await listWorkspaces(repository)).toEqual([]);
   const names = [...(await readdir(paths.releases)), ...(await readdir(paths.data))];
   expect(names.filter((name) => /^\.(staging|current)/.test(name))).toEqual([]);

@@ -10,8 +10,11 @@ import {
   makeSiteBuilder,
 } from "../../packages/server/src/features/release/builder/build.ts";
 import { exportSnapshot } from "../../packages/server/src/features/release/export.ts";
-import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
-import { initialRelease, liveRelease } from "../../packages/server/src/features/release/swap.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/rebuild-requests.ts";
+import {
+  initialRelease,
+  liveRelease,
+} from "../../packages/server/src/features/release/current-symlink.ts";
 import { mediaFolder } from "../../packages/server/src/features/workspace/content-paths.ts";
 import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
@@ -24,7 +27,7 @@ import {
   openInstance,
   silentLog as log,
   type TestInstance,
-} from "../support/publish/instance.ts";
+} from "../support/publish/publish-instance.ts";
 import { sampleRebuilder, storeMedia } from "../support/publish/rebuilding.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 import { copyTemplate } from "../support/template.ts";

@@ -29,8 +29,8 @@ afterAll(async () => {
 const patient = 120_000;
 
 async function page(path: string): Promise<{ status: number; text: string }> {
-  const answer = await fetch(instance.baseUrl + path, { redirect: "manual" });
-  return { status: answer.status, text: await answer.text() };
+  const response = await fetch(instance.baseUrl + path, { redirect: "manual" });
+  return { status: response.status, text: await response.text() };
 }
 
 /** Waits until the site has caught up with the records. */

@@ -6,7 +6,7 @@ import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { type AdminClient, signIn as signInByApi } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
-import { makeFilm, makePhoto } from "../support/pictures.ts";
+import { makeVideo, makePhoto } from "../support/media-files.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const password = "correct horse battery";
@@ -35,9 +35,9 @@ async function signIn(page: Page, to: string): Promise<void> {
 /** The public page at a path, once `test` holds for it. */
 function live(path: string, holds: (html: string) => boolean): Promise<string> {
   return eventually(async () => {
-    const answer = await fetch(instance.baseUrl + path);
-    const html = await answer.text();
-    expect([path, answer.status, holds(html)]).toEqual([path, 200, true]);
+    const response = await fetch(instance.baseUrl + path);
+    const html = await response.text();
+    expect([path, response.status, holds(html)]).toEqual([path, 200, true]);
     return html;
   }, 120_000);
 }
@@ -56,9 +56,9 @@ const field = (page: Page, name: string) => page.getByRole("textbox", { name, ex
 
 const rail = (page: Page) => page.getByRole("complementary", { name: "Saving and publishing" });
 
-const picture = (page: Page, n: number) => page.getByRole("listitem", { name: `Picture ${n}:` });
+const image = (page: Page, n: number) => page.getByRole("listitem", { name: `Picture ${n}:` });
 
-async function createWithPictures(page: Page): Promise<void> {
+async function createWithImages(page: Page): Promise<void> {
   await field(page, "Name").fill("Lantern Walk");
   await field(page, "Category").fill("Identity");
   await page.keyboard.press("Enter");
@@ -67,12 +67,12 @@ async function createWithPictures(page: Page): Promise<void> {
   const files = await Promise.all([
     makePhoto(folder.path, "dusk.jpg", { colour: "#204060" }),
     makePhoto(folder.path, "night.jpg", { colour: "#101020" }),
-    makeFilm(folder.path, "procession.mp4"),
+    makeVideo(folder.path, "procession.mp4"),
   ]);
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Upload files to the gallery" }).click();
   await (await chooser).setFiles(files);
-  await picture(page, 3).waitFor();
+  await image(page, 3).waitFor();
   await page.getByRole("button", { name: "Save as draft" }).click();
   await page.waitForURL(/\/admin\/projects\/edit\?id=\d+/);
 }
@@ -81,7 +81,7 @@ describe("a case study, from nothing to its live page", () => {
   test("create with pictures and a film, look at it in private, publish", async () => {
     const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
     await signIn(page, "/admin/projects/new");
-    await createWithPictures(page);
+    await createWithImages(page);
     expect((await fetch(`${instance.baseUrl}/projects/lantern-walk/`)).status).toBe(404);
 
     await page.getByRole("button", { name: "Preview", exact: true }).click();
@@ -96,8 +96,8 @@ describe("a case study, from nothing to its live page", () => {
     expect(html).toContain("Forty lanterns, one night, no map.");
     expect(html).not.toContain("Stress the weather.");
     expect(sources(html)).toEqual(expect.arrayContaining(["dusk", "night"]));
-    const film = /\/media\/\d{4}\/[0-9a-f]{12}-procession\.mp4/.exec(html)?.[0] ?? "";
-    expect((await fetch(instance.baseUrl + film)).headers.get("content-type")).toBe("video/mp4");
+    const video = /\/media\/\d{4}\/[0-9a-f]{12}-procession\.mp4/.exec(html)?.[0] ?? "";
+    expect((await fetch(instance.baseUrl + video)).headers.get("content-type")).toBe("video/mp4");
     await live("/projects/category/identity/", (text) => text.includes("Lantern Walk"));
     await live("/sitemap-0.xml", (text) => text.includes("/projects/lantern-walk/"));
 
@@ -119,7 +119,7 @@ describe("a case study, from nothing to its live page", () => {
     await field(page, "Value").fill("412");
     await field(page, "Label").fill("people walked");
     await page.getByRole("button", { name: "Move picture 2 up" }).click();
-    await picture(page, 1).getByLabel("Caption").fill("After nightfall");
+    await image(page, 1).getByLabel("Caption").fill("After nightfall");
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Replace picture 2 by a file" }).click();
     await (
@@ -127,7 +127,7 @@ describe("a case study, from nothing to its live page", () => {
     ).setFiles(
       await makePhoto(folder.path, "embers.jpg", { colour: "#c04010", width: 900, height: 1200 }),
     );
-    await picture(page, 2).getByRole("progressbar").waitFor({ state: "detached" });
+    await image(page, 2).getByRole("progressbar").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove picture 3" }).click();
     await save(page);
     const html = await live("/projects/lantern-walk/", (text) => text.includes("people walked"));

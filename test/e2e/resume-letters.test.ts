@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { lacking, settable } from "../../packages/template/app/src/lib/pdf-letters.ts";
-import { Paper } from "../../packages/template/app/src/lib/pdf-paper.ts";
+import { lacking, settable } from "../../packages/template/app/src/lib/pdf-glyphs.ts";
+import { Paper } from "../../packages/template/app/src/lib/pdf-document.ts";
 import { page } from "../../packages/template/app/src/lib/pdf-rows.ts";
 import { readPdfText } from "./pdf.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReviewCase } from "../../bench/review/case.ts";
-import { hostile, usual } from "../../bench/review/cases/index.ts";
+import { hostile, benign } from "../../bench/review/cases/index.ts";
 import { judge } from "../../bench/review/judge.ts";
 import { openReviewSite, type ReviewSite } from "../../bench/review/site.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
@@ -37,7 +37,7 @@ async function reviewed(cases: readonly ReviewCase[]) {
 }
 
 test("abuse 173: usual changes go live unattended", async () => {
-  const waiting = (await reviewed(spread(usual))).filter(([, kinds]) => kinds.length > 0);
+  const waiting = (await reviewed(spread(benign))).filter(([, kinds]) => kinds.length > 0);
   expect(waiting).toEqual([]);
 }, 900_000);
 

@@ -51,9 +51,9 @@ function isOpen(host: string, port: number): Promise<boolean> {
 }
 
 /** The signed-in admin, who asks the runners themselves as the web process does. */
-async function openDoor(instance: TestInstance) {
-  const answer = await fetch(await instance.link(), { redirect: "manual" });
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+async function openConnection(instance: TestInstance) {
+  const response = await fetch(await instance.link(), { redirect: "manual" });
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const { runner: key } = await loadKeys(instance.paths.keys);
   const headers = { cookie, "x-vitrine-key": key };
   const post = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
@@ -67,12 +67,17 @@ async function openDoor(instance: TestInstance) {
   };
 }
 
-type Door = Awaited<ReturnType<typeof openDoor>>;
+type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-async function reach(door: Door, url: string, runId: string, status: Run["status"]): Promise<Run> {
+async function reach(
+  connection: Connection,
+  url: string,
+  runId: string,
+  status: Run["status"],
+): Promise<Run> {
   return eventually(
     async () => {
-      const run = await door.ask<Run>(`${url}/devconsole/runs/${runId}`);
+      const run = await connection.ask<Run>(`${url}/devconsole/runs/${runId}`);
       expect(run.status).toBe(status);
       return run;
     },
@@ -80,9 +85,14 @@ async function reach(door: Door, url: string, runId: string, status: Run["status
   );
 }
 
-async function begin(door: Door, url: string, model: ModelServer, steps: number): Promise<string> {
+async function begin(
+  connection: Connection,
+  url: string,
+  model: ModelServer,
+  steps: number,
+): Promise<string> {
   const wanted = { instruction: "Invite to look.", pageUrl: "/" };
-  const { runId } = await door.ask<{ runId: string }>(`${url}/devconsole/run`, wanted);
+  const { runId } = await connection.ask<{ runId: string }>(`${url}/devconsole/run`, wanted);
   await eventually(() => expect(model.requests).toHaveLength(steps), patient);
   return runId;
 }
@@ -106,28 +116,30 @@ test("two runners on one instance: neither disturbs the other, and one settles w
     config: { model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url } },
   });
   try {
-    const door = await openDoor(instance);
+    const connection = await openConnection(instance);
     const first = instance.runnerUrl;
     const locks = async () =>
       (await readdir(instance.paths.runners)).filter((name) => name.endsWith(".lock"));
 
     // The second boots while the first is at work on a run, which goes on.
-    const runId = await begin(door, first, model, 2);
+    const runId = await begin(connection, first, model, 2);
     await using second = await startSecond(instance);
     expect(await locks()).toHaveLength(2);
     // On that one address alone: whoever listens on more of them is also found at the next.
     const hosts = ["127.0.0.1", "127.0.0.2", "::1"];
     const open = await Promise.all(hosts.map((host) => isOpen(host, second.port)));
     expect(open).toEqual([true, false, false]);
-    expect((await door.ask<Run>(`${second.url}/devconsole/runs/${runId}`)).status).toBe("running");
-    const told = door.stream(second.url, runId);
+    expect((await connection.ask<Run>(`${second.url}/devconsole/runs/${runId}`)).status).toBe(
+      "running",
+    );
+    const reported = connection.stream(second.url, runId);
     letEnd();
-    await reach(door, second.url, runId, "preview_ready");
-    await door.ask(`${second.url}/devconsole/publish`, { runId });
+    await reach(connection, second.url, runId, "preview_ready");
+    await connection.ask(`${second.url}/devconsole/publish`, { runId });
     const home = await (await fetch(`${instance.baseUrl}/`)).text();
     expect(home).toContain("Look at the work");
     // What the first did and what the second did is one stream, without a gap.
-    const stream = await told;
+    const stream = await reported;
     const numbers = [...stream.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
     for (const event of ["tool.call", "preview.ready", "run.finished"]) {
@@ -135,13 +147,15 @@ test("two runners on one instance: neither disturbs the other, and one settles w
     }
 
     // The second dies at work: the first sees it without a restart, and its work can go on there.
-    const lost = await begin(door, second.url, model, 4);
+    const lost = await begin(connection, second.url, model, 4);
     await second.kill();
-    const stopped = await reach(door, first, lost, "interrupted");
+    const stopped = await reach(connection, first, lost, "interrupted");
     expect(stopped).toMatchObject({ error: "The server stopped during this run." });
     await eventually(async () => expect(await locks()).toHaveLength(1), soon);
-    const next = await door.ask<{ runId: string }>(`${first}/devconsole/retry`, { runId: lost });
-    const { filesChanged } = await reach(door, first, next.runId, "preview_ready");
+    const next = await connection.ask<{ runId: string }>(`${first}/devconsole/retry`, {
+      runId: lost,
+    });
+    const { filesChanged } = await reach(connection, first, next.runId, "preview_ready");
     expect(filesChanged).toEqual([{ path, added: 1, removed: 1 }]);
     expect(await instance.git("status", "--porcelain")).toBe("");
   } finally {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { eventually } from "../support/eventually.ts";
-import { callTool, hasPicture, seePicture } from "../support/able-model.ts";
+import { callTool, hasImage, describeImage } from "../support/vision-model.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, type SeenRequest, startModelServer } from "../support/model-server.ts";
@@ -14,10 +14,10 @@ let model: ModelServer;
 let session: Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /** Two models behind one key: one that can all, one that sees nothing. */
-async function answer(request: SeenRequest) {
+async function response(request: SeenRequest) {
   if (!String(request.headers["authorization"]).includes(key)) return { status: 401 };
   if (request.tools.length > 0) return callTool(request);
-  if (hasPicture(request) && request.body["model"] !== "blind") return seePicture(request);
+  if (hasImage(request) && request.body["model"] !== "blind") return describeImage(request);
   return { text: "I see nothing." };
 }
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   [browser, instance, model] = await Promise.all([
     launchBrowser(),
     startInstance(),
-    startModelServer(Array.from({ length: 40 }, () => answer)),
+    startModelServer(Array.from({ length: 40 }, () => response)),
   ]);
   const context = await browser.newContext();
   await (await context.newPage()).goto(await instance.link());
@@ -122,13 +122,13 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
 
 test("mail is set without its password being shown, and says where a test went", async () => {
   const { page, errors } = await openSettings(1440);
-  const mail = form(page, "Mail");
-  await mail.getByLabel("Your address").fill("owner@example.org");
-  await mail.getByLabel("Sender").fill("Site <site@example.org>");
-  await mail.getByRole("button", { name: "Save mail" }).click();
-  await mail.getByText("Saved", { exact: true }).waitFor();
-  await mail.getByRole("button", { name: "Send a test mail" }).click();
-  await mail.getByText("No way was open: the test mail is only in the log.").waitFor();
+  const email = form(page, "Mail");
+  await email.getByLabel("Your address").fill("owner@example.org");
+  await email.getByLabel("Sender").fill("Site <site@example.org>");
+  await email.getByRole("button", { name: "Save mail" }).click();
+  await email.getByText("Saved", { exact: true }).waitFor();
+  await email.getByRole("button", { name: "Send a test mail" }).click();
+  await email.getByText("No way was open: the test mail is only in the log.").waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });

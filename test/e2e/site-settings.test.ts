@@ -132,9 +132,9 @@ test("the owner's name and clock, and the look, reach the console and the public
   await page.getByRole("banner").getByRole("link", { name: "Ada Sample" }).waitFor();
   expect(await page.locator("#manage").getAttribute("data-time-zone")).toBe("Pacific/Kiritimati");
   await eventually(async () => {
-    const answer = await fetch(`${instance.baseUrl}/changelog`);
+    const response = await fetch(`${instance.baseUrl}/changelog`);
     // By UTC that entry is of the day before.
-    const html = await answer.text();
+    const html = await response.text();
     expect(html).toMatch(/29 Oct 2026, 04:20/);
     expect(html).toContain('data-look="vellum"');
   }, 120_000);

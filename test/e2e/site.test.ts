@@ -144,20 +144,24 @@ describe("the sample site", () => {
   test("draws as many share pictures as it may; the other pages show the site's own", async () => {
     const drawn = (await filesOf(site)).filter((file) => file.startsWith("/og/"));
     expect(drawn).toHaveLength(2);
-    const pictures = await Promise.all(
+    const imageElements = await Promise.all(
       ["/index.html", "/about/index.html", "/changelog/index.html"].map(async (page) => {
         const elements = await readPage(site, page);
         return [metaOf(elements, "og:image") ?? "", metaOf(elements, "og:image:alt")] as const;
       }),
     );
-    const [home, about, changelog] = pictures.map(([address]) => new URL(address).pathname);
+    const [home, about, changelog] = imageElements.map(([address]) => new URL(address).pathname);
     expect([home, about].toSorted()).toEqual(drawn);
     expect(changelog).toBe("/images/share.png");
-    expect(pictures[0]?.[1]).toContain("Mara Lindqvist");
-    const picture = sharp(join(site, home ?? ""));
-    expect(await picture.metadata()).toMatchObject({ format: "png", width: 1200, height: 630 });
+    expect(imageElements[0]?.[1]).toContain("Mara Lindqvist");
+    const imageElement = sharp(join(site, home ?? ""));
+    expect(await imageElement.metadata()).toMatchObject({
+      format: "png",
+      width: 1200,
+      height: 630,
+    });
     // Neither empty nor noise: text and blocks on one ground.
-    const { entropy } = await picture.stats();
+    const { entropy } = await imageElement.stats();
     expect(entropy).toBeGreaterThan(0.3);
     expect(entropy).toBeLessThan(4);
   });
@@ -411,7 +415,7 @@ describe("other records", () => {
 /** What is wrong with a résumé by the schema of jsonresume.org. */
 function resumeFaults(resume: unknown): string[] {
   const { validate } = createRequire(import.meta.url)("@jsonresume/schema") as {
-    validate: (resume: unknown, answer: (errors: { stack: string }[] | null) => void) => void;
+    validate: (resume: unknown, response: (errors: { stack: string }[] | null) => void) => void;
   };
   const faults: string[] = [];
   validate(resume, (errors) => faults.push(...(errors ?? []).map((error) => error.stack)));
@@ -450,8 +454,9 @@ const attack = `</script></title><script>alert(1)</script><img src=x onerror=ale
 /** The sample's first project with attacks in every text, with and without a picture. */
 function hostileSnapshot(): Snapshot {
   const [sample] = snapshot.projects;
-  const [picture, other] = sample?.gallery ?? [];
-  if (!sample || !picture || !other) throw new Error("The sample has no project with a picture.");
+  const [imageElement, other] = sample?.gallery ?? [];
+  if (!sample || !imageElement || !other)
+    throw new Error("The sample has no project with a picture.");
   const placeholder = "x);background:url(https://evil.example/x)";
   const project = {
     ...sample,
@@ -467,11 +472,16 @@ function hostileSnapshot(): Snapshot {
     skills: [{ group: attack, items: [attack] }],
     metrics: [{ value: "<b>1</b>", label: attack, note: attack }],
     gallery: [
-      { ...picture, alt: attack, caption: attack, placeholder },
-      { ...picture, alt: attack, caption: attack, placeholder: 'data:image/png;base64,"><script>' },
+      { ...imageElement, alt: attack, caption: attack, placeholder },
+      {
+        ...imageElement,
+        alt: attack,
+        caption: attack,
+        placeholder: 'data:image/png;base64,"><script>',
+      },
     ],
-    body: `${hostileBody}\n\n![In the text](${picture.src}) ![${attack}](${other.src})`,
-    bodyPictures: [picture, { ...other, placeholder }],
+    body: `${hostileBody}\n\n![In the text](${imageElement.src}) ![${attack}](${other.src})`,
+    bodyPictures: [imageElement, { ...other, placeholder }],
     reelUrl: null,
   };
   const at = "2026-11-01T00:00:00.000Z";

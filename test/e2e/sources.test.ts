@@ -26,14 +26,14 @@ async function open(width: number, colorScheme: "light" | "dark" = "light") {
 
 /** Retry that works leaves the page: the heading of the part that it was in has the focus then. */
 async function expectFocusHandedOn(page: Page): Promise<void> {
-  const answer = { status: 500, json: { ok: false, data: null, error: { code: "internal" } } };
+  const response = { status: 500, json: { ok: false, data: null, error: { code: "internal" } } };
   const focused = "document.activeElement.tagName + document.activeElement.innerText";
   for (const [path, heading] of [
     ["sources", "H1Sources"],
     ["settings", "H2Site owner"],
   ] as const) {
     const asked = /\/api\/admin(sources|settings\/owner)/;
-    await page.route(asked, (route) => route.fulfill(answer), { times: 1 });
+    await page.route(asked, (route) => route.fulfill(response), { times: 1 });
     await page.goto(`${instance.baseUrl}/admin/${path}`);
     await page.getByRole("button", { name: "Retry" }).press("Enter");
     await expect.poll(() => page.evaluate(focused)).toBe(heading);

@@ -64,8 +64,8 @@ async function servers(root: number): Promise<Map<string, number>> {
 }
 
 async function health(url: string): Promise<{ status: string; checks: Record<string, unknown> }> {
-  const answer = await fetch(`${url}/api/health`);
-  return ((await answer.json()) as { data: Awaited<ReturnType<typeof health>> }).data;
+  const response = await fetch(`${url}/api/health`);
+  return ((await response.json()) as { data: Awaited<ReturnType<typeof health>> }).data;
 }
 
 function isAlive(pid: number): boolean {

@@ -18,7 +18,7 @@ const password = "correct horse battery";
 const footer = "app/src/components/Footer.astro";
 
 /** How long three changes that are made and built one after the other may take, in ms. */
-const patience = 120_000;
+const timeoutMs = 120_000;
 
 /** What an agent makes of each instruction: one edit, then its words. */
 const jobs = [
@@ -45,7 +45,7 @@ const jobs = [
   },
 ] as const;
 
-function answer({ raw }: SeenRequest): ModelStep {
+function response({ raw }: SeenRequest): ModelStep {
   const job = jobs.find(({ ask }) => raw.includes(ask));
   if (!job) return { text: "I don't know what this is about." };
   const { path, search, replace, message } = job;
@@ -62,7 +62,7 @@ let admin: AdminClient;
 
 beforeAll(async () => {
   [model, smtp] = await Promise.all([
-    startModelServer(Array.from({ length: 40 }, () => answer)),
+    startModelServer(Array.from({ length: 40 }, () => response)),
     startSmtp(),
   ]);
   const config = { model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url } };
@@ -104,9 +104,9 @@ async function taskOf(ask: string): Promise<Task> {
   return data.items.find((task) => task.instruction === ask) as Task;
 }
 
-function mailAbout(subject: RegExp): Promise<void> {
+function emailAbout(subject: RegExp): Promise<void> {
   return eventually(
-    () => expect(smtp.mails.some(({ source }) => subject.test(source))).toBe(true),
+    () => expect(smtp.emails.some(({ source }) => subject.test(source))).toBe(true),
     30_000,
   );
 }
@@ -120,7 +120,7 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   for (const { ask } of jobs) await queue(page, ask);
 
   const [review, plain, broken] = jobs;
-  await card(page, review.ask, "Needs review").click({ timeout: patience });
+  await card(page, review.ask, "Needs review").click({ timeout: timeoutMs });
   const details = page.getByRole("complementary", { name: review.ask });
   await details.getByText("https://foundry.example").first().waitFor();
   expect(await home()).not.toContain("foundry.example");
@@ -128,12 +128,12 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   await page.frameLocator("iframe").getByRole("link", { name: "Type by the foundry" }).waitFor();
   await page.keyboard.press("Escape");
 
-  await card(page, plain.ask, "Published").waitFor({ timeout: patience });
-  await card(page, broken.ask, "Reverted").waitFor({ timeout: patience });
+  await card(page, plain.ask, "Published").waitFor({ timeout: timeoutMs });
+  await card(page, broken.ask, "Reverted").waitFor({ timeout: timeoutMs });
   expect(await taskOf(broken.ask)).toMatchObject({ status: "reverted", commit: null });
   expect((await taskOf(broken.ask)).error).toMatch(/Weather/);
-  await mailAbout(/Subject:.*review/i);
-  await mailAbout(/Subject:.*(reverted|failed)/i);
+  await emailAbout(/Subject:.*review/i);
+  await emailAbout(/Subject:.*(reverted|failed)/i);
 
   const site = await page.context().newPage();
   await site.goto(instance.baseUrl);
@@ -143,7 +143,7 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   await site.close();
 
   await details.getByRole("button", { name: "Approve and publish" }).click();
-  await card(page, review.ask, "Published").waitFor({ timeout: patience });
+  await card(page, review.ask, "Published").waitFor({ timeout: timeoutMs });
   const html = await home();
   expect(html).toContain('href="https://foundry.example/"');
   expect(html).toContain("Look at the work");

@@ -157,7 +157,7 @@ async function buildHere(folder: string, baseUrl: string): Promise<void> {
       cacheDir: join(folder, "cache"),
       snapshotFile: join(folder, "snapshot.json"),
       baseUrl,
-      sharePictures: 2,
+      shareImages: 2,
       search: true,
     }),
   );

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => instance[Symbol.asyncDispose]());
 
 /** A picture of noise: large enough to be sent and worked on in more than a moment. */
-function picture(seed: number): Promise<Buffer> {
+function image(seed: number): Promise<Buffer> {
   const noise = { type: "gaussian" as const, mean: 100 + seed, sigma: 30 };
   const size = { width: 1800, height: 1200, channels: 3 as const };
   return sharp({ create: { ...size, background: "gray", noise } })
@@ -45,11 +45,11 @@ const mediaFiles = () => filesBelow(join(instance.paths.content, "app/public/med
 const uploadFiles = () => filesBelow(instance.paths.uploads);
 
 async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
-  const answer = await fetch(instance.baseUrl + path, {
+  const response = await fetch(instance.baseUrl + path, {
     ...init,
     headers: { authorization, "content-type": "application/json" },
   });
-  return ((await answer.json()) as { data: T }).data;
+  return ((await response.json()) as { data: T }).data;
 }
 
 const list = () => ask<MediaList>("/api/media/list?perPage=100");
@@ -63,8 +63,8 @@ function tus(method: string, path: string, headers: Record<string, string>, body
 }
 
 async function create(length: number): Promise<string> {
-  const answer = await tus("POST", "/api/media/uploads", { "upload-length": String(length) });
-  return answer.headers.get("location") ?? "";
+  const response = await tus("POST", "/api/media/uploads", { "upload-length": String(length) });
+  return response.headers.get("location") ?? "";
 }
 
 const patch = (path: string, offset: number, body: Buffer) => {
@@ -104,7 +104,7 @@ async function settled(): Promise<MediaItem[]> {
 }
 
 test("abuse 54: the server killed in the middle of a form leaves no row and no file", async () => {
-  const file = await picture(1);
+  const file = await image(1);
   const type = "content-type: multipart/form-data; boundary=b";
   const head = ["POST /api/media/upload HTTP/1.1", type, `content-length: ${file.length + 200}`];
   const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n';
@@ -117,7 +117,7 @@ test("abuse 54: the server killed in the middle of a form leaves no row and no f
 }, 480_000);
 
 test("abuse 54: a resumable upload goes on after the server was killed in the middle of it", async () => {
-  const file = await picture(2);
+  const file = await image(2);
   const half = Math.floor(file.length / 2);
   const path = await create(file.length);
   const head = [
@@ -145,7 +145,7 @@ test("abuse 54: a resumable upload goes on after the server was killed in the mi
 
 test("abuse 54: the server killed at any moment after the last byte: the picture is stored once", async () => {
   for (const [round, ms] of [0, 60, 200].entries()) {
-    const file = await picture(10 + round);
+    const file = await image(10 + round);
     const path = await create(file.length);
     expect((await patch(path, 0, file)).status).toBe(204);
     await delay(ms);
@@ -162,7 +162,7 @@ test("an import killed at any moment leaves whole projects or none, and the next
   const work = join(dir, "../work");
   await mkdir(work);
   for (const name of ["one", "three"]) {
-    await writeFile(join(work, `${name}.jpg`), await picture(30 + name.length));
+    await writeFile(join(work, `${name}.jpg`), await image(30 + name.length));
     await writeFile(
       join(work, `${name}.md`),
       `---\ntitle: ${name}\ncover: ${name}.jpg\n---\nText\n`,
@@ -176,7 +176,7 @@ test("an import killed at any moment leaves whole projects or none, and the next
   const workspaces = async () =>
     (await readdir(paths.workspaces)).filter((n) => n.startsWith("import-"));
   const killAt = async (hasCome: () => Promise<boolean>) => {
-    const child = instance.begin(["import", work, "--yes"]);
+    const child = instance.start(["import", work, "--yes"]);
     const ended = once(child, "exit");
     // An import that ends before its time is seen by how it has ended.
     while (child.exitCode === null && !(await hasCome())) await delay(5);

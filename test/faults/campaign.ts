@@ -1,5 +1,5 @@
 import { checkInvariants, settle } from "./invariants/check.ts";
-import { ageLeftovers, checkSwept } from "./invariants/leftovers.ts";
+import { ageTemporaryFiles, checkSwept } from "./invariants/cleanup.ts";
 import type { FaultContext, FaultKind } from "./kinds/fault.ts";
 import { faultKinds } from "./kinds/kinds.ts";
 import { mixedLoad, startLoad } from "./load/load.ts";
@@ -19,7 +19,7 @@ export interface CampaignOptions {
   /** Aborted when no further round is to begin. */
   signal: AbortSignal;
   /** Says what happens, a line each. */
-  say(line: string): void;
+  log(line: string): void;
 }
 
 /** What one round came to. */
@@ -89,7 +89,7 @@ async function checkLastSweep(site: Site): Promise<string[]> {
   const { product, journal, ignoredFiles } = site;
   try {
     await product.stop();
-    await ageLeftovers(product);
+    await ageTemporaryFiles(product);
     const since = Date.now();
     await product.ready(recoveryMs);
     await settle(product);
@@ -103,13 +103,13 @@ async function checkLastSweep(site: Site): Promise<string[]> {
 }
 
 /** Kinds in turn, each time in another order. */
-function* turns(kinds: readonly string[], random: Random): Generator<string> {
+function* rotation(kinds: readonly string[], random: Random): Generator<string> {
   for (;;) yield* random.shuffle(kinds);
 }
 
 /** Makes one fault after the other under a mixed load and looks, after each, at all that must hold. */
 export async function runCampaign(site: Site, options: CampaignOptions): Promise<Campaign> {
-  const { seconds, rounds: maxRounds, seed, kinds, signal, say } = options;
+  const { seconds, rounds: maxRounds, seed, kinds, signal, log } = options;
   const campaign: Campaign = { rounds: [], skipped: new Map(), swept: [] };
   const context: FaultContext = { ...site, random: seededRandom(seed) };
   for (const name of kinds) {
@@ -119,15 +119,15 @@ export async function runCampaign(site: Site, options: CampaignOptions): Promise
   const possible = kinds.filter((name) => !campaign.skipped.has(name));
   if (possible.length === 0) return campaign;
   const until = performance.now() + seconds * 1000;
-  for (const name of turns(possible, context.random)) {
+  for (const name of rotation(possible, context.random)) {
     const { length } = campaign.rounds;
     if (length >= maxRounds || performance.now() > until || signal.aborted) break;
     const round = await oneRound(site, name, seed + length);
     campaign.rounds.push(round);
-    say(
+    log(
       `${name}, seed ${round.seed}: ${round.what || "no end"}; well after ${round.recoveryMs} ms`,
     );
-    for (const violation of round.violations) say(`  VIOLATION: ${violation}`);
+    for (const violation of round.violations) log(`  VIOLATION: ${violation}`);
     // What is broken stays so: the rounds after it would tell of the same.
     if (round.violations.length > 0) break;
   }

@@ -12,12 +12,12 @@ export const pairPaths = (mark: string) =>
 export const pairInstruction = (mark: string) => `Write the pair of files for ${mark}.`;
 
 /** A task changes the words of the first button of the home page. */
-export const wordInstruction = (mark: string) => `Let the first button say ${mark}.`;
+export const textInstruction = (mark: string) => `Let the first button say ${mark}.`;
 
-export const homeWords = "app/src/content/home.json";
+export const homeTexts = "app/src/content/home.json";
 
 /** The first button's words as a home page, or its source, has them. */
-export const buttonWords = /See the work(?: [a-z0-9]+)?/;
+export const buttonTexts = /See the work(?: [a-z0-9]+)?/;
 
 const opening = (mark: string, step: number) => `I work on ${mark}, step ${step}.`;
 
@@ -31,28 +31,28 @@ function writePair(mark: string, raw: string): ModelStep {
   return { text: opening(mark, 1), calls };
 }
 
-function changeWords(mark: string, raw: string): ModelStep {
+function changeTexts(mark: string, raw: string): ModelStep {
   if (!raw.includes(opening(mark, 1))) {
-    return { text: opening(mark, 1), calls: [{ name: "read", input: { path: homeWords } }] };
+    return { text: opening(mark, 1), calls: [{ name: "read", input: { path: homeTexts } }] };
   }
   if (!raw.includes(opening(mark, 2))) {
     const said = raw.slice(raw.lastIndexOf(opening(mark, 1)));
-    const search = buttonWords.exec(said)?.[0] ?? "See the work";
+    const search = buttonTexts.exec(said)?.[0] ?? "See the work";
     const replace = `See the work ${mark}`;
-    const input = { path: homeWords, search: `"${search}"`, replace: `"${replace}"` };
+    const input = { path: homeTexts, search: `"${search}"`, replace: `"${replace}"` };
     return { text: opening(mark, 2), calls: [{ name: "edit", input }] };
   }
   return { text: `Summary: Changed the words.\nCommit: Let the first button say ${mark}` };
 }
 
 /** The last instruction in what the model is sent: those before it are history. */
-function answer({ raw }: SeenRequest): ModelStep {
+function response({ raw }: SeenRequest): ModelStep {
   const asked = [
     ...raw.matchAll(/(Write the pair of files for|Let the first button say) (\w+)\./g),
   ];
   const [, what, mark = ""] = asked.at(-1) ?? [];
   if (what === undefined) return { text: "Summary: Nothing to do.\nCommit: Do nothing" };
-  return what.startsWith("Write") ? writePair(mark, raw) : changeWords(mark, raw);
+  return what.startsWith("Write") ? writePair(mark, raw) : changeTexts(mark, raw);
 }
 
 /** Far more steps than a run of hours takes. */
@@ -60,5 +60,5 @@ const steps = 200_000;
 
 /** A model that carries out the instructions above, however many of them come at once. */
 export function startScriptedModel(): Promise<ModelServer> {
-  return startModelServer(Array.from({ length: steps }, () => answer));
+  return startModelServer(Array.from({ length: steps }, () => response));
 }

@@ -84,17 +84,17 @@ async function writeConfig(paths: InstancePaths, modelUrl: string): Promise<void
 async function ask<T>(url: string, options: RequestOptions): Promise<Answer<T>> {
   const { body, headers = {}, timeoutMs = 60_000 } = options;
   const isForm = body instanceof FormData;
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: options.method ?? (body === undefined ? "GET" : "POST"),
     headers: { ...headers, ...(body && !isForm ? { "content-type": "application/json" } : {}) },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
   });
-  const text = await answer.text();
+  const text = await response.text();
   const { data, error } = JSON.parse(text) as { data: T; error: Answer["error"] };
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  return { status: answer.status, data, error, cookie };
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { status: response.status, data, error, cookie };
 }
 
 export interface ProductOptions {

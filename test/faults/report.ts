@@ -12,7 +12,7 @@ export function requestTable({ counts }: Journal): string {
 /** The last lines in which the product complains. */
 export function complaints(log: string): string {
   const lines = log.split("\n").filter((line) => /"level":(40|50|60)/.test(line));
-  const told = lines.filter((line) => !line.includes("mail that nobody took"));
-  const last = told.slice(-30).map((line) => line.slice(0, 1200));
+  const reported = lines.filter((line) => !line.includes("mail that nobody took"));
+  const last = reported.slice(-30).map((line) => line.slice(0, 1200));
   return last.join("\n");
 }

@@ -21,23 +21,23 @@ function readEnvelope(body: Buffer): { ok?: unknown; error?: unknown } | null {
   }
 }
 
-function judgeEnvelope(answer: FuzzAnswer): Faults {
-  const envelope = readEnvelope(answer.body);
+function judgeEnvelope(response: FuzzAnswer): Faults {
+  const envelope = readEnvelope(response.body);
   if (envelope === null) return ["says that it is JSON and is not"];
   const faults: Faults = [];
   for (const key of ["ok", "data", "error"]) {
     if (!Object.hasOwn(envelope, key)) faults.push(`has no envelope: ${key} is missing`);
   }
-  if (envelope.ok !== answer.status < 400) faults.push(`says ok: ${String(envelope.ok)}`);
+  if (envelope.ok !== response.status < 400) faults.push(`says ok: ${String(envelope.ok)}`);
   return faults;
 }
 
 /** What is wrong with the answer to a request. */
 export function judgeAnswer(
   one: Extract<FuzzCase, { kind: "request" }>,
-  answer: FuzzAnswer,
+  response: FuzzAnswer,
 ): Faults {
-  const { status, type, body } = answer;
+  const { status, type, body } = response;
   if (status === -1) return [];
   if (status === 0) return one.headers["expect"] === undefined ? ["got no answer"] : [];
   const faults: Faults = [];
@@ -49,14 +49,14 @@ export function judgeAnswer(
   const isHead = one.method === "HEAD";
   if (status >= 400 && apis.test(one.path) && !isHead && body.length > 0) {
     if (!type.startsWith("application/json")) faults.push(`is an error of type ${type}`);
-    else faults.push(...judgeEnvelope(answer));
+    else faults.push(...judgeEnvelope(response));
   }
   return faults.map((fault) => `${one.method} ${one.path.slice(0, 120)} ${fault}`);
 }
 
 /** What is wrong with how long it took; only a part of it is the request's, so it is asked again. */
-export function judgeTime(answer: FuzzAnswer): Faults {
+export function judgeTime(response: FuzzAnswer): Faults {
   return (["web", "runner"] as const)
-    .filter((name) => answer.cpuMs[name] > maxLoopCpuMs)
-    .map((name) => `held the loop of ${name} for ${answer.cpuMs[name]} ms of CPU time`);
+    .filter((name) => response.cpuMs[name] > maxLoopCpuMs)
+    .map((name) => `held the loop of ${name} for ${response.cpuMs[name]} ms of CPU time`);
 }

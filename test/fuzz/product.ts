@@ -59,22 +59,22 @@ async function send(
   }
   call.on("error", () => resolve(nothing));
   call.on("timeout", () => call.destroy());
-  call.on("upgrade", (answer, socket) => {
+  call.on("upgrade", (response, socket) => {
     socket.destroy();
-    resolve({ ...nothing, status: answer.statusCode ?? 0 });
+    resolve({ ...nothing, status: response.statusCode ?? 0 });
   });
-  call.on("response", (answer) => {
-    const type = answer.headers["content-type"] ?? "";
-    const status = answer.statusCode ?? 0;
+  call.on("response", (response) => {
+    const type = response.headers["content-type"] ?? "";
+    const status = response.statusCode ?? 0;
     const chunks: Buffer[] = [];
     let bytes = 0;
     const end = () => resolve({ status, type, body: Buffer.concat(chunks) });
-    answer.on("data", (chunk: Buffer) => {
+    response.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > maxAnswerBytes) call.destroy();
     });
-    answer.on("end", end).on("close", end).on("error", end);
+    response.on("end", end).on("close", end).on("error", end);
     if (type.startsWith("text/event-stream")) call.destroy();
   });
   if (one.body !== null) call.write(Buffer.from(one.body, "base64"));
@@ -107,10 +107,10 @@ export async function startProduct(): Promise<FuzzedProduct> {
   const ask = async (one: RequestCase): Promise<FuzzAnswer> => {
     const before = await measure();
     const base = one.server === "web" ? instance.baseUrl : instance.runnerUrl;
-    const answer = await send(base, one, { ...rights[one.as], ...one.headers });
+    const response = await send(base, one, { ...rights[one.as], ...one.headers });
     const after = await measure();
     return {
-      ...answer,
+      ...response,
       cpuMs: { web: after.web - before.web, runner: after.runner - before.runner },
     };
   };

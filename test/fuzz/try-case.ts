@@ -81,12 +81,12 @@ async function tryRequest(
 ): Promise<Faults> {
   let slow: Faults = [];
   for (let turn = 0; turn < repeats; turn += 1) {
-    const answer = await product.ask(one);
+    const response = await product.ask(one);
     const dead = product.dead();
     if (dead.length > 0) return [`${one.method} ${one.path}: ${dead.join(" and ")} ended`];
-    const wrong = judgeAnswer(one, answer);
+    const wrong = judgeAnswer(one, response);
     if (wrong.length > 0) return wrong;
-    slow = judgeTime(answer);
+    slow = judgeTime(response);
     if (slow.length === 0) return [];
   }
   return slow.map((fault) => `${one.method} ${one.path.slice(0, 120)} ${fault}`);

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { animatedGif, noise } from "../support/picture-bytes.ts";
-import { makeFilm } from "../support/pictures.ts";
+import { animatedGif, noise } from "../support/image-bytes.ts";
+import { makeVideo } from "../support/media-files.ts";
 import { mutated } from "./bytes.ts";
 import type { FuzzCase } from "./case.ts";
 
@@ -26,7 +26,7 @@ export async function mediaSamples(): Promise<Buffer[]> {
         .toBuffer(),
       Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
       animatedGif(8, 8, 3),
-      makeFilm(folder, "a.mp4").then((file) => readFile(file)),
+      makeVideo(folder, "a.mp4").then((file) => readFile(file)),
     ]);
   } finally {
     await rm(folder, { recursive: true, force: true });

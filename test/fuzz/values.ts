@@ -65,8 +65,8 @@ function plainText(schema: Schema): fc.Arbitrary<string> {
   const pattern = schema.pattern ?? "";
   // Most patterns are those of names; a regular expression of any form would take long to fulfil.
   const unit = pattern === "" ? ("grapheme" as const) : fc.constantFrom(..."abc123");
-  const most = Math.max(minLength, Math.min(maxLength, 60));
-  return fc.string({ unit, minLength: Math.min(minLength, most), maxLength: most });
+  const max = Math.max(minLength, Math.min(maxLength, 60));
+  return fc.string({ unit, minLength: Math.min(minLength, max), maxLength: max });
 }
 
 function resolve(schema: Schema, components: Record<string, Schema>): Schema {

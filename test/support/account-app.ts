@@ -28,7 +28,7 @@ import { createLog } from "../../packages/server/src/platform/log.ts";
 import type { Answer } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
-import { startMail, type TestMail } from "./mail.ts";
+import { startEmail, type TestEmail } from "./email.ts";
 
 export const userPassword = "correct horse battery";
 
@@ -60,7 +60,7 @@ export interface AccountApp extends AsyncDisposable {
   guard: AccountGuard;
   sessions: UserSessions;
   clientOf: ClientOf;
-  mail: TestMail;
+  email: TestEmail;
   /** Computations of argon2 so far. */
   counts: { hashes: number };
   /** What the server has logged so far. */
@@ -82,7 +82,7 @@ export interface AccountAppOptions {
   mayJoin?(email: string): Promise<boolean>;
   isInvited?(email: string): Promise<boolean>;
   onRemoved?(trx: Db, user: User): Promise<void>;
-  alsoKept?(user: User): Promise<Record<string, unknown>>;
+  extraPersonalData?(user: User): Promise<Record<string, unknown>>;
   /** Until it resolves no password is computed. */
   held?: Promise<void>;
   queue?: number;
@@ -91,7 +91,7 @@ export interface AccountAppOptions {
     app: AppServer,
     parts: Pick<
       AccountApp,
-      "db" | "clock" | "accounts" | "guard" | "sessions" | "clientOf" | "mail" | "baseUrl"
+      "db" | "clock" | "accounts" | "guard" | "sessions" | "clientOf" | "email" | "baseUrl"
     >,
   ): void;
 }
@@ -104,13 +104,13 @@ function countingHasher({ held, queue }: Pick<AccountAppOptions, "held" | "queue
   const compute: Compute = async ({ text, salt, cost, bytes }) => {
     counts.hashes += 1;
     await held;
-    const { memoryKiB: memory, passes, lanes: parallelism } = cost;
+    const { memoryKiB: memory, passes: runs, lanes: parallelism } = cost;
     const message = Buffer.from(text);
     return argon2Async("argon2id", {
       message,
       nonce: salt,
       memory,
-      passes,
+      passes: runs,
       parallelism,
       tagLength: bytes,
     });
@@ -127,7 +127,7 @@ function makeBrowser(url: string, address: string | undefined): TestBrowser {
     body: unknown,
     headers: Record<string, string>,
   ): Promise<Answer<T>> {
-    const answer = await request(url + path, {
+    const response = await request(url + path, {
       method,
       headers: {
         ...(method === "POST" && { "content-type": "application/json" }),
@@ -137,15 +137,15 @@ function makeBrowser(url: string, address: string | undefined): TestBrowser {
       },
       body: method === "GET" ? null : typeof body === "string" ? body : JSON.stringify(body ?? {}),
     });
-    const given = [answer.headers["set-cookie"] ?? []].flat();
+    const given = [response.headers["set-cookie"] ?? []].flat();
     const pair = given.find((line) => /^(?:__Host-)?vitrine_account=/.test(line))?.split(";")[0];
     if (pair !== undefined) browser.cookie = pair.endsWith("=") ? "" : pair;
-    const text = await answer.body.text();
+    const text = await response.body.text();
     const opened = (text.startsWith("{") ? JSON.parse(text) : {}) as Pick<
       Answer<T>,
       "data" | "error"
     >;
-    return { ...opened, text, status: answer.statusCode, headers: answer.headers };
+    return { ...opened, text, status: response.statusCode, headers: response.headers };
   }
   const browser: TestBrowser = {
     cookie: "",
@@ -164,7 +164,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
   const { baseUrl = "http://localhost:3000", clock = fakeClock() } = options;
   await using stack = new AsyncDisposableStack();
   const db = options.db ?? stack.use(await makeTestDatabase()).database.db;
-  const mail = stack.use(await startMail({ db, clock, baseUrl }));
+  const testEmail = stack.use(await startEmail({ db, clock, baseUrl }));
   const { counts, hasher } = countingHasher(options);
   const config = { baseUrl };
   const guard = makeAccountGuard({ db, clock, config });
@@ -174,7 +174,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
     ...options,
     db,
     clock,
-    outbox: mail.outbox,
+    outbox: testEmail.outbox,
     limits: defaultLimits.accounts,
     siteName: "A Portfolio",
     mayJoin: options.mayJoin ?? (async () => true),
@@ -186,14 +186,23 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
   const app = createHttpServer({ log, name: "test", secure: baseUrl.startsWith("https:") });
   stack.defer(() => app.close());
   registerAccounts(app, { accounts, guard, clientOf, config });
-  options.register?.(app, { db, clock, accounts, guard, sessions, clientOf, mail, baseUrl });
+  options.register?.(app, {
+    db,
+    clock,
+    accounts,
+    guard,
+    sessions,
+    clientOf,
+    email: testEmail,
+    baseUrl,
+  });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
 
   const browser = (address?: string) => makeBrowser(url, address);
   async function token(email: string): Promise<string> {
-    await mail.deliver();
+    await testEmail.deliver();
     // Mails that left together come in any order: a notice may be the last.
-    const links = mail.mails().flatMap(({ to, links: own }) => (to === email ? own : []));
+    const links = testEmail.emails().flatMap(({ to, links: own }) => (to === email ? own : []));
     const link = links.findLast((address) => address.includes("token="));
     const found = link && new URL(link).searchParams.get("token");
     if (!found) throw new Error(`No mail to ${email} has a link with a token.`);
@@ -210,7 +219,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
     guard,
     sessions,
     clientOf,
-    mail,
+    email: testEmail,
     counts,
     logged: () => text,
     browser,
@@ -219,8 +228,8 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
       const user = browser();
       await user.post("/api/account/signup", { email, password });
       await user.post("/api/account/verify", { token: await token(email) });
-      const answer = await user.post("/api/account/signin", { email, password });
-      if (answer.status !== 200) throw new Error(`${email} can't sign in: ${answer.text}`);
+      const response = await user.post("/api/account/signin", { email, password });
+      if (response.status !== 200) throw new Error(`${email} can't sign in: ${response.text}`);
       return user;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

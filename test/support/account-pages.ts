@@ -4,7 +4,7 @@ import { makeAccountGuard } from "../../packages/server/src/features/accounts/gu
 import type { Linking } from "../../packages/server/src/features/accounts/page-views/action.ts";
 import type { AccountFrame } from "../../packages/server/src/features/accounts/page-views/frame.ts";
 import type {
-  ProjectForYou,
+  OverviewProject,
   ProviderName,
   SignUpMode,
 } from "../../packages/server/src/features/accounts/page-views/page.ts";
@@ -21,7 +21,7 @@ import { createLog } from "../../packages/server/src/platform/log.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
 import { type FormBrowser, openFormBrowser } from "./form-browser.ts";
-import { startMail, type TestMail } from "./mail.ts";
+import { startEmail, type TestEmail } from "./email.ts";
 
 export interface AccountPagesOptions {
   baseUrl?: string;
@@ -29,7 +29,7 @@ export interface AccountPagesOptions {
   providers?: readonly ProviderName[];
   linking?: Linking;
   signUp?: SignUpMode;
-  projects?: readonly ProjectForYou[];
+  projects?: readonly OverviewProject[];
   perMinute?: number;
   siteName?: string;
   /** Adds routes to the same server. */
@@ -41,10 +41,10 @@ export interface AccountPages extends AsyncDisposable {
   accounts: Accounts;
   db: Db;
   clock: FakeClock;
-  mail: TestMail;
+  email: TestEmail;
   browser(options?: Parameters<typeof openFormBrowser>[1]): FormBrowser;
   /** The path and query of the link in the last mail to an address, once it has arrived. */
-  mailed(to: string): Promise<string>;
+  lastEmail(to: string): Promise<string>;
   /** A browser in which somebody new has signed up, confirmed and signed in. */
   member(who?: { email?: string; password?: string; name?: string }): Promise<FormBrowser>;
   /** The token of an invitation to an address. */
@@ -54,7 +54,7 @@ export interface AccountPages extends AsyncDisposable {
 const noFrame: AccountFrame = { read: async () => null, isPublic: async () => false };
 const noLinking: Linking = {
   linked: async () => [],
-  begin: async () => {
+  start: async () => {
     throw new Error("Nothing can be linked here.");
   },
   unlink: async () => {},
@@ -67,13 +67,13 @@ export async function startAccountPages(options: AccountPagesOptions = {}): Prom
   const { database, cleanup } = await makeTestDatabase();
   const { db } = database;
   const clock = fakeClock();
-  const mail = await startMail({ db, clock, baseUrl });
+  const testEmail = await startEmail({ db, clock, baseUrl });
   const { accounts: limits } = defaultLimits;
   const { siteName = "Mara <Lindqvist>" } = options;
   const accounts = makeAccounts({
     db,
     clock,
-    outbox: mail.outbox,
+    outbox: testEmail.outbox,
     limits,
     siteName,
     mayJoin: async () => signUp === "open",
@@ -83,7 +83,7 @@ export async function startAccountPages(options: AccountPagesOptions = {}): Prom
   registerAccountPages(app, {
     accounts,
     linking: options.linking ?? noLinking,
-    surroundings: async () => ({ siteName, timeZone: "Europe/Stockholm", providers, signUp }),
+    pageSettings: async () => ({ siteName, timeZone: "Europe/Stockholm", providers, signUp }),
     projectsFor: async () => options.projects ?? [],
     guard: makeAccountGuard({ db, clock, config: { baseUrl } }),
     frame: options.frame ?? noFrame,
@@ -95,17 +95,17 @@ export async function startAccountPages(options: AccountPagesOptions = {}): Prom
   });
   options.also?.(app);
   await app.ready();
-  let strangers = 0;
+  let externalLinks = 0;
   /** Each at an address of its own, so that none is counted for another. */
   const browser: AccountPages["browser"] = (how = {}) =>
     openFormBrowser(app, {
       host: new URL(baseUrl).host,
-      remoteAddress: `203.0.113.${(strangers += 1)}`,
+      remoteAddress: `203.0.113.${(externalLinks += 1)}`,
       ...how,
     });
   async function mailed(to: string): Promise<string> {
-    await mail.deliver();
-    const link = mail.last(to)?.links.find((one) => one.startsWith(baseUrl));
+    await testEmail.deliver();
+    const link = testEmail.last(to)?.links.find((one) => one.startsWith(baseUrl));
     if (link === undefined) throw new Error(`No mail with a link has come for ${to}.`);
     return link.slice(baseUrl.length);
   }
@@ -123,9 +123,9 @@ export async function startAccountPages(options: AccountPagesOptions = {}): Prom
     accounts,
     db,
     clock,
-    mail,
+    email: testEmail,
     browser,
-    mailed,
+    lastEmail: mailed,
     member,
     invite: (email) => {
       const now = clock.now();
@@ -133,7 +133,7 @@ export async function startAccountPages(options: AccountPagesOptions = {}): Prom
     },
     async [Symbol.asyncDispose]() {
       await app.close();
-      await mail[Symbol.asyncDispose]();
+      await testEmail[Symbol.asyncDispose]();
       await cleanup();
     },
   };

@@ -39,13 +39,13 @@ export async function adminCookie(db: Db, clock: FakeClock, name: string): Promi
 export function makeAsk(prefix: string, cookie: string): Ask {
   return async <T>(path: string, body?: unknown, headers: Record<string, string> = { cookie }) => {
     const type = body === undefined ? {} : { "content-type": "application/json" };
-    const answer = await request(prefix + path, {
+    const response = await request(prefix + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { ...type, ...headers },
       body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
     });
-    const text = await answer.body.text();
+    const text = await response.body.text();
     const envelope = (text === "" ? {} : JSON.parse(text)) as Pick<Answer<T>, "data" | "error">;
-    return { ...envelope, text, status: answer.statusCode, headers: answer.headers };
+    return { ...envelope, text, status: response.statusCode, headers: response.headers };
   };
 }

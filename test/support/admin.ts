@@ -7,7 +7,7 @@ import {
 } from "../../packages/server/src/features/admin-auth/admin-secrets.ts";
 import { ownLimits, registerAdminAuth } from "../../packages/server/src/features/admin-auth/api.ts";
 import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
-import { brokenLink } from "../../packages/server/src/features/admin-auth/link-address.ts";
+import { rewriteMalformedLink } from "../../packages/server/src/features/admin-auth/malformed-link.ts";
 import { makeHasher } from "../../packages/server/src/features/admin-auth/hasher.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
@@ -22,7 +22,7 @@ import { makeTestDatabase } from "./database.ts";
 
 export const adminPassword = "a long enough password";
 
-/** bcrypt at its cheapest cost, counting what it is asked; comparing waits for `held`. */
+/** bcrypt at its cheapest cost, counting what it is asked; comparing waits for `pendingWork`. */
 function countingBcrypt(held: Promise<void> | undefined) {
   const counts = { compares: 0 };
   const bcrypt = {
@@ -69,22 +69,22 @@ export interface AdminApp extends AsyncDisposable {
 }
 
 /** The cookie pair out of a Set-Cookie header. */
-export function cookieOf(answer: Answer): string {
-  return String(answer.headers["set-cookie"] ?? "").split(";")[0] ?? "";
+export function cookieOf(response: Answer): string {
+  return String(response.headers["set-cookie"] ?? "").split(";")[0] ?? "";
 }
 
 async function ask(url: string, path: string, options: Ask = {}): Promise<Answer> {
   const { body } = options;
   const typed = body === undefined || options.headers?.["content-type"] !== undefined;
-  const answer = await request(`${url}${path}`, {
+  const response = await request(`${url}${path}`, {
     method: options.method ?? (body === undefined ? "GET" : "POST"),
     headers: { ...(typed ? {} : { "content-type": "application/json" }), ...options.headers },
     body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
   });
-  const text = await answer.body.text();
+  const text = await response.body.text();
   return {
-    status: answer.statusCode,
-    headers: answer.headers,
+    status: response.statusCode,
+    headers: response.headers,
     text,
     json: () => JSON.parse(text) as ReturnType<Answer["json"]>,
   };
@@ -121,13 +121,13 @@ export async function startAdminApp(
   const destination = new PassThrough().on("data", (chunk) => (text += String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
   const secure = baseUrl.startsWith("https:");
-  const app = createHttpServer({ log, name: "test", secure, rewriteUrl: brokenLink });
+  const app = createHttpServer({ log, name: "test", secure, rewriteUrl: rewriteMalformedLink });
   registerPublicThrottle(app, {
     clock,
     clientOf,
     perMinute: config.limits.publicPerMinute,
     isAdmitted: (req) => req.admin !== undefined,
-    ownLimits,
+    routesWithOwnLimit: ownLimits,
   });
   registerAdminAuth(app, { db, clock, config, guard, clientOf, hasher });
   options.register?.(app, { guard, clock, db });

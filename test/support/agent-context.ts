@@ -7,8 +7,8 @@ import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { testWorkers } from "./workers.ts";
 
 /** What the owner says, with nothing along. */
-export function said(text: string): OwnerMessage {
-  return { text, elements: [], pictures: [] };
+export function messageText(text: string): OwnerMessage {
+  return { text, elements: [], images: [] };
 }
 
 /** What an agent works with in a test; its events go to `events`. */

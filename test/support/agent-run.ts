@@ -16,7 +16,7 @@ import {
 import { AppError } from "../../packages/server/src/kit/errors.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
-import { agentContext, said } from "./agent-context.ts";
+import { agentContext, messageText } from "./agent-context.ts";
 import { type ModelServer, type Protocol, type Script, startModelServer } from "./model-server.ts";
 import { tempFolder } from "./temp.ts";
 
@@ -111,7 +111,7 @@ export async function agentWorkspace(): Promise<AgentWorkspace> {
     open,
     async run(script, text, setup) {
       const opened = await open(script, setup);
-      return { ...opened, reply: await opened.session.send(said(text)) };
+      return { ...opened, reply: await opened.session.send(messageText(text)) };
     },
     async close() {
       for (const server of servers) await server.close();

@@ -8,7 +8,7 @@ import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
 import { runCommand } from "../../packages/server/src/processes/cli.ts";
 import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { createKeys } from "../../packages/server/src/platform/secrets.ts";
-import { installInstance } from "./publish/instance.ts";
+import { installInstance } from "./publish/publish-instance.ts";
 
 /** Makes an instance of nothing but what a backup has to hold, in `dir`. */
 export async function installSmall(dir: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function installSmall(dir: string): Promise<void> {
   await writeFile(paths.installLock, "{}\n");
 }
 
-export interface Said {
+export interface CommandResult {
   code: number;
   stdout: Buffer;
   stderr: string;
@@ -32,7 +32,7 @@ export async function vitrine(
   args: string[],
   env: Record<string, string> = {},
   input = "",
-): Promise<Said> {
+): Promise<CommandResult> {
   const stdin = Readable.from([input]);
   const streams = { stdin, stdout: new PassThrough(), stderr: new PassThrough() };
   const [out, err] = [buffer(streams.stdout), buffer(streams.stderr)];
@@ -41,8 +41,11 @@ export async function vitrine(
   streams.stderr.end();
   const [stdout, stderr] = [await out, (await err).toString()];
   const isText = stdout.length > 0 && stdout[0] === 0x7b;
-  const answer = JSON.parse(isText ? stdout.toString() : stderr) as Pick<Said, "data" | "error">;
-  return { ...answer, code, stdout, stderr };
+  const response = JSON.parse(isText ? stdout.toString() : stderr) as Pick<
+    CommandResult,
+    "data" | "error"
+  >;
+  return { ...response, code, stdout, stderr };
 }
 
 /** All files below a folder, by path, with what they hold and who may do what with them. */
@@ -90,8 +93,8 @@ export async function writeForged(
   const byPath = new Map<string, { bytes: number; sha256: string }>();
   for (const { header, data = new Uint8Array() } of rest) {
     if (header.type === "directory") continue;
-    const twin = header.type === "link" ? byPath.get(header.linkname ?? "") : undefined;
-    byPath.set(header.name, twin ?? { bytes: data.length, sha256: sha256Hex(data) });
+    const copy = header.type === "link" ? byPath.get(header.linkname ?? "") : undefined;
+    byPath.set(header.name, copy ?? { bytes: data.length, sha256: sha256Hex(data) });
   }
   const files = Array.from(byPath, ([path, listed]) => ({ path, ...listed }));
   const bytes = files.reduce((sum, each) => sum + each.bytes, 0);

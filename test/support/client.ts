@@ -21,8 +21,8 @@ export interface AdminClient {
 
 /** Signs in by a new secret link, which ends every other session. */
 export async function signIn(instance: TestInstance): Promise<AdminClient> {
-  const answer = await fetch(await instance.link(), { redirect: "manual" });
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const response = await fetch(await instance.link(), { redirect: "manual" });
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const ask = async <T>(path: string, init: RequestInit): Promise<Envelope<T>> =>
     (await (await fetch(instance.baseUrl + path, init)).json()) as Envelope<T>;
   const client: AdminClient = {

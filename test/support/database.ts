@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { type Database, openDatabase } from "../../packages/server/src/platform/db/connect.ts";
-import { placeMigrated } from "./migrated.ts";
+import { copyMigratedDatabase } from "./migrated-database.ts";
 import { tempFolder } from "./temp.ts";
 
 export interface TestDatabase extends AsyncDisposable {
@@ -15,7 +15,7 @@ export interface TestDatabase extends AsyncDisposable {
 export async function makeTestDatabase(): Promise<TestDatabase> {
   const folder = await tempFolder();
   const file = join(folder.path, "vitrine.db");
-  await placeMigrated(file);
+  await copyMigratedDatabase(file);
   const database = openDatabase({ url: null, file });
   const cleanup = async () => {
     await database.close();

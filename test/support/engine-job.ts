@@ -1,8 +1,8 @@
-import type { EngineJob, Known } from "../../packages/qa/src/engine/job.ts";
+import type { EngineJob, SiteCache } from "../../packages/qa/src/engine/job.ts";
 import { defaultQaLimits } from "../../packages/qa/src/limits.ts";
 
 /** What is known of a site that nobody has looked at. */
-export const nothingKnown: Known = { site: null, resources: [], externals: [] };
+export const emptyCache: SiteCache = { site: null, resources: [], externals: [] };
 
 /** A pass over the markup of a site, as it begins at an address; what is `over` is otherwise. */
 export function engineJob(url: string, over: Partial<EngineJob> = {}): EngineJob {
@@ -15,7 +15,7 @@ export function engineJob(url: string, over: Partial<EngineJob> = {}): EngineJob
     external: "none",
     full: false,
     own: null,
-    known: nothingKnown,
+    cache: emptyCache,
     now: "2026-01-01T00:00:00.000Z",
     ...over,
   };

@@ -98,7 +98,7 @@ export function openFormBrowser(
     options: { headers?: Record<string, string>; payload?: string } = {},
   ): Promise<VisitedPage> {
     const sent = cookie();
-    const answer = await app.inject({
+    const response = await app.inject({
       method,
       url,
       remoteAddress,
@@ -112,17 +112,17 @@ export function openFormBrowser(
       },
       ...(options.payload !== undefined && { payload: options.payload }),
     });
-    keep(answer.headers);
-    const { location } = answer.headers;
-    if (answer.statusCode === 303 && typeof location === "string") return ask("GET", location);
-    const document = parse(answer.body);
+    keep(response.headers);
+    const { location } = response.headers;
+    if (response.statusCode === 303 && typeof location === "string") return ask("GET", location);
+    const document = parse(response.body);
     const elements = elementsOf(document);
     const byTag = (name: string) => elements.find(({ tagName }) => tagName === name);
     last = {
-      status: answer.statusCode,
+      status: response.statusCode,
       url,
-      headers: answer.headers,
-      body: answer.body,
+      headers: response.headers,
+      body: response.body,
       title: textOf(byTag("title")).trim(),
       text: textOf(byTag("body")).replace(/\s+/g, " ").trim(),
       elements,

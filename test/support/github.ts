@@ -20,7 +20,7 @@ export interface TestGithub extends AsyncDisposable {
   user: { id: unknown; login: string; name: string | null; email: string | null };
   emails: GithubEmail[];
   /** What was asked for at the authorization endpoint. */
-  asked: URLSearchParams[];
+  requests: URLSearchParams[];
   /** What comes back besides code and state. */
   also: Record<string, string>;
 }
@@ -66,7 +66,7 @@ function authorize(
   asked: URLSearchParams,
   response: ServerResponse,
 ): void {
-  github.asked.push(asked);
+  github.requests.push(asked);
   const isGood =
     asked.get("client_id") === github.clientId &&
     asked.get("redirect_uri") === github.callback &&
@@ -99,7 +99,7 @@ export async function startGithub(callback: string): Promise<TestGithub> {
     callback,
     user: { id: 583_231, login: "octocat", name: "The Octocat", email: "public@example.com" },
     emails: [],
-    asked: [],
+    requests: [],
     also: {},
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -33,7 +33,7 @@ export interface TestInstance extends AsyncDisposable {
   /** Runs a command of it and gives what its envelope carries; throws on any other exit than 0. */
   vitrine(args: readonly string[], input?: string): Promise<Record<string, unknown>>;
   /** Begins a command of it, for whoever lets it come to no end. */
-  begin(args: readonly string[]): ChildProcess;
+  start(args: readonly string[]): ChildProcess;
   /** Git in its content repository. */
   git(...args: string[]): Promise<string>;
   /** A new secret link. */
@@ -86,10 +86,10 @@ async function waitUntil(what: string, test: () => Promise<boolean>, ms = 60_000
 }
 
 async function isReady(baseUrl: string): Promise<boolean> {
-  const answer = (await (await fetch(`${baseUrl}/api/health`)).json()) as {
+  const response = (await (await fetch(`${baseUrl}/api/health`)).json()) as {
     data: { checks: { runner: { status: string } } };
   };
-  return answer.data.checks.runner.status === "ok";
+  return response.data.checks.runner.status === "ok";
 }
 
 /** The child of the supervisor that runs this process file. */
@@ -177,7 +177,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     runnerUrl: `http://127.0.0.1:${runnerPort}`,
     log: () => log,
     vitrine: (args, input) => command(args, env, input),
-    begin: (args) => spawn(program, args, { env, stdio: "ignore" }),
+    start: (args) => spawn(program, args, { env, stdio: "ignore" }),
     async git(...args) {
       const { stdout, stderr, exitCode } = await run("/usr/bin/git", [
         "-C",

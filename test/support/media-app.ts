@@ -6,9 +6,9 @@ import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/gu
 import { expect } from "vitest";
 import { registerMedia } from "../../packages/server/src/features/media/api.ts";
 import {
-  type FilmMaker,
-  makeFilmMaker,
-} from "../../packages/server/src/features/media/film/film.ts";
+  type VideoConverter,
+  makeVideoConverter,
+} from "../../packages/server/src/features/media/video/video-converter.ts";
 import {
   type ImageWorkers,
   makeImageWorkers,
@@ -75,7 +75,7 @@ async function serve(
     limits: Limits["media"];
     log: ReturnType<typeof createLog>;
     images: ImageWorkers;
-    films: FilmMaker;
+    films: VideoConverter;
     prepare: ((app: AppServer) => void) | undefined;
   },
 ) {
@@ -127,7 +127,7 @@ export async function startMediaApp(
   const { token } = await createApiToken({ db, clock, name: "test", scopes: ["read", "write"] });
   const start = async () => {
     const images = makeImageWorkers({ limits, log, workers: 1 });
-    const films = await makeFilmMaker({
+    const videos = await makeVideoConverter({
       paths,
       limits,
       sandbox: "auto",
@@ -135,15 +135,24 @@ export async function startMediaApp(
       clock: systemClock,
       ...(options.searchPath === undefined ? {} : { tools: { searchPath: options.searchPath } }),
     });
-    return serve({ clock, db, paths, limits, log, images, films, prepare: options.prepare });
+    return serve({
+      clock,
+      db,
+      paths,
+      limits,
+      log,
+      images,
+      films: videos,
+      prepare: options.prepare,
+    });
   };
   let running = await start();
   const bearer = { authorization: `Bearer ${token}` };
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<MediaAnswer<T>> => {
     const headers = { ...bearer, ...(init.headers as Record<string, string> | undefined) };
-    const answer = await fetch(running.url + path, { ...init, headers });
-    const body = (await answer.json()) as Pick<MediaAnswer<T>, "ok" | "data" | "error">;
-    return { ...body, status: answer.status, headers: answer.headers };
+    const response = await fetch(running.url + path, { ...init, headers });
+    const body = (await response.json()) as Pick<MediaAnswer<T>, "ok" | "data" | "error">;
+    return { ...body, status: response.status, headers: response.headers };
   };
   const app: MediaApp = {
     get url() {

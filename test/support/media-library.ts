@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pino from "pino";
-import type { FilmMaker } from "../../packages/server/src/features/media/film/film.ts";
+import type { VideoConverter } from "../../packages/server/src/features/media/video/video-converter.ts";
 import {
   type ImageWorkers,
   makeImageWorkers,
@@ -22,7 +22,7 @@ import { tempFolder } from "./temp.ts";
 export const silentLog = pino({ level: "silent" });
 
 /** Stands where a test has to do with pictures alone. */
-export const noFilms: FilmMaker = {
+export const noVideos: VideoConverter = {
   state: { available: false, reason: "no films in this test" },
   convert: () => Promise.reject(new Error("no films in this test")),
   close: () => Promise.resolve(),
@@ -83,7 +83,7 @@ export async function makeTestLibrary(
     clock: fakeClock(),
     log: silentLog,
     paths,
-    films: noFilms,
+    videos: noVideos,
     onChange: async (_transaction, reason) => void changes.push(reason),
     usesOf: async () => ({ projects: [], files: [] }),
     ...over,

@@ -6,19 +6,25 @@ import {
 } from "../../packages/server/src/features/media/library/files.ts";
 import { ingest } from "../../packages/server/src/features/media/library/ingest.ts";
 import { removeMedia } from "../../packages/server/src/features/media/library/remove.ts";
-import type { Shelf } from "../../packages/server/src/features/media/library/shelf.ts";
+import type { LibraryContext } from "../../packages/server/src/features/media/library/library-context.ts";
 import { findMediaByHash } from "../../packages/server/src/features/media/store.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { fakeClock } from "./clock.ts";
-import { noFilms, receivedFile, silentLog } from "./media-library.ts";
+import { noVideos, receivedFile, silentLog } from "./media-library.ts";
 
 /**
  * Takes in, or takes away, the picture of its one argument, {dir, database, picture, action, killAt},
  * and kills itself at the moment named `killAt`.
  */
-const { dir, database, picture, action, killAt } = JSON.parse(process.argv[2] ?? "") as {
+const {
+  dir,
+  database,
+  picture: image,
+  action,
+  killAt,
+} = JSON.parse(process.argv[2] ?? "") as {
   dir: string;
   database: string;
   picture: string;
@@ -34,14 +40,14 @@ function dieAt(moment: string): void {
 function mortal(files: MediaFiles): MediaFiles {
   return {
     ...files,
-    async take(job, file) {
+    async receive(job, file) {
       dieAt("before the file is taken");
-      await files.take(job, file);
+      await files.receive(job, file);
       dieAt("before it is converted");
     },
-    async intend(job, intent) {
+    async writeIntent(job, intent) {
       dieAt("before the intent");
-      await files.intend(job, intent);
+      await files.writeIntent(job, intent);
       dieAt("after the intent");
     },
     async place(job, intent) {
@@ -50,9 +56,9 @@ function mortal(files: MediaFiles): MediaFiles {
       await files.place(job, intent);
       dieAt("before the row");
     },
-    async settle(job, hasRow) {
+    async finalize(job, hasRow) {
       dieAt("after the row");
-      await files.settle(job, hasRow);
+      await files.finalize(job, hasRow);
       dieAt("at the end");
     },
   };
@@ -60,19 +66,19 @@ function mortal(files: MediaFiles): MediaFiles {
 
 const paths = instancePaths(dir);
 const { db } = openDatabase({ url: null, file: database });
-const shelf: Shelf = {
+const shelf: LibraryContext = {
   db,
   clock: fakeClock(),
   log: silentLog,
   limits: defaultLimits.media,
   images: makeImageWorkers({ limits: defaultLimits.media, log: silentLog }),
-  films: noFilms,
+  videos: noVideos,
   files: mortal(makeMediaFiles(paths)),
   onChange: async () => dieAt("within the transaction"),
   usesOf: async () => ({ projects: [], files: [] }),
 };
 
-const received = await receivedFile(paths.uploads, await readFile(picture), "picture.png");
+const received = await receivedFile(paths.uploads, await readFile(image), "picture.png");
 if (action === "add") {
   await ingest(shelf, { ...received, signal: new AbortController().signal });
 } else {

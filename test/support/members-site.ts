@@ -10,7 +10,7 @@ import { insertMedia } from "../../packages/server/src/features/media/store.ts";
 import {
   makeMembersBuilds,
   type MembersBuilds,
-} from "../../packages/server/src/features/members/building.ts";
+} from "../../packages/server/src/features/members/member-builds.ts";
 import { makeMembers, type Members } from "../../packages/server/src/features/members/members.ts";
 import { findMemberPages } from "../../packages/server/src/features/members/pages.ts";
 import { exportRecords } from "../../packages/server/src/features/projects/export.ts";
@@ -22,7 +22,7 @@ import {
 import { registerSite } from "../../packages/server/src/features/release/api.ts";
 import { makeSiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
 import { exportSite } from "../../packages/server/src/features/release/export.ts";
-import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/rebuild-requests.ts";
 import type { Rebuilder } from "../../packages/server/src/features/release/rebuild.ts";
 import { mediaFolder } from "../../packages/server/src/features/workspace/content-paths.ts";
 import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
@@ -33,9 +33,9 @@ import { createHttpServer } from "../../packages/server/src/platform/http/server
 import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { adminCookie } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
-import { startMail, type TestMail } from "./mail.ts";
-import { placeMigrated } from "./migrated.ts";
-import { openInstance, silentLog as log, type TestInstance } from "./publish/instance.ts";
+import { startEmail, type TestEmail } from "./email.ts";
+import { copyMigratedDatabase } from "./migrated-database.ts";
+import { openInstance, silentLog as log, type TestInstance } from "./publish/publish-instance.ts";
 import { sampleRebuilder } from "./publish/rebuilding.ts";
 import { tempFolder } from "./temp.ts";
 import { testWorkers } from "./workers.ts";
@@ -55,7 +55,7 @@ export interface RawAnswer {
 export interface MembersSite extends AsyncDisposable {
   instance: TestInstance;
   clock: FakeClock;
-  mail: TestMail;
+  email: TestEmail;
   projects: Projects;
   members: Members;
   rebuilder: Rebuilder;
@@ -115,12 +115,12 @@ async function addMedia(
 function makeGet(port: number): MembersSite["get"] {
   return (path, headers = {}, method = "GET") => {
     const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
-    const asked = request({ host: "127.0.0.1", port, path, headers, method }, (answer) => {
+    const asked = request({ host: "127.0.0.1", port, path, headers, method }, (response) => {
       const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () => {
-        const status = answer.statusCode ?? 0;
-        resolve({ status, headers: answer.headers, body: Buffer.concat(chunks) });
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const status = response.statusCode ?? 0;
+        resolve({ status, headers: response.headers, body: Buffer.concat(chunks) });
       });
     });
     asked.on("error", reject).end();
@@ -132,7 +132,7 @@ async function install(dir: string): Promise<TestInstance> {
   const paths = instancePaths(dir);
   await copyTemplate(paths.content);
   await mkdir(paths.data, { recursive: true });
-  await placeMigrated(paths.database);
+  await copyMigratedDatabase(paths.database);
   const instance = openInstance(dir);
   const author = { name: "Ada", email: "ada@example.com" };
   await initRepository(instance.repository, { author, at: 0, message: "Begin\n" });
@@ -181,13 +181,13 @@ async function startWeb(instance: TestInstance, clock: FakeClock, members: Membe
     workers: testWorkers,
     decorate: async (asked, page) =>
       (await isOwner(asked)) ? `${await page()}<!--console-->` : null,
-    findOwn: findMemberPages({
+    findOwnContent: findMemberPages({
       db,
       log,
       paths: instance.paths,
       findUser: (asked) => accounts.find(asked),
       isOwner,
-      noteVisit: (user, id) => members.noteVisit(user, id),
+      recordVisit: (user, id) => members.recordVisit(user, id),
     }),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
@@ -201,13 +201,13 @@ export async function startMembersSite(): Promise<MembersSite> {
   const clock = fakeClock();
   const instance = await install(folder.path);
   const { db } = instance.database;
-  const mail = await startMail({ db, clock, baseUrl });
+  const testEmail = await startEmail({ db, clock, baseUrl });
   const members = makeMembers({
     db,
     clock,
-    outbox: mail.outbox,
+    outbox: testEmail.outbox,
     siteName: () => owner.name,
-    removeUser: async () => false,
+    deleteAccount: async () => false,
   });
   const { builder, rebuilder, builds } = await startBuilding(instance, clock);
   const { app, port, cookies } = await startWeb(instance, clock, members);
@@ -215,7 +215,7 @@ export async function startMembersSite(): Promise<MembersSite> {
   return {
     instance,
     clock,
-    mail,
+    email: testEmail,
     members,
     rebuilder,
     builds,
@@ -241,7 +241,7 @@ export async function startMembersSite(): Promise<MembersSite> {
       await builds.close();
       await rebuilder.close();
       await builder.close();
-      await mail[Symbol.asyncDispose]();
+      await testEmail[Symbol.asyncDispose]();
       await instance.close();
       await folder.remove();
     },

@@ -67,7 +67,7 @@ const paths: Record<string, Protocol> = {
   "/v1/chat/completions": "openai-compatible",
 };
 
-const eventsOf: Record<Protocol, (answer: Answer) => StreamEvent[]> = {
+const eventsOf: Record<Protocol, (reply: Answer) => StreamEvent[]> = {
   anthropic: anthropicEvents,
   openai: openaiEvents,
   "openai-compatible": chatEvents,
@@ -123,8 +123,8 @@ function play(step: ModelStep, request: SeenRequest, response: ServerResponse): 
     else response.write(events.slice(0, 3).map(lineOf).join(""));
     return;
   }
-  const answer = answerOf(step, request.index);
-  const events = eventsOf[request.protocol](answer);
+  const reply = answerOf(step, request.index);
+  const events = eventsOf[request.protocol](reply);
   if (!("half" in step)) {
     response.end(events.map(lineOf).join(""));
     return;

@@ -5,7 +5,7 @@ export interface Arrived {
   headers: Headers;
   text: string;
   /** Every address on the way, the first one included. */
-  way: URL[];
+  redirects: URL[];
 }
 
 export interface TestBrowser {
@@ -47,23 +47,23 @@ export function testBrowser(site: string, reachedAt: string): TestBrowser {
     const headers = new Headers(init.headers);
     if (cookies !== "") headers.set("cookie", cookies);
     const target = url.origin === site ? new URL(url.pathname + url.search, reachedAt) : url;
-    const answer = await fetch(target, { ...init, headers, redirect: "manual" });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await fetch(target, { ...init, headers, redirect: "manual" });
+    for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       const isGone = /max-age=0(;|$)/i.test(line) || value === "";
       if (isGone) jar.delete(name);
       else jar.set(name, value);
     }
-    return answer;
+    return response;
   }
 
   async function open(address: string, options: Parameters<TestBrowser["open"]>[1] = {}) {
     const { from = site, accept = page, stopAt = () => false } = options;
-    const way: URL[] = [];
+    const redirects: URL[] = [];
     let url = new URL(address, site);
     let isCross = from !== url.origin;
     for (;;) {
-      way.push(url);
+      redirects.push(url);
       isCross ||= url.origin !== from;
       const headers = {
         accept,
@@ -71,31 +71,31 @@ export function testBrowser(site: string, reachedAt: string): TestBrowser {
         "sec-fetch-dest": "document",
         "sec-fetch-site": isCross ? "cross-site" : "same-origin",
       };
-      const answer = await ask(url, { headers });
-      const location = answer.headers.get("location");
+      const response = await ask(url, { headers });
+      const location = response.headers.get("location");
       const next = location === null ? null : new URL(location, url);
-      if (next === null || way.length > 20 || stopAt(next)) {
-        const { status } = answer;
+      if (next === null || redirects.length > 20 || stopAt(next)) {
+        const { status } = response;
         return {
           url: next ?? url,
           status,
-          headers: answer.headers,
-          text: await answer.text(),
-          way,
+          headers: response.headers,
+          text: await response.text(),
+          way: redirects,
         };
       }
-      await answer.body?.cancel();
+      await response.body?.cancel();
       url = next;
     }
   }
 
   const json = async (path: string, init: RequestInit) => {
     const headers = { accept: "application/json", "sec-fetch-site": "same-origin" };
-    const answer = await ask(new URL(path, site), {
+    const response = await ask(new URL(path, site), {
       ...init,
       headers: { ...headers, ...(init.headers as Record<string, string>) },
     });
-    return { status: answer.status, body: (await answer.json()) as never };
+    return { status: response.status, body: (await response.json()) as never };
   };
 
   return {

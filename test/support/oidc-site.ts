@@ -26,7 +26,7 @@ import { createHttpServer } from "../../packages/server/src/platform/http/server
 import { sessionCookie } from "../../packages/server/src/platform/http/session-cookie.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
-import { startMail, type TestMail, testKeyring } from "./mail.ts";
+import { startEmail, type TestEmail, testKeyring } from "./email.ts";
 import { type TestBrowser, testBrowser } from "./oidc-browser.ts";
 
 /** What the site is called, and where nothing but a test browser finds it. */
@@ -36,7 +36,7 @@ export const callbackUrl = (id: string): string => `${siteUrl}/api/account/oauth
 export interface ProviderSite extends AsyncDisposable {
   db: Db;
   clock: FakeClock;
-  mail: TestMail;
+  email: TestEmail;
   signIn: ProviderSignIn;
   guard: AccountGuard;
   /** Where it listens. */
@@ -61,7 +61,7 @@ export async function startProviderSite(
   // Providers go by the real time.
   const clock = fakeClock(Date.now());
   const keyring = testKeyring();
-  const mail = await startMail({ db, clock, keyring, baseUrl: siteUrl });
+  const testEmail = await startEmail({ db, clock, keyring, baseUrl: siteUrl });
   const config = { baseUrl: siteUrl, limits: defaultLimits };
   const guard = makeAccountGuard({ db, clock, config });
   const sessions = makeUserSessions({ db, clock });
@@ -73,7 +73,7 @@ export async function startProviderSite(
     cookie: sessionCookie({ baseUrl: siteUrl, name: flowCookieName, lifetimeMs: flowLifetime }),
     providers: async () => site.providers,
     sessions,
-    outbox: mail.outbox,
+    outbox: testEmail.outbox,
     mayJoin: async () => site.open,
     siteName: "A Portfolio",
     // On a machine that does much else an honest provider takes its time, too.
@@ -94,7 +94,7 @@ export async function startProviderSite(
   const accounts = makeAccounts({
     db,
     clock,
-    outbox: mail.outbox,
+    outbox: testEmail.outbox,
     limits: defaultLimits.accounts,
     siteName: "A Portfolio",
     mayJoin: async () => site.open,
@@ -105,7 +105,7 @@ export async function startProviderSite(
   const site: ProviderSite = {
     db,
     clock,
-    mail,
+    email: testEmail,
     signIn,
     guard,
     url,
@@ -130,7 +130,7 @@ export async function startProviderSite(
     },
     async [Symbol.asyncDispose]() {
       await app.close();
-      await mail[Symbol.asyncDispose]();
+      await testEmail[Symbol.asyncDispose]();
       await own?.cleanup();
     },
   };

@@ -4,7 +4,7 @@ import { siteUrl } from "./oidc-site.ts";
 import type { TestOidc } from "./oidc.ts";
 
 /** Where sign-in by the provider `test` begins. */
-export const begin = "/api/account/oauth/test";
+export const startSignIn = "/api/account/oauth/test";
 
 /** A real provider as the site has it set up. */
 export function providerOf(from: TestOidc, id = "test"): IdentityProvider {
@@ -18,20 +18,23 @@ export const ended = (url: URL): boolean =>
 
 /** Signs in at the provider to the end, and gives where that leads. */
 export async function signIn(browser: TestBrowser, query = ""): Promise<string> {
-  const { url } = await browser.open(`${begin}${query}`, { stopAt: ended });
+  const { url } = await browser.open(`${startSignIn}${query}`, { stopAt: ended });
   return url.href.slice(siteUrl.length);
 }
 
 /** The same up to the return, which is not asked. */
-export async function comeBack(browser: TestBrowser, address = begin): Promise<URL> {
+export async function returnFromProvider(
+  browser: TestBrowser,
+  address = startSignIn,
+): Promise<URL> {
   const stopAt = (url: URL) => url.pathname.endsWith("/callback");
   return (await browser.open(address, { stopAt })).url;
 }
 
 /** Links the provider with the account of who is signed in, and gives where that leads. */
 export async function link(browser: TestBrowser): Promise<string> {
-  const answer = await browser.post(`${begin}/link`, { returnTo: "/account?done=linked" });
-  const { location } = answer.body.data as { location: string };
+  const response = await browser.post(`${startSignIn}/link`, { returnTo: "/account?done=linked" });
+  const { location } = response.body.data as { location: string };
   const { url } = await browser.open(location, { stopAt: ended });
   return url.href.slice(siteUrl.length);
 }

@@ -13,7 +13,7 @@ export interface TestOidc extends AsyncDisposable {
   /** Whether they go on. */
   consents: boolean;
   /** What was asked for at the authorization endpoint. */
-  asked: URLSearchParams[];
+  requests: URLSearchParams[];
   /** How many times its description of itself was read. */
   described: number;
 }
@@ -88,7 +88,7 @@ export async function startOidc(options: {
     clientSecret: "a secret: of/the+site",
     user: { sub: "person-1", email: "ann@example.com", email_verified: true, name: "Ann" },
     consents: true,
-    asked: [],
+    requests: [],
     described: 0,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -100,12 +100,12 @@ export async function startOidc(options: {
     issuer,
     configuration(oidc, options.callbacks, options.inToken ?? false),
   );
-  const answer = provider.callback();
+  const respond = provider.callback();
   server.on("request", (request, response) => {
     const url = new URL(request.url ?? "/", issuer);
-    if (url.pathname === "/auth") oidc.asked.push(url.searchParams);
+    if (url.pathname === "/auth") oidc.requests.push(url.searchParams);
     if (url.pathname.startsWith("/.well-known/")) oidc.described += 1;
-    if (!url.pathname.startsWith("/interaction/")) return void answer(request, response);
+    if (!url.pathname.startsWith("/interaction/")) return void respond(request, response);
     interact(provider, oidc, request, response).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });

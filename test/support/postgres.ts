@@ -11,7 +11,7 @@ import {
 import { exists } from "../../packages/server/src/platform/files.ts";
 import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
-import { placeMigrated } from "./migrated.ts";
+import { copyMigratedDatabase } from "./migrated-database.ts";
 import { tempFolder } from "./temp.ts";
 
 /** A PostgreSQL server of its own, on a unix socket only. */
@@ -211,7 +211,7 @@ export async function startDialect(
     async make() {
       const file = join(folder.path, `${opened.length}.db`);
       const address = { url: (await server?.createDatabase({ empty })) ?? null, file };
-      if (!server && !empty) await placeMigrated(file);
+      if (!server && !empty) await copyMigratedDatabase(file);
       const database = openDatabase(address);
       opened.push(database);
       return { database, address };

@@ -22,7 +22,7 @@ export interface ProjectsApp extends AsyncDisposable {
   clock: FakeClock;
   mediaRoot: string;
   /** What the site was told to follow. */
-  told: string[];
+  changes: string[];
   /** The headers of the signed-in admin. */
   session: Record<string, string>;
   /** Called in place of being told, until it is unset. */
@@ -36,11 +36,11 @@ export interface ProjectsApp extends AsyncDisposable {
   /** The names of the list in its order. */
   names(query?: string): Promise<string[]>;
   /** A stored picture with its file; gives its address. */
-  addPicture(name: string, options?: { file?: boolean; alt?: string }): Promise<string>;
+  addImage(name: string, options?: { file?: boolean; alt?: string }): Promise<string>;
   token(scopes: string[]): Promise<Record<string, string>>;
 }
 
-async function addPicture(
+async function addImage(
   { db, mediaRoot }: { db: Db; mediaRoot: string },
   name: string,
   { file = true, alt = "" }: { file?: boolean; alt?: string } = {},
@@ -85,7 +85,7 @@ export async function startProjectsApp(maker: DatabaseMaker): Promise<ProjectsAp
   const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
   const log = createLog({ level: "silent", name: "test" });
   const server = createHttpServer({ log, name: "test", secure: false });
-  const told: string[] = [];
+  const reported: string[] = [];
   const projects = makeProjects({
     db,
     clock,
@@ -93,7 +93,7 @@ export async function startProjectsApp(maker: DatabaseMaker): Promise<ProjectsAp
     async onChange(transaction, reason) {
       if (!transaction.isTransaction) throw new Error("this is no transaction");
       await app.onChange?.(transaction);
-      told.push(reason);
+      reported.push(reason);
     },
   });
   registerProjects(server, { guard, projects });
@@ -102,16 +102,16 @@ export async function startProjectsApp(maker: DatabaseMaker): Promise<ProjectsAp
   const ask = makeAsk(`${url}/api/adminprojects`, cookie);
 
   async function must<T>(path: string, body?: unknown): Promise<T> {
-    const answer = await ask<T>(path, body);
-    if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.error)}`);
-    return answer.data;
+    const response = await ask<T>(path, body);
+    if (response.status >= 400) throw new Error(`${path}: ${JSON.stringify(response.error)}`);
+    return response.data;
   }
 
   const app: ProjectsApp = {
     db,
     clock,
     mediaRoot,
-    told,
+    changes: reported,
     url,
     session: { cookie },
     onChange: undefined,
@@ -120,7 +120,7 @@ export async function startProjectsApp(maker: DatabaseMaker): Promise<ProjectsAp
     get: (id) => must(`/get?id=${id}`),
     names: async (query = "") =>
       (await must<{ items: { name: string }[] }>(`/list${query}`)).items.map(({ name }) => name),
-    addPicture: (name, options) => addPicture({ db, mediaRoot }, name, options),
+    addImage: (name, options) => addImage({ db, mediaRoot }, name, options),
     token: async (scopes) => {
       const { token } = await createApiToken({ db, clock, name: scopes.join(), scopes });
       return { authorization: `Bearer ${token}` };

@@ -6,15 +6,15 @@ import { registerAdminAuth } from "../../packages/server/src/features/admin-auth
 import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
 import { isSessionAlive } from "../../packages/server/src/features/admin-auth/sessions.ts";
 import { registerQa } from "../../packages/server/src/features/qa/api.ts";
-import { type Seen, toFinding } from "../../packages/qa/src/check.ts";
+import { type PageReport, toFinding } from "../../packages/qa/src/check.ts";
 import type { Evidence, Severity } from "../../packages/qa/src/finding.ts";
 import { entryOf } from "../../packages/qa/src/checks/catalogue.ts";
 import type { Engine, EngineResult, Observation } from "../../packages/qa/src/engine/job.ts";
 import { makeObservations } from "../../packages/qa/src/engine/observations.ts";
-import { makePasses, type Passes } from "../../packages/server/src/features/qa/pass/passes.ts";
-import { passById, type PassRow } from "../../packages/server/src/features/qa/pass/store.ts";
+import { makeQaRuns, type QaRuns } from "../../packages/server/src/features/qa/runs/qa-runs.ts";
+import { findRun, type QaRunRow } from "../../packages/server/src/features/qa/runs/store.ts";
 import { registerQaRunner } from "../../packages/server/src/features/qa/runner.ts";
-import type { FindingRecord, PassTrigger } from "../../packages/server/src/features/qa/schema.ts";
+import type { FindingRecord, QaRunTrigger } from "../../packages/server/src/features/qa/schema.ts";
 import {
   claimNext,
   endClaim,
@@ -36,7 +36,7 @@ import { type DatabaseMaker, startDialect } from "./postgres.ts";
 export interface QaApp extends AsyncDisposable {
   db: Db;
   clock: FakeClock;
-  passes: Passes;
+  runs: QaRuns;
   /** Where the web process and the runner listen. */
   url: string;
   runnerUrl: string;
@@ -47,7 +47,7 @@ export interface QaApp extends AsyncDisposable {
   /** Signs in once more; gives what to ask with and what signs out again. */
   signIn(): Promise<{ session: Record<string, string>; signOut(): Promise<void> }>;
   /** What follows each pass. */
-  afterPass: (passId: number) => Promise<void>;
+  afterRun: (passId: number) => Promise<void>;
   clear(): Promise<void>;
   /** Asks /api/adminqa as the signed-in admin, or with these headers instead. */
   ask: Ask;
@@ -57,7 +57,7 @@ export interface QaApp extends AsyncDisposable {
   /** The next passes look in this way. */
   use(look: Engine): void;
   /** A pass that sees these, to its end and all that follows; gives its row. */
-  see(found: readonly Observation[], result?: Partial<EngineResult>): Promise<PassRow>;
+  see(found: readonly Observation[], result?: Partial<EngineResult>): Promise<QaRunRow>;
   /** The only finding that there is. */
   finding(): Promise<FindingRecord>;
   findings(query?: string): Promise<FindingRecord[]>;
@@ -69,7 +69,7 @@ export interface QaApp extends AsyncDisposable {
 export function observed(
   check: string,
   page: string,
-  seen: Partial<Seen> & { evidence?: Evidence; severity?: Severity } = {},
+  seen: Partial<PageReport> & { evidence?: Evidence; severity?: Severity } = {},
 ): Observation {
   const entry = entryOf(check);
   const severity = entry?.severity === "by impact" ? "error" : (entry?.severity ?? "error");
@@ -98,7 +98,7 @@ export function resultOf(
     keptChecks: [],
     notRun: [],
     complete: true,
-    known: { site: null, resources: [], externals: [] },
+    cache: { site: null, resources: [], externals: [] },
     stats: { pages: 3, links: 12, browserPages: 0, ms: 1500 },
     ...more,
     visited: [...new Set(["/", "/about/", ...visited, ...(more.visited ?? [])])],
@@ -121,7 +121,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   const site = { baseUrl: "http://localhost:3000", limits: defaultLimits };
   const guard = makeAdminGuard({ db, clock: still, config: site });
   let look: Engine = async () => resultOf([]);
-  const passes = makePasses({
+  const runs = makeQaRuns({
     db,
     clock,
     log: pino({ level: "silent" }),
@@ -139,8 +139,8 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       own: null,
     }),
     countMessages: async () => null,
-    afterPass: (passId) => app.afterPass(passId),
-    summarise: async () => {},
+    afterRun: (passId) => app.afterRun(passId),
+    summarize: async () => {},
     seconds: 60,
     keep: 50,
     pollMs: 10,
@@ -151,13 +151,13 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     db,
     clock,
     ownerName: "Ada",
-    mostAttempts: 3,
+    maxAttempts: 3,
     wake() {
       app.woken.times += 1;
       if (app.woken.error) throw app.woken.error;
     },
     runners: async () => app.runners,
-    heartbeat: { minutes: 60, autofix: true, nextAt: async () => app.nextAt },
+    schedule: { minutes: 60, autofix: true, nextAt: async () => app.nextAt },
     site: { baseUrl: "http://localhost:3000", version: "1.2.3" },
   });
   const clientOf = makeClientOf({ trustedIps: [], trustProxy: [] });
@@ -167,7 +167,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   registerQaRunner(runner, {
     db,
     clock,
-    passes,
+    runs,
     ownerName: "Ada",
     isSessionAlive: (idHash) => isSessionAlive(db, still, idHash),
     tickMs: 5,
@@ -183,7 +183,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   const app: QaApp = {
     db,
     clock,
-    passes,
+    runs,
     url,
     runnerUrl,
     session: { cookie },
@@ -198,14 +198,14 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       };
       return { session: headers, signOut };
     },
-    afterPass: async () => {},
+    afterRun: async () => {},
     async clear() {
-      await passes.idle();
+      await runs.idle();
       for (const table of ["finding", "finding_ignore", "qa_pass", "task", "api_token"]) {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
       Object.assign(app, { woken: { times: 0 }, runners: 1, nextAt: null });
-      app.afterPass = async () => {};
+      app.afterRun = async () => {};
       look = async () => resultOf([]);
     },
     ask,
@@ -217,9 +217,9 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     use: (given) => void (look = given),
     async see(found, result) {
       look = async () => resultOf(found, result);
-      const { id } = await passes.start("manual" satisfies PassTrigger, "Ada");
-      await passes.idle();
-      const row = await passById(db, id);
+      const { id } = await runs.start("manual" satisfies QaRunTrigger, "Ada");
+      await runs.idle();
+      const row = await findRun(db, id);
       if (row?.status !== "finished") throw new Error(`The pass is ${row?.status}: ${row?.error}`);
       return row;
     },
@@ -239,7 +239,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       return claim.taskId;
     },
     async [Symbol.asyncDispose]() {
-      await passes.close();
+      await runs.close();
       await web.close();
       await runner.close();
     },

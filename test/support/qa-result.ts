@@ -1,14 +1,18 @@
 import { sql } from "kysely";
 import { clearTasks } from "./queue-tasks.ts";
-import type { EngineResult, KnownResource, Observation } from "../../packages/qa/src/engine/job.ts";
-import { finishPass } from "../../packages/server/src/features/qa/pass/finish.ts";
-import { insertPass, type PassRow } from "../../packages/server/src/features/qa/pass/store.ts";
-import type { Reconciled } from "../../packages/server/src/features/qa/findings/reconcile-store.ts";
+import type {
+  EngineResult,
+  CachedResource,
+  Observation,
+} from "../../packages/qa/src/engine/job.ts";
+import { finishRun } from "../../packages/server/src/features/qa/runs/finish-run.ts";
+import { insertRun, type QaRunRow } from "../../packages/server/src/features/qa/runs/store.ts";
+import type { ReconcileResult } from "../../packages/server/src/features/qa/findings/reconcile-store.ts";
 import { tables } from "../../packages/server/src/features/qa/findings/store.ts";
 import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 
 /** What an engine could see: a broken link on a page, unless told. */
-export function seen(
+export function observation(
   fingerprint: string,
   { pages, ...said }: Partial<Observation> & { pages?: string[] } = {},
 ): Observation {
@@ -48,13 +52,13 @@ export function result(said: Partial<EngineResult> = {}): EngineResult {
     keptChecks: [],
     notRun: [],
     complete: true,
-    known: { site: null, resources: [], externals: [] },
+    cache: { site: null, resources: [], externals: [] },
     stats: { pages: visited.length, links: 12, browserPages: 0, ms: 5 },
     ...said,
   };
 }
 
-export function resource(path: string, said: Partial<KnownResource> = {}): KnownResource {
+export function resource(path: string, said: Partial<CachedResource> = {}): CachedResource {
   return {
     url: `https://site.example${path}`,
     kind: "page",
@@ -65,21 +69,21 @@ export function resource(path: string, said: Partial<KnownResource> = {}): Known
     browserKey: null,
     browserSeen: false,
     ...said,
-  } as KnownResource;
+  } as CachedResource;
 }
 
 let minutes = 0;
 
 /** Goes through one pass with this result, an hour after the one before. */
-export async function passOver(
+export async function runOver(
   db: Db,
   said: Partial<EngineResult> = {},
   { at, keep = 50 }: { at?: string; keep?: number } = {},
-): Promise<Reconciled & { passId: number; at: string }> {
+): Promise<ReconcileResult & { passId: number; at: string }> {
   minutes += 60;
   const when = at ?? new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
-  const row = (await insertPass(db, { trigger: "manual", runnerId: "r", by: "Owner" })) as PassRow;
-  const sum = await finishPass(db, { passId: row.id, result: result(said), at: when, keep });
+  const row = (await insertRun(db, { trigger: "manual", runnerId: "r", by: "Owner" })) as QaRunRow;
+  const sum = await finishRun(db, { runId: row.id, result: result(said), at: when, keep });
   if (sum === null) throw new Error("the pass did not end");
   return { ...sum, passId: row.id, at: when };
 }

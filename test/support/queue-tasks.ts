@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { RunStatus } from "../../packages/server/src/features/runs/schema.ts";
-import { createTask, type NewTask } from "../../packages/server/src/features/tasks/queue/queue.ts";
+import { queueTask, type NewTask } from "../../packages/server/src/features/tasks/queue/queue.ts";
 import type { TaskStatus } from "../../packages/server/src/features/tasks/schema.ts";
 import {
   type TaskPatch,
   type TaskRow,
   tables,
 } from "../../packages/server/src/features/tasks/store.ts";
-import { heldStatuses } from "../../packages/server/src/features/tasks/task.ts";
+import { activeStatuses } from "../../packages/server/src/features/tasks/task.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
 import { isoTime } from "../../packages/server/src/kit/time.ts";
@@ -16,7 +16,7 @@ import type { Database, Db } from "../../packages/server/src/platform/db/connect
 import { addRunRow } from "./run-rows.ts";
 
 /** What somebody could want done. */
-export const someTask: NewTask = {
+export const sampleTask: NewTask = {
   kind: "edit",
   title: "Make the heading larger",
   instruction: "Make the heading larger.",
@@ -35,7 +35,7 @@ export async function clearTasks(db: Db): Promise<void> {
 }
 
 /** Lays so many tasks into the queue at once, without their events. */
-export async function layTasks(db: Db, count: number, status = "queued"): Promise<void> {
+export async function addTaskRows(db: Db, count: number, status = "queued"): Promise<void> {
   await sql`
     with recursive number (n) as (select 1 union all select n + 1 from number where n < ${count})
     insert into task (kind, title, instruction, priority, status, actor, created_at, updated_at)
@@ -52,17 +52,17 @@ export async function makeEffects({ db }: Database): Promise<void> {
 export type EffectTables = { effect: { task_id: number; worker: string } };
 
 /** A run in this state, with nothing behind it. */
-export function layRun(db: Db, status: RunStatus): Promise<string> {
+export function addQueuedRun(db: Db, status: RunStatus): Promise<string> {
   return addRunRow(db, systemClock, status);
 }
 
 /** A task in this state, with a run in that one; one that is held is so by the token `token`. */
-export async function layTask(
+export async function addTaskRow(
   db: Db,
   status: TaskStatus,
   { run = null, ...set }: { run?: RunStatus | null } & TaskPatch = {},
 ): Promise<TaskRow> {
-  const { id } = await createTask(db, someTask, isoTime(Date.now()));
+  const { id } = await queueTask(db, sampleTask, isoTime(Date.now()));
   const held = {
     claimed_by: "worker",
     claim_hash: sha256Hex("token"),
@@ -74,8 +74,8 @@ export async function layTask(
     .updateTable("task")
     .set({
       status,
-      run_id: run === null ? null : await layRun(db, run),
-      ...(heldStatuses.includes(status) ? held : {}),
+      run_id: run === null ? null : await addQueuedRun(db, run),
+      ...(activeStatuses.includes(status) ? held : {}),
       ...set,
     })
     .where("id", "=", id)

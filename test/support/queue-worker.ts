@@ -12,7 +12,7 @@ import {
   type ClaimKey,
   endClaim,
 } from "../../packages/server/src/features/tasks/queue/claim.ts";
-import { releaseLapsed } from "../../packages/server/src/features/tasks/queue/lapsed.ts";
+import { releaseExpired } from "../../packages/server/src/features/tasks/queue/expired-leases.ts";
 import { countTasks } from "../../packages/server/src/features/tasks/board/list-store.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { isoTime } from "../../packages/server/src/kit/time.ts";
@@ -24,7 +24,7 @@ export interface WorkerOptions {
   name: string;
   address: { url: string | null; file: string };
   leaseMs: number;
-  mostAttempts: number;
+  maxAttempts: number;
   /** How long a task takes, at most, in ms. */
   workMs: number;
   /** Goes on when there is nothing to do. */
@@ -43,7 +43,7 @@ let looked = 0;
 async function look(): Promise<void> {
   if (clock.monotonic() - looked < lookMs) return;
   looked = clock.monotonic();
-  await releaseLapsed({ db, events, clock, log, mostAttempts: options.mostAttempts });
+  await releaseExpired({ db, events, clock, log, maxAttempts: options.maxAttempts });
 }
 
 async function carryOut(key: ClaimKey): Promise<void> {

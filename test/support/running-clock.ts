@@ -1,5 +1,5 @@
 /** No step of the clock counts for more, in ms. */
-const longestStep = 100;
+const maxStepMs = 100;
 
 /**
  * Measures how long something takes in time in which this process runs, in ms: while the machine is
@@ -11,10 +11,10 @@ export function startRunningClock(): Disposable & { elapsed(): number } {
   let last = performance.now();
   const step = () => {
     const now = performance.now();
-    ran += Math.min(now - last, longestStep);
+    ran += Math.min(now - last, maxStepMs);
     last = now;
   };
-  const timer = setInterval(step, longestStep / 5);
+  const timer = setInterval(step, maxStepMs / 5);
   return {
     elapsed() {
       step();

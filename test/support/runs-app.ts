@@ -15,7 +15,7 @@ import { exportSite } from "../../packages/server/src/features/release/export.ts
 import {
   makePublisher,
   type Publisher,
-  type PublisherOptions,
+  type PublisherDependencies,
 } from "../../packages/server/src/features/release/publish.ts";
 import {
   makeRecordPreviews,
@@ -25,14 +25,14 @@ import type {
   PrivateGate,
   PrivateGateDependencies,
 } from "../../packages/server/src/features/release/private/private-gate.ts";
-import type { PublishHooks } from "../../packages/server/src/features/release/settle.ts";
+import type { PublishHooks } from "../../packages/server/src/features/release/finalize.ts";
 import { makeRunEvents, type RunEvents } from "../../packages/server/src/features/runs/events.ts";
 import { makeRuns, type Runs } from "../../packages/server/src/features/runs/runs.ts";
-import { currentRelease } from "../../packages/server/src/features/release/swap.ts";
+import { currentRelease } from "../../packages/server/src/features/release/current-symlink.ts";
 import { registerRecordPreviews } from "../../packages/server/src/features/release/runner.ts";
 import { registerRunPreview } from "../../packages/server/src/features/runs/routes/preview.ts";
 import { makePublishHooks } from "../../packages/server/src/features/runs/publish-run.ts";
-import { makeTaskHooks } from "../../packages/server/src/features/tasks/drain/run-link.ts";
+import { makeTaskHooks } from "../../packages/server/src/features/tasks/worker/run-hooks.ts";
 import { guardRunner, registerRunRoutes } from "../../packages/server/src/features/runs/runner.ts";
 import {
   makeRepository,
@@ -76,7 +76,7 @@ export interface RunsApp extends AsyncDisposable {
   /** The agent that the next run gets. */
   use(agent: Agent): void;
   /** The runs as another process, started later on the same instance, would make them. */
-  another(publishing?: Partial<PublisherOptions>): RunsOfProcess;
+  another(publishing?: Partial<PublisherDependencies>): RunsOfProcess;
   git(...args: string[]): Promise<string>;
   /** Closes the runner's server, as a shutdown does. */
   closeServer(): Promise<void>;
@@ -116,10 +116,10 @@ async function ask(url: string, path: string, given: Ask, own: Record<string, st
   const { hostname, port } = new URL(url);
   const call = request({ hostname, port, path, method, headers: sent, agent: false });
   call.end(given.body === undefined ? undefined : JSON.stringify(given.body));
-  const [answer] = (await once(call, "response")) as [IncomingMessage];
-  const text = await readText(answer);
+  const [response] = (await once(call, "response")) as [IncomingMessage];
+  const text = await readText(response);
   const json = () => JSON.parse(text) as ReturnType<Answer["json"]>;
-  return { status: answer.statusCode ?? 0, headers: answer.headers, text, json };
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json };
 }
 
 /**
@@ -135,7 +135,7 @@ export async function startRunsApp(
     frameScript?: string;
     /** How many runs are worked on at once; one unless told. */
     parallel?: number;
-    publishing?: Partial<PublisherOptions>;
+    publishing?: Partial<PublisherDependencies>;
     /** Looks at all that goes live for private texts; nobody does unless told. */
     gate?: (deps: Pick<PrivateGateDependencies, "db" | "paths" | "log">) => PrivateGate;
   } = {},
@@ -167,7 +167,7 @@ export async function startRunsApp(
   const gate = options.gate?.({ db, paths, log });
   let runners = 0;
   const tasks = makeTaskHooks({ db, clock });
-  const another = (publishing: Partial<PublisherOptions> = {}): RunsOfProcess => {
+  const another = (publishing: Partial<PublisherDependencies> = {}): RunsOfProcess => {
     const runnerId = `runner-${(runners += 1)}`;
     const events = makeRunEvents({ db, clock, coalesceMs: 5 });
     const own = makePublishHooks({ db, clock, events });

@@ -21,7 +21,7 @@ export interface RunsConsole {
   get<T>(path: string): Promise<T>;
   run(runId: string): Promise<Run>;
   /** Begins a run and waits until there is nothing more to do for it. */
-  begin(name: "run" | "retry" | "reapply" | "restore", body: object): Promise<Run>;
+  start(name: "run" | "retry" | "reapply" | "restore", body: object): Promise<Run>;
   /** The run's events: types, with the status where it changes. */
   types(runId: string): Promise<string[]>;
 }
@@ -30,22 +30,22 @@ export interface RunsConsole {
 export function consoleOf(app: RunsApp): RunsConsole {
   const asked: RunsConsole = {
     async post<T>(name: string, body: object, status = 200) {
-      const answer = await app.ask(`/devconsole/${name}`, { body });
-      expect([name, answer.status, answer.text]).toEqual([name, status, expect.anything()]);
-      return answer.json().data as T;
+      const response = await app.ask(`/devconsole/${name}`, { body });
+      expect([name, response.status, response.text]).toEqual([name, status, expect.anything()]);
+      return response.json().data as T;
     },
     async refused(name, body) {
-      const answer = await app.ask(`/devconsole/${name}`, { body });
-      const { error } = answer.json();
-      return { status: answer.status, ...(error as { code: string; message: string }) };
+      const response = await app.ask(`/devconsole/${name}`, { body });
+      const { error } = response.json();
+      return { status: response.status, ...(error as { code: string; message: string }) };
     },
     async get<T>(path: string) {
-      const answer = await app.ask(`/devconsole/${path}`);
-      expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()]);
-      return answer.json().data as T;
+      const response = await app.ask(`/devconsole/${path}`);
+      expect([path, response.status, response.text]).toEqual([path, 200, expect.anything()]);
+      return response.json().data as T;
     },
     run: (runId) => asked.get<Run>(`runs/${runId}`),
-    async begin(name, body) {
+    async start(name, body) {
       const { runId } = await asked.post<{ runId: string }>(name, body, 202);
       await app.runs.waitUntilFinished(runId);
       return asked.run(runId);

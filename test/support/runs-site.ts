@@ -13,7 +13,7 @@ import {
 } from "../../packages/server/src/features/release/builder/build.ts";
 import { type InstancePaths } from "../../packages/server/src/platform/paths.ts";
 
-type Turn = (context: AgentContext, message: string) => Promise<Partial<AgentReply> | void>;
+type AgentTurn = (context: AgentContext, message: string) => Promise<Partial<AgentReply> | void>;
 
 export interface ScriptedAgent extends Agent {
   /** What it was sent, in order. */
@@ -21,7 +21,7 @@ export interface ScriptedAgent extends Agent {
 }
 
 /** An agent that does what its script says: one function for each message it is sent. */
-export function scriptedAgent(...script: Turn[]): ScriptedAgent {
+export function scriptedAgent(...script: AgentTurn[]): ScriptedAgent {
   const messages: string[] = [];
   return {
     name: "Editor",

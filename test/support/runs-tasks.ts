@@ -6,14 +6,14 @@ import {
   listEntries,
 } from "../../packages/server/src/features/changelog/store.ts";
 import {
-  type Drain,
-  type DrainOptions,
-  makeDrain,
-} from "../../packages/server/src/features/tasks/drain/drain.ts";
-import { createTask, type NewTask } from "../../packages/server/src/features/tasks/queue/queue.ts";
+  type TaskWorker,
+  type TaskWorkerDependencies,
+  makeTaskWorker,
+} from "../../packages/server/src/features/tasks/worker/task-worker.ts";
+import { queueTask, type NewTask } from "../../packages/server/src/features/tasks/queue/queue.ts";
 import type { ReviewReason, TaskStatus } from "../../packages/server/src/features/tasks/schema.ts";
 import {
-  eventsOf,
+  listEvents,
   findTask,
   type TaskRow,
   tables,
@@ -25,14 +25,14 @@ import type { RunsApp, RunsOfProcess } from "./runs-app.ts";
 
 /** A queue on the runs of an app, and what tests want to know of it. */
 export interface TestTasks {
-  drain: Drain;
+  worker: TaskWorker;
   /** The drain of another process. */
-  drainOf(runner: RunsOfProcess, given?: Partial<DrainOptions>): Drain;
+  workerOf(runner: RunsOfProcess, given?: Partial<TaskWorkerDependencies>): TaskWorker;
   /** What the review finds from now on. */
   find(...reasons: ReviewReason[]): void;
   create(given?: Partial<NewTask>): Promise<TaskRow>;
   /** Drains until nothing is due, and gives the task as it is then. */
-  drained(id: number): Promise<TaskRow>;
+  settled(id: number): Promise<TaskRow>;
   get(id: number): Promise<TaskRow>;
   /** Puts a task as it is into another state. */
   set(id: number, patch: { status?: TaskStatus; claim_hash?: string }): Promise<void>;
@@ -48,12 +48,12 @@ export interface TestTasks {
 }
 
 /** Makes tasks on an app; runs are judged to be fit to go live unless told. */
-export function tasksOn(app: RunsApp, given: Partial<DrainOptions> = {}): TestTasks {
+export function tasksOn(app: RunsApp, given: Partial<TaskWorkerDependencies> = {}): TestTasks {
   const { db, paths, repository, admin } = app;
   const { clock } = admin;
   let reasons: ReviewReason[] = [];
-  const drainOf = (runner: RunsOfProcess, more: Partial<DrainOptions> = {}) =>
-    makeDrain({
+  const workerOf = (runner: RunsOfProcess, more: Partial<TaskWorkerDependencies> = {}) =>
+    makeTaskWorker({
       db,
       clock,
       repository,
@@ -66,11 +66,11 @@ export function tasksOn(app: RunsApp, given: Partial<DrainOptions> = {}): TestTa
       tier: "bubblewrap",
       review: async () => reasons,
       paused: async () => false,
-      lookMs: 20,
+      pollMs: 20,
       ...given,
       ...more,
     });
-  const drain = drainOf(app.first);
+  const worker = workerOf(app.first);
   const get = async (id: number) => {
     const row = await findTask(db, id);
     if (row === null) throw new Error("There is no such task.");
@@ -78,8 +78,8 @@ export function tasksOn(app: RunsApp, given: Partial<DrainOptions> = {}): TestTa
   };
   const names = (dir: string) => readdir(dir).catch(() => [] as string[]);
   return {
-    drain,
-    drainOf,
+    worker,
+    workerOf,
     get,
     find: (...found) => void (reasons = found),
     create(more = {}) {
@@ -95,11 +95,11 @@ export function tasksOn(app: RunsApp, given: Partial<DrainOptions> = {}): TestTa
         actor: "Owner",
         ...more,
       };
-      return createTask(db, task, isoTime(clock.now()));
+      return queueTask(db, task, isoTime(clock.now()));
     },
-    async drained(id) {
-      await drain.run();
-      await drain.idle();
+    async settled(id) {
+      await worker.run();
+      await worker.idle();
       return get(id);
     },
     async set(id, patch) {
@@ -109,7 +109,7 @@ export function tasksOn(app: RunsApp, given: Partial<DrainOptions> = {}): TestTa
       const patch = { not_before: null, waiting: null };
       await tables(db).updateTable("task").set(patch).where("id", "=", id).execute();
     },
-    history: async (id) => (await eventsOf(db, id)).map(({ type }) => type),
+    history: async (id) => (await listEvents(db, id)).map(({ type }) => type),
     async left() {
       const artifacts = (await names(paths.artifacts)).filter((name) =>
         /^[0-9a-f]{64}$/.test(name),

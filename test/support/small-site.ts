@@ -13,7 +13,7 @@ export interface SmallSite extends AsyncDisposable {
   /** By path and query; may be changed while it runs. */
   content: Map<string, Content>;
   /** What has been asked, in order: `GET /about`. */
-  asked: string[];
+  requests: string[];
   /** Answers for what isn't there. */
   missing: Content;
 }
@@ -44,7 +44,7 @@ export async function startSmallSite(content: Record<string, Content>): Promise<
   const site: SmallSite = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     content: new Map(Object.entries(content)),
-    asked,
+    requests: asked,
     missing: {
       status: 404,
       body: "<!doctype html><title>Not found</title><main>Nothing here</main>",

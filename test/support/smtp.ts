@@ -7,7 +7,7 @@ export interface TestSmtp extends AsyncDisposable {
   /** The code by which it turns mail away from now on; null takes mail, "never" doesn't answer. */
   answers: number | "never" | null;
   /** What it has taken, as it came: headers, an empty line, the text. */
-  readonly mails: { from: string; to: string[]; source: string }[];
+  readonly emails: { from: string; to: string[]; source: string }[];
 }
 
 /** A real SMTP server on the loopback address that takes everything, or what this user sends. */
@@ -15,7 +15,7 @@ export async function startSmtp(
   options: { user?: { name: string; password: string }; answers?: TestSmtp["answers"] } = {},
 ): Promise<TestSmtp> {
   const { user } = options;
-  const mails: TestSmtp["mails"] = [];
+  const emails: TestSmtp["emails"] = [];
   const server = new SMTPServer({
     authOptional: user === undefined,
     disabledCommands: ["STARTTLS"],
@@ -34,11 +34,11 @@ export async function startSmtp(
       stream.once("end", () => {
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? "" : mailFrom.address;
-        const { answers } = smtp;
-        const isTaken = answers === null || answers === "never";
-        if (isTaken) mails.push({ from, to: rcptTo.map(({ address }) => address), source });
-        if (answers === "never") return;
-        const refusal = Object.assign(new Error("not today"), { responseCode: answers });
+        const { answers: responses } = smtp;
+        const isTaken = responses === null || responses === "never";
+        if (isTaken) emails.push({ from, to: rcptTo.map(({ address }) => address), source });
+        if (responses === "never") return;
+        const refusal = Object.assign(new Error("not today"), { responseCode: responses });
         done(isTaken ? null : refusal);
       });
     },
@@ -51,7 +51,7 @@ export async function startSmtp(
   const smtp: TestSmtp = {
     port: (server.server.address() as AddressInfo).port,
     answers: options.answers ?? null,
-    mails,
+    emails,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

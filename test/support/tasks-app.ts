@@ -14,13 +14,13 @@ import {
 import { makeSettings } from "../../packages/server/src/features/settings/settings.ts";
 import { registerTasks } from "../../packages/server/src/features/tasks/api.ts";
 import {
-  beginWork,
+  startWork,
   type Claim,
   claimNext,
   endClaim,
   type Ending,
 } from "../../packages/server/src/features/tasks/queue/claim.ts";
-import { makePause, type QueuePause } from "../../packages/server/src/features/tasks/pause.ts";
+import { makeQueuePause, type QueuePause } from "../../packages/server/src/features/tasks/pause.ts";
 import { insertRunTask } from "../../packages/server/src/features/runs/task-store.ts";
 import type { RunStatus } from "../../packages/server/src/features/runs/schema.ts";
 import type { Task, TaskStatus } from "../../packages/server/src/features/tasks/schema.ts";
@@ -56,14 +56,14 @@ export interface TasksApp extends AsyncDisposable {
   /** A task in this state, come to it as tasks do, with its run where it has one. */
   taskIn(status: TaskStatus): Promise<number>;
   token(name: string, scopes: string[]): Promise<Record<string, string>>;
-  addPicture(name: string): Promise<number>;
+  addImage(name: string): Promise<number>;
   addProject(name: string): Promise<number>;
   claim(worker?: string): Promise<Claim>;
   /** Begins a run of the claimed task and lets it come to a state; gives its id. */
-  begin(claim: Claim, status?: RunStatus, patch?: RunPatch): Promise<string>;
+  start(claim: Claim, status?: RunStatus, patch?: RunPatch): Promise<string>;
 }
 
-async function addPicture(db: Db, name: string): Promise<number> {
+async function addImage(db: Db, name: string): Promise<number> {
   const sha256 = sha256Hex(name);
   await insertMedia(db, {
     kind: "image",
@@ -93,7 +93,7 @@ async function addPicture(db: Db, name: string): Promise<number> {
   return id;
 }
 
-async function beginRun(
+async function startRun(
   { db, clock }: { db: Db; clock: FakeClock },
   claim: Claim,
   patch: RunPatch,
@@ -114,7 +114,7 @@ async function beginRun(
   const { status: _, ...rest } = patch;
   if (Object.keys(rest).length > 0) await updateRun(db, id, rest);
   await insertRunTask(db, id, { id: claim.taskId, attempt: claim.task.attempts });
-  if (!(await beginWork(db, claim, id))) throw new Error("The claim is lost.");
+  if (!(await startWork(db, claim, id))) throw new Error("The claim is lost.");
   return id;
 }
 
@@ -145,7 +145,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
   const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
   await createKeys(folder.path);
   const { settings: keyring } = await loadKeys(folder.path);
-  const pause = makePause(makeSettings({ db, keyring, clock }));
+  const pause = makeQueuePause(makeSettings({ db, keyring, clock }));
   const events = makeRunEvents({ db, clock });
   const projects = makeProjects({ db, clock, mediaRoot: folder.path, onChange: async () => {} });
   const log = pino({ level: "silent" });
@@ -156,7 +156,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     clock,
     events,
     pause,
-    mostAttempts: 3,
+    maxAttempts: 3,
     ownerName: "Ada",
     runners: async () => app.runners,
     wake() {
@@ -178,7 +178,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     const claim = await app.claim();
     if (claim.taskId !== id) throw new Error("Another task was due.");
     if (status === "claimed") return id;
-    await app.begin(claim, runs[status]);
+    await app.start(claim, runs[status]);
     if (status === "building") return id;
     await endClaim(db, claim, endings[status], isoTime(clock.now()));
     return id;
@@ -214,15 +214,15 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
       const { token } = await createApiToken({ db, clock, name, scopes });
       return { authorization: `Bearer ${token}` };
     },
-    addPicture: (name) => addPicture(db, name),
+    addImage: (name) => addImage(db, name),
     addProject: async (name) => (await projects.create({ name })).id,
     async claim(worker = "runner") {
       const claim = await claimNext(db, { worker, leaseMs: 60_000 });
       if (!claim) throw new Error("Nothing is due.");
       return claim;
     },
-    begin: (claim, status = "running", patch = {}) =>
-      beginRun({ db, clock }, claim, { ...patch, status }),
+    start: (claim, status = "running", patch = {}) =>
+      startRun({ db, clock }, claim, { ...patch, status }),
     async [Symbol.asyncDispose]() {
       await server.close();
       await folder.remove();

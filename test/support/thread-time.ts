@@ -10,7 +10,7 @@ export function mainThreadMs(pid: number): number {
 }
 
 /** What this piece of work takes on the machine that the bounds were written on, ms. */
-const usualCalibration = 30;
+const defaultCalibration = 30;
 
 /** How much slower this machine is, now, than the one that bounds of time were written on: at least 1. */
 export function slowness(): number {
@@ -23,5 +23,5 @@ export function slowness(): number {
       return (user + system) / 1000;
     }),
   );
-  return Math.max(1, best / usualCalibration);
+  return Math.max(1, best / defaultCalibration);
 }

@@ -59,7 +59,7 @@ export async function startTokenApi(
     clock,
     tokens,
     async ask<T>(path: string, body?: object, token = tokens.write) {
-      const answer = await request(`${url}${prefix}${path}`, {
+      const response = await request(`${url}${prefix}${path}`, {
         method: body === undefined ? "GET" : "POST",
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
@@ -67,8 +67,8 @@ export async function startTokenApi(
         },
         body: body === undefined ? null : JSON.stringify(body),
       });
-      const said = (await answer.body.json()) as Omit<Answer<T>, "status">;
-      return { ...said, status: answer.statusCode };
+      const said = (await response.body.json()) as Omit<Answer<T>, "status">;
+      return { ...said, status: response.statusCode };
     },
     close: () => app.close(),
   };

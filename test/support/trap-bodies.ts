@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { flatPng } from "./picture-bytes.ts";
+import { flatPng } from "./image-bytes.ts";
 import {
   type Trap,
   pageOf,
@@ -14,7 +14,7 @@ import {
   broken,
   unknown,
   one,
-} from "./trap-answers.ts";
+} from "./trap-responses.ts";
 
 // The server of these lines knows nothing of the answers that are written past it.
 const head200 = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n";

@@ -1,7 +1,7 @@
 import {
-  type Answerer,
+  type Responder,
   type Expected,
-  type Places,
+  type TrapOrigins,
   type Trap,
   sends,
   page,
@@ -14,7 +14,7 @@ import {
   unknown,
   none,
   one,
-} from "./trap-answers.ts";
+} from "./trap-responses.ts";
 import { bodiesTraps, linesTraps } from "./trap-bodies.ts";
 
 function statuses(): Trap[] {
@@ -55,8 +55,8 @@ function statuses(): Trap[] {
   );
 }
 
-function redirects({ own, out }: Places): Trap[] {
-  const cookieDoor: Answerer = (request, response, times) => {
+function redirects({ own, out }: TrapOrigins): Trap[] {
+  const cookieWall: Responder = (request, response, times) => {
     if (/door=open/.test(request.headers.cookie ?? "")) page("Inside")(request, response, times);
     else
       sends(302, { location: "/door", "set-cookie": "door=open; Path=/" })(
@@ -123,7 +123,7 @@ function redirects({ own, out }: Places): Trap[] {
       phase: "redirect",
       code: "ELOOP",
     }),
-    one("redirect to itself until its cookie comes back", "/door", cookieDoor, ok),
+    one("redirect to itself until its cookie comes back", "/door", cookieWall, ok),
     {
       name: "ten redirects",
       href: "/ten",
@@ -148,7 +148,7 @@ function redirects({ own, out }: Places): Trap[] {
   ];
 }
 
-function addresses({ own }: Places): Trap[] {
+function addresses({ own }: TrapOrigins): Trap[] {
   const link = (name: string, href: string, expected: Expected, asks?: string): Trap => ({
     name,
     href,
@@ -211,7 +211,7 @@ function addresses({ own }: Places): Trap[] {
 }
 
 /** Cases of the site itself; all of them are linked from its start. */
-export function ownTraps(places: Places): Trap[] {
+export function ownTraps(places: TrapOrigins): Trap[] {
   return [
     ...statuses(),
     ...redirects(places),

@@ -4,12 +4,12 @@ import { createServer as createSecure } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setDefaultCACertificates, getCACertificates } from "node:tls";
 import { makeAuthority } from "./certificates.ts";
-import { type Answerer, type Expected, pageOf, type Places } from "./trap-answers.ts";
+import { type Responder, type Expected, pageOf, type TrapOrigins } from "./trap-responses.ts";
 import { ownTraps } from "./trap-cases.ts";
-import { strangerTraps } from "./trap-strangers.ts";
+import { externalLinkTraps } from "./trap-external-links.ts";
 
 export interface TrapSite extends AsyncDisposable {
-  places: Places;
+  origins: TrapOrigins;
   /** The start of a site that links to every case. */
   start: string;
   /** Name of the case → the address that is asked, and what has to come of it. */
@@ -19,7 +19,7 @@ export interface TrapSite extends AsyncDisposable {
   /** The hosts that may be reached although they are not public. */
   allow(host: string, port: number): boolean;
   /** How often each path was asked, with its method. */
-  asked: Map<string, number>;
+  requests: Map<string, number>;
 }
 
 async function listen(server: Server): Promise<number> {
@@ -58,8 +58,8 @@ export async function startTrapSite(): Promise<TrapSite> {
   const authority = makeAuthority();
   setDefaultCACertificates([...getCACertificates("default"), authority.cert]);
 
-  const answerers = new Map<string, Answerer>();
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const answerers = new Map<string, Responder>();
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     const key = `${request.method} ${request.headers.host?.split(":")[0]}${request.url}`;
     const times = (asked.get(key) ?? 0) + 1;
     asked.set(key, times);
@@ -71,8 +71,8 @@ export async function startTrapSite(): Promise<TrapSite> {
   const secure = async (certificate: { cert: string; key: string }) =>
     start(createSecure(certificate, (_request, response) => response.end("safe")));
   const expired = new Date("2020-02-01T00:00:00Z");
-  const own = await start(createServer({ keepAlive: true }, answer));
-  const places: Places = {
+  const own = await start(createServer({ keepAlive: true }, respond));
+  const places: TrapOrigins = {
     own: `http://own.test:${own}`,
     ownPort: own,
     out: `http://out.test:${own}`,
@@ -87,7 +87,7 @@ export async function startTrapSite(): Promise<TrapSite> {
 
   const cases: TrapSite["cases"] = [];
   const links: string[] = [];
-  for (const trap of [...ownTraps(places), ...strangerTraps(places)]) {
+  for (const trap of [...ownTraps(places), ...externalLinkTraps(places)]) {
     for (const [path, answerer] of Object.entries(trap.serve ?? {})) answerers.set(path, answerer);
     const href = trap.href;
     links.push(
@@ -103,12 +103,12 @@ export async function startTrapSite(): Promise<TrapSite> {
     response.writeHead(200, html).end(pageOf(`<h1>Traps</h1>${links.join("\n")}`));
   });
   return {
-    places,
+    origins: places,
     start: `${places.own}/`,
     cases,
     resolve: lookup,
     allow: (host) => host.endsWith(".test") && host !== "inside.test",
-    asked,
+    requests: asked,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));

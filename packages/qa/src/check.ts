@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { attribute, closest, type Element, parentOf, roleOf, textOf } from "./page/dom.ts";
 import type { Visit } from "./browser/visit.ts";
-import type { Confidence, Doubt, Evidence, Finding, Severity } from "./finding.ts";
+import type { Confidence, NeedsScript, Evidence, Finding, Severity } from "./finding.ts";
 import type { Crawl } from "./crawl/crawl.ts";
 import type { Page } from "./page/page.ts";
 import type { Probes } from "./probe/probes.ts";
 import type { Site } from "./site/site.ts";
 
 /** What a check says of a place in a page. */
-export interface Seen {
+export interface PageReport {
   /** What it is about: an address, a file, a word; null when it is the page. */
   target?: string | null;
   /** Where it is, in a way that outlives changes elsewhere: no line numbers, no positions. */
@@ -23,13 +23,13 @@ export interface Seen {
   /** What brings several new findings at once, such as one colour: they are told as one. */
   cause?: string;
   /** What scripts may have changed. */
-  doubt?: Doubt | undefined;
+  needsScript?: NeedsScript | undefined;
   evidence?: Evidence;
   /** Whether this case may be mended unattended; left out: as the check says. */
   safe?: boolean;
   confidence?: Confidence;
   /** Where it is, for people, when `at` is no element of the page. */
-  place?: { selector?: string; line?: number | null; text?: string };
+  location?: { selector?: string; line?: number | null; text?: string };
 }
 
 /** What every kind of check has. */
@@ -47,28 +47,28 @@ export interface CheckKind {
 /** One thing that can be wrong with a page by its markup. Each is a file of checks/page/. */
 export interface Check extends CheckKind {
   /** Stands in for a browser: not asked where one has looked at the page. */
-  standIn?: true;
+  isBrowserFallback?: true;
   /** Left out where one edit's build is looked at: it tells of the site's state, not of the edit. */
-  notForBuilds?: true;
-  look(page: Page, site: Site): Iterable<Seen>;
+  skipForBuilds?: true;
+  run(page: Page, site: Site): Iterable<PageReport>;
 }
 
 /** What a check of a site says; `page` is a page of it, `/` where it is the site as a whole. */
-export interface SiteSeen extends Seen {
+export interface SiteReport extends PageReport {
   page: string;
   /** More places of the same, beyond the one at `page`. */
-  also?: readonly { page: string; selector: string; line: number | null; text: string }[];
+  otherLocations?: readonly { page: string; selector: string; line: number | null; text: string }[];
 }
 
 /** One thing that can be wrong with a site as it answers. Each is a file of checks/site/. */
 export interface SiteCheck extends CheckKind {
   scope: "site" | "external" | "probe";
-  look(crawl: Crawl, probes: Probes): Iterable<SiteSeen>;
+  run(crawl: Crawl, probes: Probes): Iterable<SiteReport>;
 }
 
 /** One thing that can be wrong with a page as a browser shows it. Each is a file of checks/browser/. */
 export interface BrowserCheck extends CheckKind {
-  look(visit: Visit): Iterable<Seen>;
+  run(visit: Visit): Iterable<PageReport>;
 }
 
 /** A name that a build gives anew whenever the content changes is no name to know a file by. */
@@ -114,11 +114,11 @@ export function isShared(element: Element): boolean {
   return closest(element, (at) => chrome.has(at.name) || chromeRoles.has(roleOf(at))) !== undefined;
 }
 
-const checkOf = ({ id }: CheckKind, { rule }: Seen): string =>
+const checkOf = ({ id }: CheckKind, { rule }: PageReport): string =>
   rule === undefined ? id : `${id}.${rule}`;
 
 /** What names a defect across passes and builds: no line, no position, no name that a build makes up. */
-function fingerprintOf(check: CheckKind, page: string, seen: Seen): string {
+function fingerprintOf(check: CheckKind, page: string, seen: PageReport): string {
   const element = typeof seen.at === "object" ? seen.at : undefined;
   const locator = element ? locate(element) : (seen.at ?? "");
   const shared = seen.shared ?? (element !== undefined && isShared(element));
@@ -134,17 +134,17 @@ function fingerprintOf(check: CheckKind, page: string, seen: Seen): string {
   return createHash("sha256").update(identity.join("\0")).digest("hex").slice(0, 24);
 }
 
-function placeOf({ at, place }: Seen): Finding["place"] {
+function locationOf({ at, location }: PageReport): Finding["location"] {
   const element = typeof at === "object" ? at : undefined;
   return {
-    selector: place?.selector ?? (element ? locate(element) : (at ?? "")).toString(),
-    line: place?.line ?? element?.sourceCodeLocation?.startLine ?? null,
-    text: place?.text ?? (element ? textOf(element).slice(0, 80) : ""),
+    selector: location?.selector ?? (element ? locate(element) : (at ?? "")).toString(),
+    line: location?.line ?? element?.sourceCodeLocation?.startLine ?? null,
+    text: location?.text ?? (element ? textOf(element).slice(0, 80) : ""),
   };
 }
 
 /** Makes a finding of what a check saw on a page; `page` is its path. */
-export function toFinding(check: CheckKind, page: string, seen: Seen): Finding {
+export function toFinding(check: CheckKind, page: string, seen: PageReport): Finding {
   const target = seen.target ?? null;
   const severity = seen.severity ?? check.severity;
   return {
@@ -155,19 +155,19 @@ export function toFinding(check: CheckKind, page: string, seen: Seen): Finding {
     target: target === null ? null : target.slice(0, 500),
     message: seen.message,
     ...(seen.cause !== undefined && { cause: seen.cause }),
-    ...(seen.doubt && { doubt: seen.doubt }),
+    ...(seen.needsScript && { needsScript: seen.needsScript }),
     fingerprint: fingerprintOf(check, page, seen),
     evidence: seen.evidence ?? {},
     safe: seen.safe ?? check.safe ?? false,
     // What such a check is in doubt about is no alarm.
     critical: check.critical === true && severity === "error",
     confidence: seen.confidence ?? "confirmed",
-    place: placeOf(seen),
+    location: locationOf(seen),
   };
 }
 
 /** Words of the page in a message, short and on one line. */
-export function quote(text: string, most = 60): string {
+export function quote(text: string, max = 60): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return `“${line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line}”`;
+  return `“${line.length > max ? `${line.slice(0, max - 1).trimEnd()}…` : line}”`;
 }

@@ -21,7 +21,7 @@ export type Evidence = { readonly [key: string]: Json };
  * What a page's markup lacks or holds, and its scripts may have changed: only a browser that has shown the
  * page can tell. `page` is the one that would show it, `what` a fragment or words.
  */
-export interface Doubt {
+export interface NeedsScript {
   page: string;
   about: "place" | "heading" | "text";
   what: string;
@@ -38,12 +38,12 @@ export interface Finding {
   message: string;
   fingerprint: string;
   cause?: string;
-  /** Until it is settled: see checks/doubt.ts. */
-  doubt?: Doubt;
+  /** Until it is settled: see checks/needs-script.ts. */
+  needsScript?: NeedsScript;
   evidence: Evidence;
   safe: boolean;
   critical: boolean;
   confidence: Confidence;
   /** Where on the page, for people. */
-  place: { selector: string; line: number | null; text: string };
+  location: { selector: string; line: number | null; text: string };
 }

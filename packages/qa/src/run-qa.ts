@@ -45,7 +45,7 @@ function jobOf(url: string, options: QaOptions, now: string, engine: string): En
     full: true,
     // Somebody else's site is only read: nothing is ever posted to it.
     own: null,
-    known: { site: null, resources: [], externals: [] },
+    cache: { site: null, resources: [], externals: [] },
     now,
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Journal } from "../journal.ts";
 import type { Product } from "../product.ts";
 import { until } from "../wait.ts";
-import { checkLeftovers } from "./leftovers.ts";
+import { checkCleanup } from "./cleanup.ts";
 import { checkPublishes } from "./publishes.ts";
 import { checkMedia, checkRecords } from "./records.ts";
 import { countUnsettled, readStored } from "./stored.ts";
@@ -50,7 +50,7 @@ async function violations(
     ...checkRecords(journal, stored),
     ...(await checkMedia(product, stored, files)),
     ...(await checkPublishes(product, journal, stored)),
-    ...(await checkLeftovers(product, stored)),
+    ...(await checkCleanup(product, stored)),
   ];
 }
 

@@ -3,10 +3,10 @@ import { delay } from "../wait.ts";
 import type { FaultContext, FaultKind } from "./fault.ts";
 import type { FaultyPostgres } from "../postgres.ts";
 
-type Trouble = (postgres: FaultyPostgres, ms: number) => Promise<void>;
+type DatabaseFault = (postgres: FaultyPostgres, ms: number) => Promise<void>;
 
 /** What a database server does to its clients. */
-const troubles: Readonly<Record<string, Trouble>> = {
+const databaseFaults: Readonly<Record<string, DatabaseFault>> = {
   "connections terminated": (postgres) => postgres.terminateBackends(),
   "connections reset": async ({ proxy }) => proxy.reset(),
   "network stalled": async ({ proxy }, ms) => {
@@ -31,9 +31,9 @@ const troubles: Readonly<Record<string, Trouble>> = {
 export const database: FaultKind = {
   unavailable: ({ postgres }: FaultContext) => (postgres === null ? "is about PostgreSQL" : null),
   async inject({ postgres, random }) {
-    const name = random.pick(Object.keys(troubles));
+    const name = random.pick(Object.keys(databaseFaults));
     const ms = random.int(1000, 12_000);
-    if (postgres !== null) await troubles[name]?.(postgres, ms);
+    if (postgres !== null) await databaseFaults[name]?.(postgres, ms);
     return `PostgreSQL: ${name}, ${ms} ms`;
   },
 };

@@ -6,17 +6,17 @@ import { type FaultContext, type FaultKind } from "./fault.ts";
 /** Looks at the home page while something is wrong with what is written: reading goes on (abuse 106). */
 async function watchReads({ product, journal }: FaultContext, ms: number, what: string) {
   const until = performance.now() + ms;
-  let answers = 0;
+  let responses = 0;
   while (performance.now() < until) {
-    const answer = await fetch(`${product.baseUrl}/`, {
+    const response = await fetch(`${product.baseUrl}/`, {
       signal: AbortSignal.timeout(20_000),
     }).catch(() => null);
-    await answer?.arrayBuffer().catch(() => {});
-    if (answer?.status === 200) answers += 1;
-    else if (answer !== null) journal.anomalies.push(`${what}: / answered ${answer.status}`);
+    await response?.arrayBuffer().catch(() => {});
+    if (response?.status === 200) responses += 1;
+    else if (response !== null) journal.anomalies.push(`${what}: / answered ${response.status}`);
     await delay(100);
   }
-  return answers;
+  return responses;
 }
 
 /** Fills the file system for some seconds. */
@@ -27,15 +27,15 @@ export const disk: FaultKind = {
     const { volume, random } = context;
     const left = random.pick([0, 0, 4096, 65_536, 1_048_576]);
     const ms = random.int(1500, 6000);
-    let answers = 0;
+    let responses = 0;
     try {
       await volume.fill(left);
-      answers = await watchReads(context, ms, "disk full");
+      responses = await watchReads(context, ms, "disk full");
     } finally {
       await volume.empty();
     }
     await context.postgres?.ensureStarted();
-    return `disk full but for ${left} bytes for ${ms} ms, ${answers} pages read`;
+    return `disk full but for ${left} bytes for ${ms} ms, ${responses} pages read`;
   },
 };
 

@@ -25,11 +25,12 @@ export async function attempt<T>(
   options: RequestOptions = {},
 ): Promise<Answer<T> | null> {
   try {
-    const answer = await product.request<T>(path, options);
-    count(journal, kind, answer.status < 300 ? "done" : "refused");
+    const response = await product.request<T>(path, options);
+    count(journal, kind, response.status < 300 ? "done" : "refused");
     // A fault that the product knows has another status: 500 is one that nobody has thought of.
-    if (answer.status === 500 && !journal.tolerant) journal.anomalies.push(`${path} answered 500`);
-    return answer;
+    if (response.status === 500 && !journal.tolerant)
+      journal.anomalies.push(`${path} answered 500`);
+    return response;
   } catch {
     count(journal, kind, "unanswered");
     return null;
@@ -51,8 +52,10 @@ export function repeatedly(
 }
 
 /** What an answer of 2xx carries; null for any other, and for none. */
-export function dataOf<T>(answer: Answer<T> | null): T | null {
-  return answer !== null && answer.status >= 200 && answer.status < 300 ? answer.data : null;
+export function dataOf<T>(response: Answer<T> | null): T | null {
+  return response !== null && response.status >= 200 && response.status < 300
+    ? response.data
+    : null;
 }
 
 /** A word that nothing else of this run has. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Run } from "../../../packages/server/src/features/runs/schema.ts";
 import type { Task } from "../../../packages/server/src/features/tasks/schema.ts";
-import { pairInstruction, wordInstruction } from "../model.ts";
+import { pairInstruction, textInstruction } from "../model.ts";
 import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } from "./actor.ts";
 import { signInAdmin } from "./visitors.ts";
 
@@ -10,9 +10,9 @@ async function sessionOf(context: LoadContext): Promise<string | null> {
   const { session } = context.journal;
   if (session === "") return signInAdmin(context);
   const headers = { cookie: session };
-  const answer = await attempt(context, "session", "/api/adminauth/me", { headers });
-  if (dataOf(answer) !== null) return session;
-  return answer?.status === 401 ? signInAdmin(context) : null;
+  const response = await attempt(context, "session", "/api/adminauth/me", { headers });
+  if (dataOf(response) !== null) return session;
+  return response?.status === 401 ? signInAdmin(context) : null;
 }
 
 const openStatuses: ReadonlySet<string> = new Set(["queued", "running", "building"]);
@@ -22,9 +22,9 @@ async function settled(context: LoadContext, runId: string, cookie: string): Pro
   while (!context.signal.aborted) {
     await delay(250);
     const path = `/devconsole/runs/${runId}`;
-    const answer = await attempt<Run>(context, "read", path, { headers: { cookie } });
-    if (answer !== null && [401, 404].includes(answer.status)) return null;
-    const run = dataOf(answer);
+    const response = await attempt<Run>(context, "read", path, { headers: { cookie } });
+    if (response !== null && [401, 404].includes(response.status)) return null;
+    const run = dataOf(response);
     if (run !== null && !openStatuses.has(run.status)) return run;
   }
   return null;
@@ -51,8 +51,8 @@ async function change(context: LoadContext): Promise<void> {
   const name = isPublish ? "publish" : "discard";
   // A publish may build once more: on a busy machine that takes its time.
   const options = { body: { runId }, headers, timeoutMs: 300_000 };
-  const answer = await attempt<Run>(context, name, `/devconsole/${name}`, options);
-  const status = dataOf(answer)?.status;
+  const response = await attempt<Run>(context, name, `/devconsole/${name}`, options);
+  const status = dataOf(response)?.status;
   if (status === "published") journal.publishes.push({ runId, mark });
   else if (status === "discarded") journal.discards.add(runId);
 }
@@ -74,17 +74,20 @@ export const tasks: Actor = repeatedly(3000, async (context) => {
   const headers = { authorization: `Bearer ${token}` };
   const list = async (status: string): Promise<TaskPage | null> => {
     const path = `/api/admintasks/list?status=${status}`;
-    const answer = await attempt<TaskPage>(context, "read", path, { headers });
-    return dataOf(answer);
+    const response = await attempt<TaskPage>(context, "read", path, { headers });
+    return dataOf(response);
   };
   for (const { id } of (await list("needs_review"))?.items ?? []) {
     await attempt(context, "cancel", "/api/admintasks/cancel", { body: { id }, headers });
   }
   const waiting = await list("queued");
   if (waiting === null || waiting.total > maxWaiting) return;
-  const body = { instruction: wordInstruction(newMark(random)), pageUrl: "/" };
-  const answer = await attempt<Task>(context, "task", "/api/admintasks/create", { body, headers });
-  const task = dataOf(answer);
+  const body = { instruction: textInstruction(newMark(random)), pageUrl: "/" };
+  const response = await attempt<Task>(context, "task", "/api/admintasks/create", {
+    body,
+    headers,
+  });
+  const task = dataOf(response);
   if (task !== null) journal.tasks.add(task.id);
 });
 

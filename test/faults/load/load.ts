@@ -1,4 +1,4 @@
-import { silentFilm } from "../../support/sounds.ts";
+import { silentVideo } from "../../support/sounds.ts";
 import type { Journal } from "../journal.ts";
 import type { Product } from "../product.ts";
 import type { Random } from "../random.ts";
@@ -8,10 +8,10 @@ import { images, makeVideos, projects } from "./records.ts";
 import { accounts, messages, signIns, visitors } from "./visitors.ts";
 
 /** Gives videos of which none is another: `film` with an EBML Void element (RFC 8794) at its end. */
-export function makeVideoOf(film: Buffer): (mark: string) => Buffer {
+export function makeVideoOf(video: Buffer): (mark: string) => Buffer {
   return (mark) => {
     const text = Buffer.from(mark);
-    return Buffer.concat([film, Buffer.from([0xec, 0x80 | text.length]), text]);
+    return Buffer.concat([video, Buffer.from([0xec, 0x80 | text.length]), text]);
   };
 }
 
@@ -24,7 +24,7 @@ export const mixedLoad: Readonly<Record<string, Actor>> = {
   "sign-ins": signIns,
   projects,
   images,
-  videos: makeVideos(makeVideoOf(silentFilm), 8000),
+  videos: makeVideos(makeVideoOf(silentVideo), 8000),
   "console runs": consoleRuns,
   tasks,
   "QA runs": makeQaRuns(60_000),

@@ -13,11 +13,11 @@ async function createProject(context: LoadContext): Promise<void> {
   const status = context.random.next() < 0.5 ? "published" : "draft";
   const body = { name: `Project ${summary}`, slug: summary, status, summary };
   const headers = bearer(context);
-  const answer = await attempt<ProjectDetail>(context, "project", "/api/adminprojects/create", {
+  const response = await attempt<ProjectDetail>(context, "project", "/api/adminprojects/create", {
     body,
     headers,
   });
-  const created = dataOf(answer);
+  const created = dataOf(response);
   if (created === null) return;
   const { id } = created;
   context.journal.projects.set(id, { id, acknowledged: summary, possible: new Set() });
@@ -34,11 +34,11 @@ async function saveProject(context: LoadContext): Promise<void> {
   const summary = newMark(random);
   expected.possible.add(summary);
   const body = { id: expected.id, version, summary };
-  const answer = await attempt(context, "project", "/api/adminprojects/save", { body, headers });
-  if (dataOf(answer) !== null) {
+  const response = await attempt(context, "project", "/api/adminprojects/save", { body, headers });
+  if (dataOf(response) !== null) {
     expected.acknowledged = summary;
     expected.possible.clear();
-  } else if (answer !== null && answer.status < 500) {
+  } else if (response !== null && response.status < 500) {
     expected.possible.delete(summary);
   }
 }
@@ -69,8 +69,8 @@ async function upload(
   body.set("file", new Blob([new Uint8Array(bytes)]), name);
   const kind = name.endsWith(".jpg") ? "image" : "video";
   const options = { body, headers: bearer(context), timeoutMs: 60_000 };
-  const answer = await attempt<UploadedMedia>(context, kind, "/api/media/upload", options);
-  return dataOf(answer);
+  const response = await attempt<UploadedMedia>(context, kind, "/api/media/upload", options);
+  return dataOf(response);
 }
 
 /** From the moment that its end is asked for, an upload may be there or not. */

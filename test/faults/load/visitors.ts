@@ -23,20 +23,20 @@ async function isReleased({ product }: LoadContext, hash: string): Promise<boole
 async function visit(context: LoadContext): Promise<void> {
   const { product, journal, random } = context;
   const path = random.pick(["/", "/", "/about/", "/projects/"]);
-  let answer: Response;
+  let response: Response;
   let bytes: Buffer;
   try {
     const signal = AbortSignal.timeout(20_000);
-    answer = await fetch(product.baseUrl + path, { signal });
-    bytes = Buffer.from(await answer.arrayBuffer());
+    response = await fetch(product.baseUrl + path, { signal });
+    bytes = Buffer.from(await response.arrayBuffer());
   } catch {
     count(journal, "visit", "unanswered");
     return;
   }
-  count(journal, "visit", answer.status === 200 ? "done" : "refused");
-  if (answer.status !== 200) {
-    if (answer.status !== 503 && !journal.tolerant)
-      journal.anomalies.push(`${path} answered ${answer.status}`);
+  count(journal, "visit", response.status === 200 ? "done" : "refused");
+  if (response.status !== 200) {
+    if (response.status !== 503 && !journal.tolerant)
+      journal.anomalies.push(`${path} answered ${response.status}`);
     return;
   }
   if (!/<\/html>\s*$/.test(bytes.toString("utf8"))) journal.anomalies.push(`${path} was torn`);
@@ -58,16 +58,16 @@ export const visitors: Actor = repeatedly(60, visit);
 export const messages: Actor = repeatedly(900, async (context) => {
   const message = newMark(context.random);
   const body = { name: "Visitor", email: "visitor@example.com", message };
-  const answer = await attempt(context, "message", "/api/contact", { body });
-  if (dataOf(answer) !== null) context.journal.messages.add(message);
+  const response = await attempt(context, "message", "/api/contact", { body });
+  if (dataOf(response) !== null) context.journal.messages.add(message);
 });
 
 /** Signs people up, and tries to sign them in with a wrong password. */
 export const accounts: Actor = repeatedly(1500, async (context) => {
   const email = `${newMark(context.random)}@example.com`;
   const body = { email, password: newMark(context.random), name: "" };
-  const answer = await attempt(context, "sign-up", "/api/account/signup", { body });
-  if (dataOf(answer) !== null) context.journal.accounts.add(email);
+  const response = await attempt(context, "sign-up", "/api/account/signup", { body });
+  if (dataOf(response) !== null) context.journal.accounts.add(email);
   const wrong = { email, password: "not the password" };
   await attempt(context, "wrong sign-in", "/api/account/signin", { body: wrong });
 });
@@ -75,11 +75,11 @@ export const accounts: Actor = repeatedly(1500, async (context) => {
 /** Signs the admin in; gives the session's cookie, or null. */
 export async function signInAdmin(context: LoadContext): Promise<string | null> {
   const body = { password };
-  const answer = await attempt(context, "sign-in", "/api/adminauth/login", { body });
-  if (answer === null || dataOf(answer) === null || answer.cookie === "") return null;
+  const response = await attempt(context, "sign-in", "/api/adminauth/login", { body });
+  if (response === null || dataOf(response) === null || response.cookie === "") return null;
   context.journal.signIns += 1;
-  context.journal.session = answer.cookie;
-  return answer.cookie;
+  context.journal.session = response.cookie;
+  return response.cookie;
 }
 
 /** Guesses of the password from an address that is throttled, as fast as they are answered. */

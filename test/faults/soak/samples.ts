@@ -11,7 +11,7 @@ export const lasting = ["supervisor", "front", "web", "runner"] as const;
 export type Lasting = (typeof lasting)[number];
 
 /** What a product holds at a moment without load. */
-export interface Rest {
+export interface IdleState {
   files: Record<Lasting, number>;
   /** How many files of the SQLite database are open, or connections to PostgreSQL. */
   connections: number;
@@ -47,7 +47,7 @@ async function connectionsOf(
 }
 
 /** Looks at a product that nobody uses. */
-export async function takeRest(site: Site): Promise<Rest> {
+export async function measureIdleState(site: Site): Promise<IdleState> {
   const { product } = site;
   const processes = await product.processes();
   const pidOf = (kind: Lasting) => processes.find((one) => one.kind === kind)?.pid ?? 0;

@@ -13,13 +13,13 @@ import { seededRandom } from "../random.ts";
 import type { Site } from "../site.ts";
 import { delay } from "../wait.ts";
 import { startNginx } from "./nginx.ts";
-import { type Growth, lasting, type Rest, takeRest, watchMemory } from "./samples.ts";
+import { type Growth, lasting, type IdleState, measureIdleState, watchMemory } from "./samples.ts";
 
 export interface SoakOptions {
   /** Warm-up and measured time together, in s. */
   seconds: number;
   seed: number;
-  say(line: string): void;
+  log(line: string): void;
 }
 
 export interface Soak {
@@ -27,8 +27,8 @@ export interface Soak {
   vitrine: number[];
   nginx: number[];
   memory: Growth[];
-  before: Rest;
-  after: Rest;
+  before: IdleState;
+  after: IdleState;
   /** What must hold however short it was: leaks, errors, invariants. */
   violations: string[];
 }
@@ -52,9 +52,9 @@ function startProber(ports: readonly number[]) {
   return {
     async stop(): Promise<[number[], number[]]> {
       child.stdin.end();
-      const answer = await said;
-      if (answer === "") throw new Error("The prober has ended early.");
-      return JSON.parse(answer) as [number[], number[]];
+      const response = await said;
+      if (response === "") throw new Error("The prober has ended early.");
+      return JSON.parse(response) as [number[], number[]];
     },
   };
 }
@@ -62,18 +62,18 @@ function startProber(ports: readonly number[]) {
 /** Connections of the load that are kept open are closed by then, in ms. */
 const quietMs = 8000;
 
-async function rest(site: Site): Promise<Rest> {
+async function rest(site: Site): Promise<IdleState> {
   await settle(site.product);
   await delay(quietMs);
   await settle(site.product);
-  return takeRest(site);
+  return measureIdleState(site);
 }
 
 /** Sockets that are closed a moment later, and files that are read at that very moment. */
 const fileSlack = 12;
 const processSlack = 4;
 
-function leaks(before: Rest, after: Rest): string[] {
+function leaks(before: IdleState, after: IdleState): string[] {
   const temporary = after.temporary.filter((name) => !before.temporary.includes(name));
   return [
     ...lasting
@@ -97,7 +97,7 @@ function unanswered({ journal }: Site): string[] {
 }
 
 /** Lets a mixed load last, and measures before, meanwhile and after. */
-export async function runSoak(site: Site, { seconds, seed, say }: SoakOptions): Promise<Soak> {
+export async function runSoak(site: Site, { seconds, seed, log }: SoakOptions): Promise<Soak> {
   const { product, journal, ignoredFiles, model } = site;
   const videos = makeVideos(makeVideoOf(await realVideo(site)), 15_000);
   const floods = Object.fromEntries([1, 2, 3, 4].map((number) => [`flood ${number}`, signInFlood]));
@@ -116,13 +116,13 @@ export async function runSoak(site: Site, { seconds, seed, say }: SoakOptions): 
   const warmUp = Math.min(300, seconds / 4);
   await loadFor("warm-up", warmUp);
   const before = await rest(site);
-  say(`warmed up for ${Math.round(warmUp)} s`);
+  log(`warmed up for ${Math.round(warmUp)} s`);
   const watch = watchMemory(site);
   const prober = startProber([product.port, nginx.port]);
   await loadFor("soak", seconds - warmUp);
   const [vitrine, idle] = await prober.stop();
   const memory = await watch.stop();
-  say("the load has ended");
+  log("the load has ended");
   const after = await rest(site);
   await product.ready();
   const violations = [

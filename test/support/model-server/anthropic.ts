@@ -1,7 +1,7 @@
 import { type Answer, pieces, type StreamEvent } from "./answer.ts";
 
 /** Anthropic Messages (POST /v1/messages). A refusal has no form of its own: a text, and its stop reason. */
-export function anthropicEvents(answer: Answer): StreamEvent[] {
+export function anthropicEvents(response: Answer): StreamEvent[] {
   const typed = (type: string, rest: object): StreamEvent => ({
     event: type,
     data: { type, ...rest },
@@ -11,16 +11,16 @@ export function anthropicEvents(answer: Answer): StreamEvent[] {
     ...deltas.map((delta) => typed("content_block_delta", { index, delta })),
     typed("content_block_stop", { index }),
   ];
-  const text = answer.text + (answer.refusal ?? "");
+  const text = response.text + (response.refusal ?? "");
   const offset = text === "" ? 0 : 1;
-  const refused = answer.refusal !== null || answer.finish === "filter";
+  const refused = response.refusal !== null || response.finish === "filter";
   const stops = { stop: "end_turn", tools: "tool_use", length: "max_tokens", filter: "refusal" };
-  const stop = refused ? "refusal" : stops[answer.finish];
-  const cached = answer.usage.cached ?? 0;
+  const stop = refused ? "refusal" : stops[response.finish];
+  const cached = response.usage.cached ?? 0;
   return [
     typed("message_start", {
       message: {
-        id: answer.id,
+        id: response.id,
         type: "message",
         role: "assistant",
         model: "scripted",
@@ -29,7 +29,7 @@ export function anthropicEvents(answer: Answer): StreamEvent[] {
         stop_sequence: null,
         // Anthropic counts what it read from its cache apart.
         usage: {
-          input_tokens: answer.usage.input - cached,
+          input_tokens: response.usage.input - cached,
           cache_read_input_tokens: cached,
           cache_creation_input_tokens: 0,
           output_tokens: 0,
@@ -43,10 +43,10 @@ export function anthropicEvents(answer: Answer): StreamEvent[] {
           { type: "text", text: "" },
           pieces(text).map((piece) => ({ type: "text_delta", text: piece })),
         )),
-    ...answer.calls.flatMap(({ name, input }, i) =>
+    ...response.calls.flatMap(({ name, input }, i) =>
       block(
         offset + i,
-        { type: "tool_use", id: `toolu_${answer.id}_${i}`, name, input: {} },
+        { type: "tool_use", id: `toolu_${response.id}_${i}`, name, input: {} },
         pieces(JSON.stringify(input)).map((json) => ({
           type: "input_json_delta",
           partial_json: json,
@@ -55,7 +55,7 @@ export function anthropicEvents(answer: Answer): StreamEvent[] {
     ),
     typed("message_delta", {
       delta: { stop_reason: stop, stop_sequence: null },
-      usage: { output_tokens: answer.usage.output },
+      usage: { output_tokens: response.usage.output },
     }),
     typed("message_stop", {}),
   ];

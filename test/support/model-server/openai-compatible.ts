@@ -1,10 +1,10 @@
 import { type Answer, pieces, type StreamEvent } from "./answer.ts";
 
 /** Chat completions (POST /v1/chat/completions), as compatible servers speak them. */
-export function chatEvents(answer: Answer): StreamEvent[] {
+export function chatEvents(response: Answer): StreamEvent[] {
   const chunk = (delta: object, finish: string | null = null, usage?: object): StreamEvent => ({
     data: {
-      id: `chatcmpl_${answer.id}`,
+      id: `chatcmpl_${response.id}`,
       object: "chat.completion.chunk",
       created: 1_700_000_000,
       model: "scripted",
@@ -12,23 +12,23 @@ export function chatEvents(answer: Answer): StreamEvent[] {
       ...(usage === undefined ? {} : { usage }),
     },
   });
-  const { input, output, cached } = answer.usage;
+  const { input, output, cached } = response.usage;
   const finish = {
     stop: "stop",
     tools: "tool_calls",
     length: "length",
     filter: "content_filter",
-  }[answer.finish];
+  }[response.finish];
   return [
     chunk({ role: "assistant", content: "" }),
-    ...pieces(answer.text).map((content) => chunk({ content })),
-    ...pieces(answer.refusal ?? "").map((refusal) => chunk({ refusal })),
-    ...answer.calls.map(({ name, input: args }, index) =>
+    ...pieces(response.text).map((content) => chunk({ content })),
+    ...pieces(response.refusal ?? "").map((refusal) => chunk({ refusal })),
+    ...response.calls.map(({ name, input: args }, index) =>
       chunk({
         tool_calls: [
           {
             index,
-            id: `call_${answer.id}_${index}`,
+            id: `call_${response.id}_${index}`,
             type: "function",
             function: { name, arguments: JSON.stringify(args) },
           },

@@ -1,9 +1,9 @@
 import { type Answer, pieces, type StreamEvent, type ToolCall } from "./answer.ts";
 
-function responsesMessage(answer: Answer): StreamEvent[] {
-  const { text, refusal } = answer;
+function responsesMessage(reply: Answer): StreamEvent[] {
+  const { text, refusal } = reply;
   if (text === "" && refusal === null) return [];
-  const item = { id: `msg_${answer.id}`, type: "message", role: "assistant" };
+  const item = { id: `msg_${reply.id}`, type: "message", role: "assistant" };
   const at = { item_id: item.id, output_index: 0, content_index: 0 };
   const content = [
     ...(text === "" ? [] : [{ type: "output_text", text, annotations: [] }]),
@@ -24,10 +24,10 @@ function responsesMessage(answer: Answer): StreamEvent[] {
   ];
 }
 
-function responsesCall(answer: Answer, { name, input }: ToolCall, i: number): StreamEvent[] {
-  const index = (answer.text === "" && answer.refusal === null ? 0 : 1) + i;
-  const id = `fc_${answer.id}_${i}`;
-  const item = { id, type: "function_call", call_id: `call_${answer.id}_${i}`, name };
+function responsesCall(reply: Answer, { name, input }: ToolCall, i: number): StreamEvent[] {
+  const index = (reply.text === "" && reply.refusal === null ? 0 : 1) + i;
+  const id = `fc_${reply.id}_${i}`;
+  const item = { id, type: "function_call", call_id: `call_${reply.id}_${i}`, name };
   const json = JSON.stringify(input);
   return [
     {
@@ -56,16 +56,16 @@ function responsesCall(answer: Answer, { name, input }: ToolCall, i: number): St
 }
 
 /** OpenAI Responses (POST /v1/responses). */
-export function openaiEvents(answer: Answer): StreamEvent[] {
-  const response = { id: `resp_${answer.id}`, created_at: 1_700_000_000, model: "scripted" };
-  const { input, output, cached = 0 } = answer.usage;
+export function openaiEvents(reply: Answer): StreamEvent[] {
+  const response = { id: `resp_${reply.id}`, created_at: 1_700_000_000, model: "scripted" };
+  const { input, output, cached = 0 } = reply.usage;
   const reason = { length: "max_output_tokens", filter: "content_filter" };
   const incomplete =
-    answer.finish === "length" || answer.finish === "filter" ? reason[answer.finish] : null;
+    reply.finish === "length" || reply.finish === "filter" ? reason[reply.finish] : null;
   return [
     { data: { type: "response.created", response } },
-    ...responsesMessage(answer),
-    ...answer.calls.flatMap((call, i) => responsesCall(answer, call, i)),
+    ...responsesMessage(reply),
+    ...reply.calls.flatMap((call, i) => responsesCall(reply, call, i)),
     {
       data: {
         type: incomplete === null ? "response.completed" : "response.incomplete",

@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeWorkspace } from "../../../packages/server/src/features/workspace/workspace.ts";
-import { openInstance } from "./instance.ts";
+import { openInstance } from "./publish-instance.ts";
 import { startRunningClock } from "../running-clock.ts";
 
 const [dir = "", first = "1", stopAt = "", nth = "1"] = process.argv.slice(2);

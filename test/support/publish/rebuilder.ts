@@ -6,7 +6,7 @@
 import { writeSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openInstance } from "./instance.ts";
+import { openInstance } from "./publish-instance.ts";
 import { sampleBuilder, sampleRebuilder, saveRecord, storeMedia } from "./rebuilding.ts";
 import { startRunningClock } from "../running-clock.ts";
 

@@ -6,11 +6,11 @@ import {
   BuildFailed,
   type SiteBuilder,
 } from "../../../packages/server/src/features/release/builder/build.ts";
-import { requestRebuild } from "../../../packages/server/src/features/release/pending.ts";
+import { requestRebuild } from "../../../packages/server/src/features/release/rebuild-requests.ts";
 import {
   makeRebuilder,
   type Rebuilder,
-  type RebuilderOptions,
+  type RebuilderDependencies,
 } from "../../../packages/server/src/features/release/rebuild.ts";
 import type {
   Snapshot,
@@ -20,7 +20,7 @@ import { mediaFolder } from "../../../packages/server/src/features/workspace/con
 import { systemClock } from "../../../packages/server/src/kit/clock.ts";
 import type { Db } from "../../../packages/server/src/platform/db/connect.ts";
 import type { InstancePaths } from "../../../packages/server/src/platform/paths.ts";
-import { silentLog, type TestInstance } from "./instance.ts";
+import { silentLog, type TestInstance } from "./publish-instance.ts";
 
 /** Records of the simplest kind, in a table of their own: the rebuild knows them by their export. */
 export async function makeRecords(db: Db): Promise<void> {
@@ -122,7 +122,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
 export function sampleRebuilder(
   instance: TestInstance,
   builder: SiteBuilder,
-  more: Partial<RebuilderOptions> = {},
+  more: Partial<RebuilderDependencies> = {},
 ): Rebuilder {
   const { repository, publisher, paths } = instance;
   const { db } = instance.database;

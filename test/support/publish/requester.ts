@@ -3,7 +3,7 @@
  * `requester.ts <address as JSON> <first time in ms> <how many>`. Prints how many it took up.
  */
 import { writeSync } from "node:fs";
-import { requestRebuild } from "../../../packages/server/src/features/release/pending.ts";
+import { requestRebuild } from "../../../packages/server/src/features/release/rebuild-requests.ts";
 import {
   claimPending,
   endBuilding,

@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { afterAll } from "vitest";
 import { type TempFolder, tempFolder } from "../temp.ts";
-import { installInstance } from "./instance.ts";
+import { installInstance } from "./publish-instance.ts";
 
 let sample: Promise<TempFolder> | undefined;
 

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, type ReactElement, useEffect, useMemo, useState } from "react";
 
 import { ApiError } from "../api/client.ts";
-import { ConsoleContext, type SiteFacts } from "../api/context.tsx";
+import { ConsoleContext, type SiteInfo } from "../api/context.tsx";
 import { useSignIn } from "../api/useSignIn.ts";
 import { RebuildBanner } from "../features/rebuild/RebuildBanner.tsx";
 import { useAnnouncements } from "../ui/useAnnouncements.tsx";
@@ -39,7 +39,7 @@ function useHarmlessDrops(): void {
 }
 
 /** One of the admin pages with what they share: the API, the sign-in, the state of the live site. */
-export function ManageApp(props: { site: SiteFacts; page: ComponentType }): ReactElement {
+export function ManageApp(props: { site: SiteInfo; page: ComponentType }): ReactElement {
   const [queries] = useState(makeQueries);
   const { client, ended } = useSignIn(true);
   const { announce, element } = useAnnouncements();

@@ -33,7 +33,7 @@ export function SignInDialog({ ended }: { ended: EndedSession }): ReactElement {
       actions={
         <>
           <Button onClick={ended.cancel}>Not now</Button>
-          <Button look="primary" type="submit" form={form} busy={busy}>
+          <Button variant="primary" type="submit" form={form} busy={busy}>
             Sign in
           </Button>
         </>

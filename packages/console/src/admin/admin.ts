@@ -19,12 +19,12 @@ addEventListener("pageshow", () => {
 });
 
 const rows = [...document.querySelectorAll<HTMLElement>("[data-run]")];
-const news = document.querySelector(".news");
+const announcement = document.querySelector(".news");
 
 /** Keeps the states of the listed runs true while the page is looked at. */
 async function refresh(): Promise<void> {
-  const answer = await fetch(`/devconsole/runs?perPage=${Math.max(1, rows.length)}`);
-  const { data } = (await answer.json()) as { data: Page<Run> | null };
+  const response = await fetch(`/devconsole/runs?perPage=${Math.max(1, rows.length)}`);
+  const { data } = (await response.json()) as { data: Page<Run> | null };
   if (data === null) return;
   for (const run of data.items) {
     const row = rows.find((candidate) => candidate.dataset.run === run.id);
@@ -32,16 +32,16 @@ async function refresh(): Promise<void> {
     if (row && word) {
       row.dataset.status = run.status;
       word.textContent = runStatusLabel(run.status);
-    } else if (news && news.childElementCount === 0) {
+    } else if (announcement && announcement.childElementCount === 0) {
       const link = document.createElement("a");
       link.href = "/admin";
       link.textContent = "Show it";
-      news.append("There is a newer change. ", link);
+      announcement.append("There is a newer change. ", link);
     }
   }
 }
 
-if (news) {
+if (announcement) {
   setInterval(() => {
     if (!document.hidden) void refresh().catch(() => {});
   }, 10_000);

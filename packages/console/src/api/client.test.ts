@@ -13,13 +13,13 @@ afterEach(() => {
   calls = [];
 });
 
-function answering(...answers: (Response | Error)[]): typeof fetch {
+function answering(...responses: (Response | Error)[]): typeof fetch {
   return async (address, init) => {
     calls.push({ address: String(address), init: init ?? {} });
-    const answer = answers.shift();
-    if (answer === undefined) throw new Error("No more calls are expected.");
-    if (answer instanceof Error) throw answer;
-    return answer;
+    const response = responses.shift();
+    if (response === undefined) throw new Error("No more calls are expected.");
+    if (response instanceof Error) throw response;
+    return response;
   };
 }
 

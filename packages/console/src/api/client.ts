@@ -63,7 +63,7 @@ export interface Client {
 }
 
 const unreachable = "The server can’t be reached. What you have here is kept.";
-const wordless: Readonly<Record<number, string>> = {
+const statusWithoutMessage: Readonly<Record<number, string>> = {
   413: "The server refuses this much at once.",
   502: "The server is not answering just now.",
   503: "The server is busy just now.",
@@ -98,7 +98,8 @@ export function readAnswer<T>(status: number, text: string, retryAfter: number |
     });
   }
   const code = status === 401 ? "unauthenticated" : "internal";
-  const words = wordless[status] ?? `The server answered ${status} without an explanation.`;
+  const words =
+    statusWithoutMessage[status] ?? `The server answered ${status} without an explanation.`;
   throw new ApiError(code, words, status, { retryAfter });
 }
 

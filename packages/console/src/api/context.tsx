@@ -3,7 +3,7 @@ import { createContext, use } from "react";
 import type { Client } from "./client.ts";
 
 /** What the server says about the site and its limits. */
-export interface SiteFacts {
+export interface SiteInfo {
   ownerName: string;
   timeZone: string;
   /** The largest files that the server takes, in MiB; it looks again itself. */
@@ -17,7 +17,7 @@ export interface ConsoleContextValue {
   /** The page that the console stands on: a root-relative path. */
   path: string;
   /** What the server says about the site; null on a page of the site itself. */
-  site: SiteFacts | null;
+  site: SiteInfo | null;
   /** Says something to who listens instead of looking. */
   announce(message: string): void;
 }
@@ -43,7 +43,7 @@ export function useTimeZone(): string {
 }
 
 /** What the server says about the site; only the admin shell knows it. */
-export function useSite(): SiteFacts {
+export function useSite(): SiteInfo {
   const { site } = useConsole();
   if (site === null) throw new Error("This part belongs in the admin pages.");
   return site;

@@ -59,16 +59,16 @@ export type {
   FindingRecord as QaFinding,
   IgnoreRuleRecord as IgnoreRule,
   Overview as QaOverview,
-  Pass,
+  QaRun,
 } from "../../../server/src/features/qa/schema.ts";
 
 /** What goes along with an instruction or a message. */
-export interface Along {
+export interface InstructionContext {
   elements?: readonly PickedElement[];
   attachments?: readonly Attachment[];
 }
 
-export interface NewRun extends Along {
+export interface NewRun extends InstructionContext {
   instruction: string;
   pageUrl: string;
   mode: Mode;

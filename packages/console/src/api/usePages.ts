@@ -27,14 +27,14 @@ export function usePages<T extends { id: number | string }>(
     let current = true;
     async function read(): Promise<void> {
       try {
-        const answer = await load(wanted.page);
+        const response = await load(wanted.page);
         if (!current) return;
         setError(null);
-        setTotal(answer.total);
+        setTotal(response.total);
         setItems((known) => {
           const before = wanted.page === 1 ? [] : (known ?? []);
           const ids = new Set(before.map(({ id }) => id));
-          return [...before, ...answer.items.filter(({ id }) => !ids.has(id))];
+          return [...before, ...response.items.filter(({ id }) => !ids.has(id))];
         });
       } catch (cause) {
         if (current) setError(asApiError(cause));

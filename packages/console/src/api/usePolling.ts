@@ -7,7 +7,7 @@ export interface Polling {
   /** Why the last look failed. */
   error: ApiError | null;
   /** Looks again at once. */
-  look(): void;
+  refresh(): void;
 }
 
 /**
@@ -18,7 +18,7 @@ export function usePolling(ask: (signal: AbortSignal) => Promise<void>, every: n
   const [error, setError] = useState<ApiError | null>(null);
   const wake = useRef<() => void>(() => {});
   const asked = useRef(false);
-  const look = useCallback(() => {
+  const refresh = useCallback(() => {
     asked.current = true;
     wake.current();
   }, []);
@@ -46,5 +46,5 @@ export function usePolling(ask: (signal: AbortSignal) => Promise<void>, every: n
     void follow();
     return () => abort.abort();
   }, [ask, every]);
-  return { error, look };
+  return { error, refresh };
 }

@@ -18,12 +18,12 @@ export interface EndedSession {
 }
 
 async function isSignedIn(): Promise<boolean> {
-  const answer = await fetch("/devconsole/auth", {
+  const response = await fetch("/devconsole/auth", {
     credentials: "same-origin",
     cache: "no-store",
     headers: { accept: "application/json" },
   });
-  const body = (await answer.json()) as { data: { admin: boolean } | null };
+  const body = (await response.json()) as { data: { admin: boolean } | null };
   return body.data?.admin ?? false;
 }
 

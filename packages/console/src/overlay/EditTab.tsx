@@ -8,7 +8,7 @@ import { Composer } from "./composer/Composer.tsx";
 import type { Draft } from "./composer/useDraft.ts";
 import { EmptyEdit } from "./EmptyEdit.tsx";
 import type { CurrentRun, RunPanelProps } from "./RunPanel.tsx";
-import type { ShownRun } from "./useCurrentRun.ts";
+import type { SelectedRun } from "./useCurrentRun.ts";
 import type { Picker } from "./usePicking.ts";
 import { useTitle } from "./useTitle.ts";
 
@@ -22,7 +22,7 @@ export interface EditTabProps extends Pick<
   RunPanelProps,
   "diffs" | "onRun" | "onCurrent" | "onPreview"
 > {
-  first: ShownRun;
+  first: SelectedRun;
   draft: Draft;
   picker: Picker;
   /** The run that is shown, once its state is known. */
@@ -53,7 +53,7 @@ export function EditTab(props: EditTabProps): ReactElement {
         />
       ) : first.error ? (
         <RefusalNotice error={first.error} kept="Your text is kept.">
-          <Button look="small" onClick={first.retry}>
+          <Button variant="small" onClick={first.retry}>
             Retry
           </Button>
         </RefusalNotice>

@@ -21,7 +21,7 @@ export interface MessageQueueProps {
   onChanged(messageId: number): void;
 }
 
-function pictureOf(attachment: Attachment, messageId: number, index: number): DraftImage {
+function imageOf(attachment: Attachment, messageId: number, index: number): DraftImage {
   const { use } = attachment;
   const key = `message-${messageId}-${index}`;
   const name = `Picture ${index + 1}`;
@@ -46,15 +46,15 @@ function pictureOf(attachment: Attachment, messageId: number, index: number): Dr
 function putBack(draft: Draft, messages: readonly RunMessage[]): void {
   if (draft.text.trim() !== "") return;
   draft.write(messages.map(({ text }) => text).join("\n\n"));
-  for (const element of messages.flatMap(({ elements }) => elements)) draft.point(element);
-  const pictures = messages.flatMap(({ id, attachments }) =>
-    attachments.map((one, index) => pictureOf(one, id, index)),
+  for (const element of messages.flatMap(({ elements }) => elements)) draft.addElement(element);
+  const images = messages.flatMap(({ id, attachments }) =>
+    attachments.map((one, index) => imageOf(one, id, index)),
   );
-  if (pictures.length > 0) draft.setPictures((known) => [...known, ...pictures]);
+  if (images.length > 0) draft.setImages((known) => [...known, ...images]);
 }
 
 /** What waits when the run ends goes back to where it was written. */
-function useUnheard(waiting: readonly RunMessage[], over: boolean, draft: Draft): void {
+function useRestoreUnsent(waiting: readonly RunMessage[], over: boolean, draft: Draft): void {
   const last = useRef<readonly RunMessage[]>([]);
   useEffect(() => {
     if (over && last.current.length > 0) putBack(draft, last.current);
@@ -73,11 +73,11 @@ export function MessageQueue({
   const action = useAction();
   const [gone, setGone] = useState<readonly number[]>([]);
   const waiting = messages.filter(({ id, status }) => status === "waiting" && !gone.includes(id));
-  useUnheard(waiting, over, draft);
+  useRestoreUnsent(waiting, over, draft);
 
   function takeBack(message: RunMessage): void {
     void action.perform(`${message.id}`, async () => {
-      await api.unsay(message.id);
+      await api.withdrawMessage(message.id);
       setGone((known) => [...known, message.id]);
       putBack(draft, [message]);
       draft.focus();
@@ -95,10 +95,10 @@ export function MessageQueue({
               <li key={message.id}>
                 <span className="said">
                   {plainText(message.text)}
-                  <AlongWords message={message} />
+                  <AttachmentSummary message={message} />
                 </span>
                 <Button
-                  look="small"
+                  variant="small"
                   disabled={action.pending === `${message.id}`}
                   onClick={() => takeBack(message)}
                 >
@@ -113,7 +113,7 @@ export function MessageQueue({
   );
 }
 
-function AlongWords({ message }: { message: RunMessage }): ReactElement | null {
+function AttachmentSummary({ message }: { message: RunMessage }): ReactElement | null {
   const { elements, attachments } = message;
   const parts = [
     ...(elements.length > 0 ? [formatCount(elements.length, "part")] : []),

@@ -13,7 +13,7 @@ import type { Preview } from "../features/preview/preview.ts";
 import { AppendInstruction } from "../features/runs/append-instruction.ts";
 import type { Diffs } from "../features/runs/LogItem.tsx";
 import { lazyComponent } from "../ui/lazy-component.tsx";
-import { tabMemory } from "../ui/storage.ts";
+import { tabStorage } from "../ui/storage.ts";
 import { useMediaQuery } from "../ui/useMediaQuery.ts";
 import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
@@ -28,7 +28,7 @@ import { ConsoleStateContext, useConsoleState, useConsoleStateValue } from "./us
 import { useDockWidth } from "./useDockWidth.ts";
 import { useFocusReturn } from "./useFocusReturn.ts";
 import { useInertPage } from "./useInertPage.ts";
-import { launcherNews, useLauncherLabel } from "./useLauncherLabel.ts";
+import { launcherState, useLauncherLabel } from "./useLauncherLabel.ts";
 import { useOverlayKeys } from "./useOverlayKeys.ts";
 import { usePageInset } from "./usePageInset.ts";
 import { usePicking } from "./usePicking.ts";
@@ -52,23 +52,23 @@ export interface OverlayShellProps {
 type What = "help" | "palette";
 
 /** The pill shows while the console is closed, and leads to what it tells; the next page continues as this one was. */
-function usePill(
+function useLauncherButton(
   { place, opener, ended }: OverlayShellProps,
   open: boolean,
   current: CurrentRun | null,
 ): void {
   const { showTab } = useConsoleState();
-  const news = launcherNews(current, useTasks().counts, errorBadge(useQa().overview));
-  useLauncherLabel(place.pill, news, ended !== null);
+  const announcement = launcherState(current, useTasks().counts, errorBadge(useQa().overview));
+  useLauncherLabel(place.launcher, announcement, ended !== null);
   const begin = useEffectEvent(() => {
-    if (opener.openedBy() === "pill" && news.tab !== null) showTab(news.tab);
+    if (opener.openedBy() === "pill" && announcement.tab !== null) showTab(announcement.tab);
     if (opener.openedBy() === "address") showTab("edit");
   });
   // Before it is seen to be open: what gets the focus then is in the right tab.
   useEffect(() => opener.subscribe(() => begin()), [opener]);
   useEffect(() => {
-    place.pill.hidden = open;
-    tabMemory.set("open", open ? "1" : "0");
+    place.launcher.hidden = open;
+    tabStorage.set("open", open ? "1" : "0");
   }, [open, place]);
 }
 
@@ -132,7 +132,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const aside = picker.picking && !framed;
   const covers = open && (narrow || framed) && !aside;
 
-  usePill(props, open, current);
+  useLauncherButton(props, open, current);
   usePage(props, open, covers, width + 2 * gap);
   const close = (): void => opener.set(false);
   const acts = { toggleDiffs, close, show: setOver };
@@ -168,7 +168,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
           onHelp={() => setOver("help")}
           onClose={close}
         />
-        <News open={open} />
+        <LiveAnnouncement open={open} />
       </div>
       {over !== null && open && (
         <Over what={over} commands={commands} onClose={() => setOver(null)} />
@@ -195,11 +195,11 @@ function Framed(props: {
 }
 
 /** Tells who listens what happens in the queue. */
-function News({ open }: { open: boolean }): ReactElement {
-  const { news } = useTasks();
+function LiveAnnouncement({ open }: { open: boolean }): ReactElement {
+  const { announcement } = useTasks();
   return (
     <p className="unseen" role="status">
-      {open && news}
+      {open && announcement}
     </p>
   );
 }

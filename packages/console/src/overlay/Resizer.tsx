@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import { narrowest, widest } from "./dock-width.ts";
+import { minWidth, maxWidth } from "./dock-width.ts";
 
 /** The dock's left edge: drag it, or use the arrow keys. */
 export function Resizer(props: { width: number; onWidth(width: number): void }): ReactElement {
@@ -11,8 +11,8 @@ export function Resizer(props: { width: number; onWidth(width: number): void }):
       aria-orientation="vertical"
       aria-label="Width of the console"
       aria-valuenow={props.width}
-      aria-valuemin={narrowest}
-      aria-valuemax={widest}
+      aria-valuemin={minWidth}
+      aria-valuemax={maxWidth}
       tabIndex={0}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={(event) => {

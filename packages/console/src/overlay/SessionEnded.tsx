@@ -21,7 +21,7 @@ function useFocusHere() {
 
 /** One attempt to be let in again, and what came of it. */
 function useAttempt(field: RefObject<HTMLInputElement | null>) {
-  const [answer, setAnswer] = useState("");
+  const [response, setAnswer] = useState("");
   const [busy, setBusy] = useState(false);
   async function attempt(work: () => Promise<boolean>): Promise<void> {
     setAnswer("");
@@ -36,13 +36,13 @@ function useAttempt(field: RefObject<HTMLInputElement | null>) {
       setBusy(false);
     }
   }
-  return { answer, busy, attempt };
+  return { answer: response, busy, attempt };
 }
 
 /** Lies over the console when the server no longer knows the owner; what was typed stays below. */
 export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
   const field = useFocusHere();
-  const { answer, busy, attempt } = useAttempt(field);
+  const { answer: response, busy, attempt } = useAttempt(field);
   const again = (): void => void attempt(ended.check);
   const signIn = (): void =>
     void attempt(async () => {
@@ -79,7 +79,7 @@ export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
             </button>
           </div>
           <p className="answer" role="alert">
-            {answer}
+            {response}
           </p>
         </form>
         <div className="actions">

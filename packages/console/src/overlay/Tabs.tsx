@@ -86,13 +86,13 @@ export function Tabs(props: {
 
 /** A number beside a tab's name, and what it counts for who listens. */
 function Amount(props: { told: Badge | null; look?: string }): ReactElement | null {
-  const { told, look = "" } = props;
-  if (told === null) return null;
+  const { told: reported, look: variant = "" } = props;
+  if (reported === null) return null;
   return (
     <>
       {" "}
-      <span className={`amount ${look}`}>{told.amount}</span>
-      <span className="unseen"> {told.words}</span>
+      <span className={`amount ${variant}`}>{reported.count}</span>
+      <span className="unseen"> {reported.label}</span>
     </>
   );
 }

@@ -10,7 +10,7 @@ const host = document.createElement("vitrine-console");
 const root = host.attachShadow({ mode: "open" });
 root.innerHTML = `<style>${css}</style><aside aria-label=Console><button class=pill>Console</button></aside>`;
 const box = root.lastChild as HTMLElement;
-const pill = box.firstChild as HTMLButtonElement;
+const launcher = box.firstChild as HTMLButtonElement;
 
 // A signed-in owner has cookies, and so has storage. What is no number is put right by `put`.
 let [x, y] = (localStorage["vitrine.pill"] ?? "0.5 1").split(" ") as unknown as [number, number];
@@ -24,14 +24,16 @@ function put(toX: number, toY: number, rest?: boolean): void {
     y = Math.round(y);
     localStorage["vitrine.pill"] = `${x} ${y}`;
   }
-  pill.style.cssText = `--x:${x};--y:${y}`;
+  launcher.style.cssText = `--x:${x};--y:${y}`;
 }
 put(x, y, true);
 
 let overlay: Promise<VisibilityState["set"]> | undefined;
 /** Loads the overlay, closed, unless it is there. */
 function load(): Promise<VisibilityState["set"]> {
-  return (overlay ??= import("./overlay.tsx").then((module) => module.mount({ root, box, pill })));
+  return (overlay ??= import("./overlay.tsx").then((module) =>
+    module.mount({ root, box, launcher }),
+  ));
 }
 /** Opens the overlay, or toggles it (nothing). */
 async function show(open?: boolean, by?: OpenedBy): Promise<void> {
@@ -39,17 +41,17 @@ async function show(open?: boolean, by?: OpenedBy): Promise<void> {
     (await load())(open, by);
   } catch {
     // A release of the platform has replaced the file, or there is no connection.
-    pill.textContent = "Reload the page";
+    launcher.textContent = "Reload the page";
   }
 }
 
-const on = pill.addEventListener.bind(pill);
+const on = launcher.addEventListener.bind(launcher);
 let start: PointerEvent | undefined;
 let dragged = false;
 on("pointerdown", (event) => {
   start = event;
   dragged = false;
-  pill.setPointerCapture(event.pointerId);
+  launcher.setPointerCapture(event.pointerId);
 });
 on("pointermove", ({ clientX, clientY }) => {
   if (!start) return;

@@ -2,5 +2,5 @@
 export interface MountPoint {
   root: ShadowRoot;
   box: HTMLElement;
-  pill: HTMLButtonElement;
+  launcher: HTMLButtonElement;
 }

@@ -3,15 +3,15 @@ import { createContext, useContext, useEffect, useState } from "react";
 import { usePagePath } from "../api/context.tsx";
 import type { PickedElement, Run } from "../api/types.ts";
 import { isActive, isOpen } from "../features/runs/labels.ts";
-import { tabMemory } from "../ui/storage.ts";
+import { tabStorage } from "../ui/storage.ts";
 import { type Draft, useDraft } from "./composer/useDraft.ts";
 import { readTab, type Tab } from "./Tabs.tsx";
-import { type ShownRun, useCurrentRun } from "./useCurrentRun.ts";
+import { type SelectedRun, useCurrentRun } from "./useCurrentRun.ts";
 
 /** What lies before the owner: the tab, the run and the text being written. */
 export interface ConsoleState {
   tab: Tab;
-  first: ShownRun;
+  first: SelectedRun;
   draft: Draft;
   /** The run of the history that is looked into. */
   past: string | null;
@@ -47,8 +47,8 @@ export function useConsoleState(): ConsoleState {
 
 /** The tab that is shown, and what shows another; the next page of the site begins with it. */
 function useTab(anew: boolean) {
-  const [tab, setTab] = useState(() => (anew ? "edit" : readTab(tabMemory.get("tab"))));
-  useEffect(() => tabMemory.set("tab", tab), [tab]);
+  const [tab, setTab] = useState(() => (anew ? "edit" : readTab(tabStorage.get("tab"))));
+  useEffect(() => tabStorage.set("tab", tab), [tab]);
   return [tab, setTab] as const;
 }
 

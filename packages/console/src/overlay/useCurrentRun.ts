@@ -4,9 +4,9 @@ import { ApiError } from "../api/client.ts";
 import type { Run } from "../api/types.ts";
 import { isOpen } from "../features/runs/labels.ts";
 import { useRunsApi } from "../features/runs/runs-api.ts";
-import { tabMemory } from "../ui/storage.ts";
+import { tabStorage } from "../ui/storage.ts";
 
-export interface ShownRun {
+export interface SelectedRun {
   runId: string | null;
   loading: boolean;
   error: ApiError | null;
@@ -28,16 +28,16 @@ export function chooseRun(known: string | null, newest: readonly Run[]): string 
  * The run to show: the one this tab showed last, else the newest that still needs the owner,
  * whichever tab or device began it; what the queue began is with its tasks.
  */
-export function useCurrentRun(): ShownRun {
+export function useCurrentRun(): SelectedRun {
   const api = useRunsApi();
-  const [runId, setRunId] = useState(() => tabMemory.get("run"));
+  const [runId, setRunId] = useState(() => tabStorage.get("run"));
   const [loading, setLoading] = useState(runId === null);
   const [error, setError] = useState<ApiError | null>(null);
   const [turn, setTurn] = useState(0);
   const choices = useRef(0);
   useEffect(() => {
     let current = true;
-    async function look(): Promise<void> {
+    async function refresh(): Promise<void> {
       const before = choices.current;
       try {
         const page = await api.listRuns(1, 20);
@@ -51,7 +51,7 @@ export function useCurrentRun(): ShownRun {
       }
       setLoading(false);
     }
-    void look();
+    void refresh();
     return () => {
       current = false;
     };
@@ -63,8 +63,8 @@ export function useCurrentRun(): ShownRun {
     choose(next) {
       choices.current += 1;
       setRunId(next);
-      if (next === null) tabMemory.remove("run");
-      else tabMemory.set("run", next);
+      if (next === null) tabStorage.remove("run");
+      else tabStorage.set("run", next);
     },
     retry: () => setTurn(turn + 1),
   };

@@ -22,14 +22,14 @@ export function useFocusRecovery<E extends HTMLElement>(): RefObject<E | null> {
       if (end < 0) path = [];
       else if (event.type === "focusin") path = way.slice(0, end) as Element[];
     };
-    function look(): void {
+    function refresh(): void {
       const [last] = path;
       if (!last || canHave(last) || root.activeElement !== null) return;
       const around = path.find((one) => one.hasAttribute("tabindex") && canHave(one));
       if (around instanceof HTMLElement) around.focus({ preventScroll: true });
     }
     const observer = new MutationObserver(() =>
-      requestAnimationFrame(() => requestAnimationFrame(look)),
+      requestAnimationFrame(() => requestAnimationFrame(refresh)),
     );
     const attributeFilter = ["disabled", "hidden"];
     observer.observe(inside, { childList: true, subtree: true, attributeFilter });

@@ -11,7 +11,7 @@ export function useFocusReturn(open: boolean, place: MountPoint, opener: Visibil
       const origin = opener.origin();
       const onPage = origin !== place.root.host && origin !== document.body;
       if (onPage && origin instanceof HTMLElement && origin.isConnected) origin.focus();
-      else place.pill.focus();
+      else place.launcher.focus();
     }
     wasOpen.current = open;
   }, [open, place, opener]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { launcherNews } from "./useLauncherLabel.ts";
+import { launcherState } from "./useLauncherLabel.ts";
 
 const counts = (needsReview: number, running: number) => ({
   needsReview,
@@ -11,29 +11,29 @@ const counts = (needsReview: number, running: number) => ({
 const errors = { amount: 3, words: "QA errors" };
 
 test("what is told of tasks is found in their tab", () => {
-  expect(launcherNews(null, counts(1, 0), errors)).toEqual({
+  expect(launcherState(null, counts(1, 0), errors)).toEqual({
     label: "1 to review · 3 QA errors",
     status: "preview_ready",
     tab: "tasks",
   });
-  expect(launcherNews(null, counts(0, 2), null)).toMatchObject({
+  expect(launcherState(null, counts(0, 2), null)).toMatchObject({
     label: "2 tasks running",
     tab: "tasks",
   });
 });
 
 test("a run of the owner's own comes before the tasks", () => {
-  expect(launcherNews({ status: "preview_ready" }, counts(1, 0), null)).toEqual({
+  expect(launcherState({ status: "preview_ready" }, counts(1, 0), null)).toEqual({
     label: "Preview ready · 1 to review",
     status: "preview_ready",
     tab: "edit",
   });
-  expect(launcherNews({ status: "published" }, counts(1, 0), null).tab).toBe("tasks");
+  expect(launcherState({ status: "published" }, counts(1, 0), null).tab).toBe("tasks");
 });
 
 test("where nothing needs the owner the last tab stays", () => {
-  expect(launcherNews(null, null, null)).toEqual({ label: "", status: "", tab: null });
-  expect(launcherNews(null, counts(0, 0), errors)).toEqual({
+  expect(launcherState(null, null, null)).toEqual({ label: "", status: "", tab: null });
+  expect(launcherState(null, counts(0, 0), errors)).toEqual({
     label: "3 QA errors",
     status: "",
     tab: null,

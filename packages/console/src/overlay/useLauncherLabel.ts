@@ -7,7 +7,7 @@ import type { Tab } from "./Tabs.tsx";
 import { type Badge, summarizeCounts } from "./tasks/counts.ts";
 
 /** What the pill tells, and where that is to be found. */
-export interface LauncherNews {
+export interface LauncherState {
   label: string;
   /** The state of a run that means the same to the owner. */
   status: RunStatus | "";
@@ -16,40 +16,40 @@ export interface LauncherNews {
 }
 
 /** The state of the run, what waits in the queue and the errors of the site, as far as there are any. */
-export function launcherNews(
+export function launcherState(
   current: Pick<CurrentRun, "status"> | null,
   counts: TaskCounts | null,
   errors: Badge | null,
-): LauncherNews {
+): LauncherState {
   const shown = current && (isOpen(current.status) || current.status === "failed");
   const tasks = summarizeCounts(counts);
-  const told = [tasks, errors].filter((one) => one !== null);
+  const reported = [tasks, errors].filter((one) => one !== null);
   return {
     label: [
       ...(shown ? [runStatusLabel(current.status)] : []),
-      ...told.map((one) => `${one.amount} ${one.words}`),
+      ...reported.map((one) => `${one.count} ${one.label}`),
     ].join(" · "),
-    status: shown ? current.status : lookOf(counts),
+    status: shown ? current.status : variantOf(counts),
     tab: shown ? "edit" : tasks && "tasks",
   };
 }
 
 /** Says in the pill what there is to tell. */
 export function useLauncherLabel(
-  pill: HTMLButtonElement,
-  news: LauncherNews,
+  launcher: HTMLButtonElement,
+  announcement: LauncherState,
   expired: boolean,
 ): void {
-  const { label, status } = news;
+  const { label, status } = announcement;
   useEffect(() => {
-    pill.textContent = expired ? "Sign in again" : label || "Console";
-    pill.ariaLabel = `Open the console${label === "" && !expired ? "" : `: ${pill.textContent}`}`;
-    pill.setAttribute("aria-keyshortcuts", "Control+. Meta+.");
-    pill.dataset.status = status;
-  }, [pill, status, label, expired]);
+    launcher.textContent = expired ? "Sign in again" : label || "Console";
+    launcher.ariaLabel = `Open the console${label === "" && !expired ? "" : `: ${launcher.textContent}`}`;
+    launcher.setAttribute("aria-keyshortcuts", "Control+. Meta+.");
+    launcher.dataset.status = status;
+  }, [launcher, status, label, expired]);
 }
 
-function lookOf(counts: TaskCounts | null): RunStatus | "" {
+function variantOf(counts: TaskCounts | null): RunStatus | "" {
   if (counts === null) return "";
   if (counts.needsReview > 0) return "preview_ready";
   return counts.running > 0 ? "running" : "";

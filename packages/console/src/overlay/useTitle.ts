@@ -7,7 +7,7 @@ import type { CurrentRun } from "./RunPanel.tsx";
 import { badgedTitle, badgeOf, plainTitle } from "./title.ts";
 
 /** Between two looks at a run from a hidden tab, in ms. */
-const lookEvery = 15_000;
+const pollIntervalMs = 15_000;
 
 /**
  * Says in the tab's title that the run came to another state while the tab was hidden, until the
@@ -22,7 +22,7 @@ export function useTitle(run: CurrentRun | null): void {
   useEffect(() => {
     known.current = status;
   }, [status, runId]);
-  const look = useEffectEvent(async (signal: AbortSignal): Promise<void> => {
+  const refresh = useEffectEvent(async (signal: AbortSignal): Promise<void> => {
     const before = known.current;
     if (runId === null || before === null || !isActive(before)) return;
     const found = await api.getRun(runId).catch(() => null);
@@ -36,7 +36,7 @@ export function useTitle(run: CurrentRun | null): void {
     let timer: ReturnType<typeof setInterval> | undefined;
     const onChange = (): void => {
       clearInterval(timer);
-      if (document.hidden) timer = setInterval(() => void look(signal), lookEvery);
+      if (document.hidden) timer = setInterval(() => void refresh(signal), pollIntervalMs);
       else document.title = plainTitle(document.title);
     };
     document.addEventListener("visibilitychange", onChange, { signal });

@@ -1,5 +1,5 @@
 /** Less than this, in px, is a browser's toolbar, not a keyboard. */
-const least = 100;
+const minKeyboardHeight = 100;
 
 /**
  * Tells the style sheets how much of the window an on-screen keyboard leaves, so that a sheet over
@@ -7,8 +7,8 @@ const least = 100;
  */
 export function watchVirtualKeyboard(box: HTMLElement, view: VisualViewport | null): void {
   if (view === null) return;
-  const look = (): void => {
-    const open = view.scale <= 1.01 && innerHeight - view.height >= least;
+  const refresh = (): void => {
+    const open = view.scale <= 1.01 && innerHeight - view.height >= minKeyboardHeight;
     const { style } = box;
     box.toggleAttribute("data-keyboard", open);
     if (open) {
@@ -19,6 +19,6 @@ export function watchVirtualKeyboard(box: HTMLElement, view: VisualViewport | nu
       style.removeProperty("--visible-top");
     }
   };
-  view.addEventListener("resize", look);
-  view.addEventListener("scroll", look);
+  view.addEventListener("resize", refresh);
+  view.addEventListener("scroll", refresh);
 }

@@ -9,7 +9,7 @@ export interface ButtonProps {
   /** The id of the form that a submit button outside of it belongs to. */
   form?: string;
   /** The weight of the action; plain unless told. */
-  look?: "primary" | "danger" | "bare" | "small";
+  variant?: "primary" | "danger" | "bare" | "small";
   icon?: IconName;
   /** The name of a button that shows an icon only; where text is shown, a longer name that starts with it. */
   label?: string;
@@ -30,8 +30,8 @@ export interface ButtonProps {
 
 /** A button that does something at once. */
 export function Button(props: ButtonProps): ReactElement {
-  const { look, icon, busy = false, inert = false, children, mark } = props;
-  const names = ["button", look, children === undefined && "square", mark]
+  const { variant, icon, busy = false, inert = false, children, mark } = props;
+  const names = ["button", variant, children === undefined && "square", mark]
     .filter(Boolean)
     .join(" ");
   return (

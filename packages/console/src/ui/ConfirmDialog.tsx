@@ -32,7 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
             {props.no ?? "Cancel"}
           </Button>
           <Button
-            look={props.danger ? "danger" : "primary"}
+            variant={props.danger ? "danger" : "primary"}
             busy={props.busy}
             onClick={props.onYes}
           >

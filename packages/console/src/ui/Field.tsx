@@ -14,7 +14,7 @@ export interface FieldProps {
   /** What is wrong with what is here now. */
   error?: string | null | undefined;
   /** The label is there for who does not see the page only. */
-  unseenLabel?: boolean;
+  visuallyHiddenLabel?: boolean;
   /** At the label's right, such as a count. */
   aside?: ReactNode;
   /** What is to be thought about, though nothing is wrong. */
@@ -34,7 +34,7 @@ export function Field(
   ].filter(Boolean);
   return (
     <div className="field">
-      <div className={props.unseenLabel ? "unseen" : "field-head"}>
+      <div className={props.visuallyHiddenLabel ? "unseen" : "field-head"}>
         <label htmlFor={id}>{props.label}</label>
         {aside}
       </div>

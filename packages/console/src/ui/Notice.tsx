@@ -13,7 +13,7 @@ export interface NoticeProps {
 }
 
 /** What went wrong with a long form in a dialog is said at its end, which may be out of sight. */
-function useSeen(part: RefObject<HTMLElement | null>, wanted: boolean): void {
+function useScrollIntoView(part: RefObject<HTMLElement | null>, wanted: boolean): void {
   useEffect(() => {
     if (wanted && part.current?.closest("dialog"))
       part.current.scrollIntoView({ block: "nearest" });
@@ -25,7 +25,7 @@ export function Notice(props: NoticeProps): ReactElement {
   const role = props.kind === "error" ? "alert" : "status";
   const part = useRef<HTMLDivElement>(null);
   useFocusHandover(part);
-  useSeen(part, props.kind === "error" && !props.quiet);
+  useScrollIntoView(part, props.kind === "error" && !props.quiet);
   return (
     <div ref={part} className={`notice ${props.kind}`} role={props.quiet ? undefined : role}>
       <div className="notice-words">

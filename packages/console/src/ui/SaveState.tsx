@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 export type SaveStatus = "clean" | "changed" | "saving" | "saved" | "failed";
 
-const words: Readonly<Record<SaveStatus, string>> = {
+const statusLabels: Readonly<Record<SaveStatus, string>> = {
   clean: "",
   changed: "Unsaved changes",
   saving: "Saving…",
@@ -14,7 +14,7 @@ const words: Readonly<Record<SaveStatus, string>> = {
 export function SaveState(props: { status: SaveStatus; text?: string }): ReactElement {
   return (
     <span className="save-state" data-status={props.status} role="status">
-      {props.text ?? words[props.status]}
+      {props.text ?? statusLabels[props.status]}
     </span>
   );
 }

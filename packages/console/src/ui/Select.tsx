@@ -13,9 +13,9 @@ export interface SelectProps<V extends string> extends FieldProps {
 
 /** One of several, with its label. */
 export function Select<V extends string>(props: SelectProps<V>): ReactElement {
-  const { label, hint, error, unseenLabel, aside, options, onChange, ref, ...rest } = props;
+  const { label, hint, error, visuallyHiddenLabel, aside, options, onChange, ref, ...rest } = props;
   return (
-    <Field {...{ label, hint, error, aside }} unseenLabel={unseenLabel ?? false}>
+    <Field {...{ label, hint, error, aside }} visuallyHiddenLabel={visuallyHiddenLabel ?? false}>
       {(control) => (
         <select
           {...control}

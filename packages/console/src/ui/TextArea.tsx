@@ -23,11 +23,24 @@ function stayOnLine(event: KeyboardEvent): void {
 
 /** Several lines of text with their label. */
 export function TextArea(props: TextAreaProps): ReactElement {
-  const { label, hint, error, unseenLabel, aside, value, onChange, ref, line = false } = props;
+  const {
+    label,
+    hint,
+    error,
+    visuallyHiddenLabel,
+    aside,
+    value,
+    onChange,
+    ref,
+    line = false,
+  } = props;
   const { rows = line ? 1 : 3, onBlur, maxLength, placeholder, name } = props;
   const note = useFieldNote(props.name);
   return (
-    <Field {...{ label, hint, error, aside, note }} unseenLabel={unseenLabel ?? false}>
+    <Field
+      {...{ label, hint, error, aside, note }}
+      visuallyHiddenLabel={visuallyHiddenLabel ?? false}
+    >
       {(control) => (
         <textarea
           {...control}

@@ -23,11 +23,25 @@ export interface TextInputProps extends Omit<FieldProps, "note"> {
 
 /** One line of text with its label. */
 export function TextInput(props: TextInputProps): ReactElement {
-  const { label, hint, error, unseenLabel, aside, value, onChange, ref, type, autoFocus, ...rest } =
-    props;
+  const {
+    label,
+    hint,
+    error,
+    visuallyHiddenLabel,
+    aside,
+    value,
+    onChange,
+    ref,
+    type,
+    autoFocus,
+    ...rest
+  } = props;
   const note = useFieldNote(props.name);
   return (
-    <Field {...{ label, hint, error, aside, note }} unseenLabel={unseenLabel ?? false}>
+    <Field
+      {...{ label, hint, error, aside, note }}
+      visuallyHiddenLabel={visuallyHiddenLabel ?? false}
+    >
       {(control) => (
         <input
           {...control}

@@ -19,7 +19,7 @@ export const shift = apple ? "⇧" : "Shift";
  * Whether the key that makes a letter a command is held: ⌘ at Apple's keyboards, where Ctrl edits
  * text (Ctrl+K cuts the line), and Ctrl at others, where the Windows key is the system's.
  */
-export function holdsMod(
+export function hasModifierKey(
   { ctrlKey, metaKey }: Pick<KeyboardEvent, "ctrlKey" | "metaKey">,
   atApple = apple,
 ): boolean {

@@ -1,11 +1,11 @@
 /** Remembers small things; where the browser refuses storage, nothing is remembered and all else works. */
-export interface Memory {
+export interface KeyValueStorage {
   get(key: string): string | null;
   set(key: string, value: string): void;
   remove(key: string): void;
 }
 
-function memory(open: () => Storage): Memory {
+function openStorage(open: () => Storage): KeyValueStorage {
   function attempt<T>(action: (storage: Storage) => T): T | null {
     try {
       return action(open());
@@ -21,6 +21,6 @@ function memory(open: () => Storage): Memory {
 }
 
 /** Of this tab, until it is closed. */
-export const tabMemory = memory(() => sessionStorage);
+export const tabStorage = openStorage(() => sessionStorage);
 /** Of this browser. */
-export const browserMemory = memory(() => localStorage);
+export const browserStorage = openStorage(() => localStorage);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-import { holdsMod } from "./key-names.ts";
+import { hasModifierKey } from "./key-names.ts";
 
 /**
  * What keys do. Single ones, such as `p`, act while nothing is being typed; `mod+k` and
@@ -20,7 +20,7 @@ type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shi
 
 /** A key with Ctrl or ⌘ as it is written in `Keys`; null for one without. */
 export function chordOf(event: Press, atApple?: boolean): string | null {
-  if (!holdsMod(event, atApple) || event.altKey) return null;
+  if (!hasModifierKey(event, atApple) || event.altKey) return null;
   return `mod+${event.shiftKey ? "shift+" : ""}${event.key.toLowerCase()}`;
 }
 

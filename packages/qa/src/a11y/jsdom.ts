@@ -5,7 +5,12 @@ import type { Collected, CollectOptions } from "./raw.ts";
 import { mergeIssues } from "./merge.ts";
 import { ownRules } from "./own-rules.ts";
 import { engineNames } from "./rulebook.ts";
-import { accesslintOff, axeOff, axeOn, byLayout } from "./standing.ts";
+import {
+  disabledAccesslintRules,
+  disabledAxeRules,
+  enabledAxeRules,
+  byLayout,
+} from "./rule-trust.ts";
 
 const laidOut = new Set<string>([
   ...byLayout,
@@ -13,9 +18,9 @@ const laidOut = new Set<string>([
 ]);
 
 const options: CollectOptions = {
-  axeOff: [...axeOff, ...byLayout.filter((id) => !id.includes("/"))],
-  axeOn,
-  accesslintOff: [...accesslintOff, ...byLayout.filter((id) => id.includes("/"))],
+  axeOff: [...disabledAxeRules, ...byLayout.filter((id) => !id.includes("/"))],
+  axeOn: enabledAxeRules,
+  accesslintOff: [...disabledAccesslintRules, ...byLayout.filter((id) => id.includes("/"))],
   accesslintAaa: false,
   ownOff: [...laidOut],
   axeChecks: {},
@@ -27,7 +32,7 @@ const options: CollectOptions = {
  * Looks at a page's markup where there is no browser. Nothing is laid out and no script of the page
  * runs: what needs that is told as not checked.
  */
-export async function lookInJsdom(html: string, url: string): Promise<A11yResult> {
+export async function runInJsdom(html: string, url: string): Promise<A11yResult> {
   const { window } = new JSDOM(html, {
     url,
     runScripts: "outside-only",
@@ -37,8 +42,10 @@ export async function lookInJsdom(html: string, url: string): Promise<A11yResult
   });
   try {
     window.eval(bundleText());
-    const told = await window.eval(`__vitrine(${JSON.stringify(options)}).then(JSON.stringify)`);
-    const collected = JSON.parse(told as string) as Collected;
+    const reported = await window.eval(
+      `__vitrine(${JSON.stringify(options)}).then(JSON.stringify)`,
+    );
+    const collected = JSON.parse(reported as string) as Collected;
     return {
       environment: "jsdom",
       engines: engineNames,

@@ -1,7 +1,7 @@
 import type { A11yIssue } from "../browser/visit.ts";
 import type { Collected, RawIssue } from "./raw.ts";
 import { rulebook, ruleName } from "./rulebook.ts";
-import { decided } from "./standing.ts";
+import { trustedRules } from "./rule-trust.ts";
 
 const impacts = ["minor", "moderate", "serious", "critical"] as const;
 
@@ -12,7 +12,7 @@ function confidenceOf(rule: string, said: readonly RawIssue[]): A11yIssue["confi
   // Ours is written against the rule's text: where it speaks, its word stands.
   const own = by("vitrine");
   if (own.length > 0) return own.every(({ review }) => review) ? "review" : "confirmed";
-  if (decided.has(rule)) return "review";
+  if (trustedRules.has(rule)) return "review";
   // Alone, accesslint is wrong too often: of parts that are hidden, of names, of colours.
   return by("axe").some(({ review }) => !review) ? "confirmed" : "review";
 }

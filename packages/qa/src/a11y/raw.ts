@@ -29,7 +29,7 @@ export interface Collected {
   elements: RawElement[];
   issues: RawIssue[];
   /** How long each engine took, in ms. */
-  took: Record<string, number>;
+  durationsMs: Record<string, number>;
   failures: string[];
 }
 

@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import { rules as accesslintRules, version as accesslintVersion } from "@accesslint/core";
 import type { A11yIssue } from "../browser/visit.ts";
 import { ownRules } from "./own-rules.ts";
-import { actOf, axeNameOf } from "./standing.ts";
+import { actOf, axeNameOf } from "./rule-trust.ts";
 
 /** What is known of a rule, whoever asks it. */
-export interface RuleFacts {
+export interface RuleMetadata {
   act: readonly string[];
   wcag: readonly string[];
   impact: A11yIssue["impact"];
@@ -42,8 +42,8 @@ const criterionOf = (tag: string): string[] => {
 const actPage = (id: string | undefined): string | null =>
   id === undefined ? null : `https://www.w3.org/WAI/standards-guidelines/act/rules/${id}/`;
 
-function factsOf(): Map<string, RuleFacts> {
-  const facts = new Map<string, RuleFacts>();
+function metadataOf(): Map<string, RuleMetadata> {
+  const facts = new Map<string, RuleMetadata>();
   for (const { id, act, wcag, impact, message } of ownRules) {
     facts.set(id, { act, wcag, impact, help: message, helpUrl: actPage(act[0]) });
   }
@@ -72,4 +72,4 @@ export const ruleName = (id: string): string =>
   axeNameOf[id] ?? (id.includes("/") ? `accesslint/${id.split("/").at(-1)}` : id);
 
 /** Every rule of every engine, by the name it goes by. */
-export const rulebook: ReadonlyMap<string, RuleFacts> = factsOf();
+export const rulebook: ReadonlyMap<string, RuleMetadata> = metadataOf();

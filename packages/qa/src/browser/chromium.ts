@@ -18,7 +18,7 @@ export interface Chromium {
   /** Of its first process. */
   pid: number;
   /** Resolves when it has ended and its folder is cleared away. */
-  gone: Promise<void>;
+  exited: Promise<void>;
   /** Ends it and everything that it started, at once. */
   kill(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const startMs = 30_000;
 /** What all of its processes may hold: two pages with what they share, and what draws them. */
 const browserBytes = 3 * 2 ** 30;
 /** How much of what it says on its way down is kept, in characters. */
-const lastWords = 2000;
+const stderrTail = 2000;
 
 /**
  * Starts Chromium without a window, with its own sandbox unless run by root, which it refuses. It is
@@ -56,7 +56,7 @@ export async function startChromium(path: string): Promise<Chromium> {
   const [, , said, output, input] = child.stdio as [null, null, Readable, Writable, Readable];
   let words = "";
   said.on("data", (chunk: Buffer) => {
-    words = `${words}${String(chunk)}`.slice(-lastWords);
+    words = `${words}${String(chunk)}`.slice(-stderrTail);
   });
   const devtools = openDevtools(input, output);
   const stopWatch =
@@ -81,7 +81,7 @@ export async function startChromium(path: string): Promise<Chromium> {
   try {
     const { product } = await devtools.root.send("Browser.getVersion");
     const pid = (await processesOf(devtools.root)).find(({ type }) => type === "browser")?.id ?? 0;
-    return { devtools, version: `Chromium ${product.split("/").at(-1)}`, pid, gone, kill };
+    return { devtools, version: `Chromium ${product.split("/").at(-1)}`, pid, exited: gone, kill };
   } catch (cause) {
     await kill();
     const why = words.trim().split("\n").at(-1) || "it says nothing";
@@ -113,19 +113,19 @@ async function processesOf(session: Session): Promise<readonly BrowserProcess[]>
 }
 
 /** Whether a page's process holds more than a page may: for itself, or with what it shares. */
-function holdsTooMuch(pid: number, mostBytes: number): boolean {
+function exceedsMemory(pid: number, maxBytes: number): boolean {
   const { own, shared } = touchedBy(pid);
   // Decoded images and canvases are shared with the process that draws them.
-  return own > mostBytes || own + shared > 2 * mostBytes;
+  return own > maxBytes || own + shared > 2 * maxBytes;
 }
 
 /**
  * Ends each page's process that holds more than `mostBytes`: it costs that page. Looks twice a second.
  */
-export function watchMemory({ devtools, gone }: Chromium, mostBytes: number): void {
+export function watchMemory({ devtools, exited }: Chromium, maxBytes: number): void {
   const look = async () => {
     for (const { type, id } of await processesOf(devtools.root)) {
-      if (type !== "renderer" || !holdsTooMuch(id, mostBytes)) continue;
+      if (type !== "renderer" || !exceedsMemory(id, maxBytes)) continue;
       try {
         process.kill(id, "SIGKILL");
       } catch {
@@ -144,5 +144,5 @@ export function watchMemory({ devtools, gone }: Chromium, mostBytes: number): vo
       });
   }, 500);
   timer.unref();
-  void gone.then(() => clearInterval(timer));
+  void exited.then(() => clearInterval(timer));
 }

@@ -5,14 +5,14 @@ type Entry = Visit["console"][number];
 
 /** What a page's own scripts say went wrong. */
 export interface ConsoleWatch {
-  begin(): void;
+  start(): void;
   /** Off while engines look: what they say is not the page's. */
   pause(paused: boolean): void;
   entries(): Entry[];
 }
 
-const mostEntries = 50;
-const cut = (text: string, most: number): string => text.slice(0, most);
+const maxEntries = 50;
+const cut = (text: string, max: number): string => text.slice(0, max);
 
 interface Remote {
   type: string;
@@ -21,14 +21,14 @@ interface Remote {
 }
 
 /** An argument of `console.error` as a console shows it. */
-function shown({ type, value, description }: Remote): string {
+function formatRemote({ type, value, description }: Remote): string {
   if (type === "string") return String(value);
   return description ?? (value === undefined ? type : JSON.stringify(value));
 }
 
 /** Puts what `%s`, `%d`, `%o` and `%c` stand for into the text (Console standard, 2.2.1). */
 function formatted(args: readonly Remote[]): string {
-  const texts = args.map(shown);
+  const texts = args.map(formatRemote);
   const [first = "", ...rest] = texts;
   if (args[0]?.type !== "string" || !/%[sdifoOc]/.test(first)) return texts.join(" ");
   const head = first.replace(/%([sdifoOc])/g, (whole, kind: string) => {
@@ -65,7 +65,7 @@ export async function watchConsole(session: Session, frameId: string): Promise<C
   let paused = false;
   const own = new Set<number>();
   const add = (entry: Entry) => {
-    if (!paused && entries.length < mostEntries) entries.push(entry);
+    if (!paused && entries.length < maxEntries) entries.push(entry);
   };
   session.on("Runtime.executionContextCreated", ({ context }) => {
     const { isDefault, frameId: frame } = context.auxData ?? {};
@@ -87,7 +87,7 @@ export async function watchConsole(session: Session, frameId: string): Promise<C
     const { executionContextId, exception, stackTrace } = details;
     if (executionContextId !== undefined && !own.has(executionContextId)) return;
     const at = stackTrace?.callFrames[0];
-    const described = exception?.description ?? (exception ? shown(exception) : "");
+    const described = exception?.description ?? (exception ? formatRemote(exception) : "");
     add({
       kind: "exception",
       text: cut(described.split("\n")[0] || details.text, 1000),
@@ -97,7 +97,7 @@ export async function watchConsole(session: Session, frameId: string): Promise<C
     });
   });
   return {
-    begin() {
+    start() {
       entries = [];
       paused = false;
       own.clear();

@@ -17,7 +17,7 @@ export interface Devtools {
   /** Whether it can still be asked. */
   isOpen(): boolean;
   /** Resolves when it can't be asked any more: it has ended, or was closed. */
-  gone: Promise<void>;
+  closed: Promise<void>;
   /** Nothing more comes: all that waits for an answer fails. */
   close(): void;
 }
@@ -126,7 +126,7 @@ export function openDevtools(input: Readable, output: Writable): Devtools {
       return sessionOf(sessionId);
     },
     isOpen: () => open,
-    gone,
+    closed: gone,
     close,
   };
 }

@@ -2,7 +2,7 @@ import type { Session } from "./devtools.ts";
 import type { Visit } from "./visit.ts";
 import type { World } from "./world.ts";
 
-const mostPresses = 200;
+const maxPresses = 200;
 
 async function press(session: Session, key: "Tab" | "Escape", shift = false): Promise<void> {
   await session.send("Input.dispatchKeyEvent", {
@@ -25,7 +25,7 @@ async function staysTrapped(session: Session, world: World): Promise<boolean> {
   return world.call<boolean>("isInTrap");
 }
 
-const mayHold = /^(?:key(?:down|up|press)|focus(?:in|out)?|blur)$/;
+const canTrapFocus = /^(?:key(?:down|up|press)|focus(?:in|out)?|blur)$/;
 
 /** What a page's events come to, by the browser's names; they are let go of with the page. */
 export async function findListeners(session: Session): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function listens(session: Session, listeners: readonly string[]): P
     session.send("DOMDebugger.getEventListeners", { objectId, depth: -1, pierce: true }),
   );
   const found = (await Promise.all(asked)).flatMap((one) => one.listeners);
-  return found.some(({ type }) => mayHold.test(type));
+  return found.some(({ type }) => canTrapFocus.test(type));
 }
 
 interface Walked {
@@ -53,7 +53,7 @@ interface Walked {
 /** Presses the Tab key once around the page, at most 200 times. */
 async function walkByKeys(session: Session, world: World): Promise<Walked> {
   const stops = await world.call<number>("beginWalk");
-  const presses = stops === 0 ? 0 : Math.min(stops + 5, mostPresses);
+  const presses = stops === 0 ? 0 : Math.min(stops + 5, maxPresses);
   // They go out together and are answered in order: each alone would wait for the page.
   await Promise.all(Array.from({ length: presses }, () => press(session, "Tab")));
   return world.call<Walked>("endWalk", presses);

@@ -12,7 +12,7 @@ export type Measured = Omit<Narrow, "width" | "screenshot" | "offenders"> & {
 export const wide = { width: 1440, height: 900 } as const;
 const widths = [375, 320] as const;
 const heights = { 375: 812, 320: 640 } as const;
-const mostPictureBytes = 48 * 1024;
+const maxScreenshotBytes = 48 * 1024;
 /** Nobody sees the window: it is drawn this much smaller, which changes nothing in how it is laid out. */
 const drawnScale = 0.1;
 
@@ -35,7 +35,7 @@ export async function setWidth(
 }
 
 /** A small picture of what sticks out, with a little of what is around it; null where it stays large. */
-async function pictureOf(
+async function takeScreenshot(
   session: Session,
   measured: Measured,
   width: number,
@@ -56,7 +56,7 @@ async function pictureOf(
       optimizeForSpeed: true,
     });
     const address = `data:image/webp;base64,${data}`;
-    if (address.length <= mostPictureBytes) return address;
+    if (address.length <= maxScreenshotBytes) return address;
   }
   return null;
 }
@@ -108,7 +108,7 @@ export async function confirmNarrow(
     found.push({
       ...now,
       offenders: now.offenders.map(({ top: _top, ...offender }) => offender),
-      screenshot: isWide(now) ? await pictureOf(session, now, width) : null,
+      screenshot: isWide(now) ? await takeScreenshot(session, now, width) : null,
     });
   }
   return found;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 const parts = ["watch", "place", "shown", "images", "paint", "narrow", "targets", "wide", "focus"];
 
 /** What can be called from outside. */
-const doors = [
+const exposedFunctions = [
   "makeReady",
   "readStart",
   "wake",
@@ -21,7 +21,7 @@ const doors = [
   "readUnseen",
 ] as const;
 
-export type Door = (typeof doors)[number];
+export type ExposedFunction = (typeof exposedFunctions)[number];
 
 /** A module's own lines: joined, the parts need neither imports nor exports. */
 function linesOf(part: string): string {
@@ -36,6 +36,6 @@ function linesOf(part: string): string {
 export const pageSide = [
   "if (window === window.top) {",
   ...parts.map(linesOf),
-  `globalThis.vitrine = { ${doors.join(", ")} };`,
+  `globalThis.vitrine = { ${exposedFunctions.join(", ")} };`,
   "}",
 ].join("\n");

@@ -1,6 +1,6 @@
 import { isBusy, isPoor, median } from "./vitals.ts";
-import { type KeeperOptions, makeKeeper } from "./keeper.ts";
-import { NotVisited } from "./not-visited.ts";
+import { type BrowserSupervisorOptions, makeBrowserSupervisor } from "./browser-supervisor.ts";
+import { VisitError } from "./visit-error.ts";
 import type { Tab, TabOptions } from "./tab.ts";
 import type { Visit } from "./visit.ts";
 
@@ -13,7 +13,7 @@ interface SlowPage extends PoolPage {
   visit: Visit;
 }
 
-export interface PoolOptions extends Omit<TabOptions, "sizes">, KeeperOptions {
+export interface PoolOptions extends Omit<TabOptions, "sizes">, BrowserSupervisorOptions {
   tabs: number;
   /** A tab gives way to a new one after this many pages. */
   pagesPerTab: number;
@@ -26,7 +26,7 @@ export interface PoolWatch {
 }
 
 /** How many pages that were slow are measured again. */
-const mostSlow = 30;
+const maxSlow = 30;
 /** How long Chromium may take to do what it does at once when it is well. */
 const promptMs = 5000;
 /** How long it may take to open a tab: on a busy machine that is much, and a page that gets none twice is left. */
@@ -51,19 +51,19 @@ export interface Pool {
 export async function openPool(options: PoolOptions): Promise<Pool> {
   const { signal } = options;
   const sizes = new Map<string, number>();
-  const keeper = makeKeeper(options);
+  const supervisor = makeBrowserSupervisor(options);
   // What looks at pages is read while Chromium starts.
   const [{ version }, { openTab }, { measurePaint, visitPage, warmUp }] = await Promise.all([
-    keeper.browser(),
+    supervisor.browser(),
     import("./tab.ts"),
     import("./visit-page.ts"),
   ]);
 
   const newTab = async (): Promise<Tab> =>
-    within(tabMs, openTab(await keeper.browser(), { ...options, sizes }));
+    within(tabMs, openTab(await supervisor.browser(), { ...options, sizes }));
   /** A tab that can't be closed belongs to a browser that is ill: that one ends, with all its tabs. */
   const closeTab = async (tab: Tab | undefined) => {
-    if (tab) await within(promptMs, tab.close()).catch(keeper.stop);
+    if (tab) await within(promptMs, tab.close()).catch(supervisor.stop);
   };
 
   const warmTab = async (): Promise<Tab> => {
@@ -107,7 +107,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
         await closeTab(tab);
         tab = undefined;
         if (signal.aborted) break;
-        if (error instanceof NotVisited || retried.has(page)) {
+        if (error instanceof VisitError || retried.has(page)) {
           onFailure(page.path, reasonOf(error));
         } else {
           retried.add(page);
@@ -125,7 +125,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       const slow: SlowPage[] = [];
       const look = async (tab: Tab, { path, url }: PoolPage) => {
         const visit = await tab.use((view) => visitPage(view, path, url));
-        if (isPoor(visit.paint) && slow.length < mostSlow) slow.push({ path, url, visit });
+        if (isPoor(visit.paint) && slow.length < maxSlow) slow.push({ path, url, visit });
         else watch.onVisit(visit);
       };
       const tabs = Math.min(options.tabs, queue.length);
@@ -141,14 +141,14 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     },
     async close() {
       const left = spare.splice(0);
-      await keeper.close();
+      await supervisor.close();
       await Promise.allSettled(left.map(async (tab) => closeTab(await tab)));
     },
   };
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof NotVisited) return error.message;
+  if (error instanceof VisitError) return error.message;
   const [line = ""] = String(error instanceof Error ? error.message : error).split("\n");
   return `the browser failed (${line.slice(0, 200)})`;
 }

@@ -14,7 +14,7 @@ export interface ProxyOptions {
   /** How long connecting may take, and how long nothing may come, in ms. */
   phaseMs: number;
   /** The most that goes through between two `begin`, in bytes. */
-  mostBytes: number;
+  maxBytes: number;
   /** Left out: the name servers. */
   resolve?: Resolve;
 }
@@ -23,7 +23,7 @@ export interface ProxyOptions {
 export interface Proxy {
   port: number;
   /** Another page is looked at: counts anew. */
-  begin(): void;
+  start(): void;
   /** Whether what was asked for since `begin` was more than may go through; then nothing does. */
   isFull(): boolean;
   /** Whether a host was asked for since `begin` that is not let out. */
@@ -31,7 +31,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-const mostConnections = 128;
+const maxConnections = 128;
 /** Of one hop only (RFC 9110, 7.6.1). */
 const hopHeaders = new Set([
   "connection",
@@ -94,7 +94,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
 
   const allow = (host: string, port: number): boolean =>
     nameOf({ host, port }) === nameOf(own) || (options.allow?.(host, port) ?? false);
-  const isFull = () => bytes > options.mostBytes;
+  const isFull = () => bytes > options.maxBytes;
   const count = (socket: Duplex) => {
     socket.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
@@ -109,7 +109,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   };
 
   const reach = async (target: Target): Promise<Socket> => {
-    if (isFull() || open.size > mostConnections * 2) throw new Error("too much is asked for");
+    if (isFull() || open.size > maxConnections * 2) throw new Error("too much is asked for");
     try {
       const { connect, phaseMs } = options;
       const socket =
@@ -132,18 +132,18 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
 
   const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: options.phaseMs * 2 });
   agent.createConnection = (to, done) => {
-    const answer = async () => {
+    const upstreamResponse = async () => {
       try {
         done?.(null, await reach({ host: String(to.host), port: Number(to.port) }));
       } catch (error) {
         done?.(error as Error, undefined as never);
       }
     };
-    void answer();
+    void upstreamResponse();
     return undefined;
   };
 
-  const forward = (incoming: IncomingMessage, answer: ServerResponse): void => {
+  const forward = (incoming: IncomingMessage, upstreamResponse: ServerResponse): void => {
     const url = URL.parse(incoming.url ?? "");
     const drop = (): void => {
       incoming.socket.destroy();
@@ -163,16 +163,16 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
       asked.on("response", (response) => {
         const headers = endToEnd(response.rawHeaders);
         try {
-          answer.writeHead(response.statusCode ?? 502, response.statusMessage, headers);
+          upstreamResponse.writeHead(response.statusCode ?? 502, response.statusMessage, headers);
         } catch {
           asked.destroy();
           drop();
           return;
         }
         response.on("error", drop);
-        response.pipe(answer);
+        response.pipe(upstreamResponse);
       });
-      answer.on("close", () => asked.destroy());
+      upstreamResponse.on("close", () => asked.destroy());
       incoming.pipe(asked);
     } catch {
       drop();
@@ -202,7 +202,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   server.on("connect", (incoming, client, head) => void tunnel(incoming, client, head));
   server.on("upgrade", (_incoming, client) => client.destroy());
   server.on("clientError", (_error, client) => client.destroy());
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
   server.listen(0, "127.0.0.1", resolve);
@@ -210,7 +210,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
 
   return {
     port: (server.address() as AddressInfo).port,
-    begin() {
+    start() {
       bytes = 0;
       refused.clear();
     },

@@ -1,9 +1,9 @@
-import { bringEngines } from "../a11y/look.ts";
+import { installEngines } from "../a11y/run-engines.ts";
 import type { Chromium } from "./chromium.ts";
 import { watchConsole } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { setWidth, wide } from "./narrow.ts";
-import { NotVisited } from "./not-visited.ts";
+import { VisitError } from "./visit-error.ts";
 import { openProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { openTarget, type Target } from "./tab-target.ts";
 import { watchTraffic } from "./traffic.ts";
@@ -20,7 +20,7 @@ export interface TabOptions extends ProxyOptions {
 /** One tab, with its own cookies, cache and way out. */
 export interface Tab {
   /**
-   * Does something with the tab, for one page. Throws `NotVisited` when the page takes too long, dies,
+   * Does something with the tab, for one page. Throws `VisitError` when the page takes too long, dies,
    * or does what no page should, and another error as soon as the browser is gone, whatever the work
    * waits for; the tab is to be closed then.
    */
@@ -30,23 +30,23 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-const most = { dialogs: 10, navigations: 6, windows: 3 } as const;
+const maxCounts = { dialogs: 10, navigations: 6, windows: 3 } as const;
 
-interface Manners {
-  begin(): void;
+interface PageBehavior {
+  start(): void;
   navigations(): number;
 }
 
 /** What a page does that nobody can wait out; each is the end of the visit. */
-function watchManners(
+function watchPageBehavior(
   root: Session,
   { id, contextId, session }: Target,
   end: (why: string) => void,
-): Manners {
+): PageBehavior {
   const counts = { dialogs: 0, navigations: 0, windows: 0 };
   const count = (what: keyof typeof counts, why: string) => {
     counts[what] += 1;
-    if (counts[what] > most[what]) end(why);
+    if (counts[what] > maxCounts[what]) end(why);
   };
   session.on("Page.javascriptDialogOpening", ({ type }) => {
     count("dialogs", "it opens one dialogue after the other");
@@ -68,7 +68,7 @@ function watchManners(
     if (frame.id === id) count("navigations", "it keeps leading on to other pages");
   });
   return {
-    begin() {
+    start() {
       Object.assign(counts, { dialogs: 0, navigations: 0, windows: 0 });
     },
     navigations: () => counts.navigations,
@@ -78,17 +78,21 @@ function watchManners(
 /** All that a visit asks and listens to. */
 async function viewOf(
   { id: frameId, session }: Target,
-  { proxy, manners, options }: { proxy: Proxy; manners: Manners; options: TabOptions },
+  {
+    proxy,
+    manners: behavior,
+    options,
+  }: { proxy: Proxy; manners: PageBehavior; options: TabOptions },
 ): Promise<View> {
   const [world, traffic, console] = await Promise.all([
     openWorld(session, frameId),
     watchTraffic(session, options.sizes),
     watchConsole(session, frameId),
-    bringEngines(session),
+    installEngines(session),
     session.send("Page.enable"),
     session.send("Runtime.enable"),
   ]);
-  const { navigations } = manners;
+  const { navigations } = behavior;
   return {
     frameId,
     session,
@@ -118,12 +122,12 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
   const { session, contextId: browserContextId } = target;
   const { root } = devtools;
   let over = untilEnd();
-  const end = (why: string) => over.reject(new NotVisited(why));
+  const end = (why: string) => over.reject(new VisitError(why));
   // Nothing more is told of a page then: what waits for it to load or to be quiet would wait in vain,
   // and the page would be blamed for it.
-  void devtools.gone.then(() => over.reject(new Error("the browser is gone")));
-  const manners = watchManners(root, target, end);
-  const view = await viewOf(target, { proxy, manners, options });
+  void devtools.closed.then(() => over.reject(new Error("the browser is gone")));
+  const behavior = watchPageBehavior(root, target, end);
+  const view = await viewOf(target, { proxy, manners: behavior, options });
   /** Done before the next page is asked for; nobody needs to wait for it. */
   const clear = () => {
     const cleared = root.send("Storage.clearCookies", { browserContextId });
@@ -136,7 +140,7 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
     async use(work) {
       used += 1;
       over = untilEnd();
-      manners.begin();
+      behavior.start();
       const late = setTimeout(
         () => end("it takes too long, or its scripts do not end"),
         options.pageMs,

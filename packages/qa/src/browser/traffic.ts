@@ -20,13 +20,13 @@ interface Record {
 
 /** What a page asks for over the network, as the browser tells it. */
 export interface Traffic {
-  begin(): void;
+  start(): void;
   /** What is asked for from now on is late. */
   mark(): void;
   /** Of the page itself; null before an answer. */
   status(): number | null;
-  /** Resolves when nothing has been under way for `quietMs`, and after `mostMs` in any case. */
-  quiet(quietMs: number, mostMs: number): Promise<void>;
+  /** Resolves when nothing has been under way for `idleMs`, and after `mostMs` in any case. */
+  isIdle(quietMs: number, maxMs: number): Promise<void>;
   requests(): Requested[];
   failed(isRefused: (url: string) => boolean): Failed[];
   /**
@@ -39,7 +39,7 @@ export interface Traffic {
   close(): void;
 }
 
-const mostRequests = 2000;
+const maxRequests = 2000;
 /** What stays open for as long as the page does. */
 const lasting = new Set(["EventSource", "WebSocket", "Media", "Ping", "Prefetch"]);
 
@@ -107,7 +107,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
         wireBytes: Math.round(redirectResponse.encodedDataLength),
       });
     }
-    if (!/^https?:/.test(request.url) || records.size >= mostRequests) return;
+    if (!/^https?:/.test(request.url) || records.size >= maxRequests) return;
     const type = event.type ?? "Other";
     if (type === "Other" && isBrowsersOwn(request.url)) return;
     const record: Record = {
@@ -157,7 +157,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
 
   const all = () => [...earlier, ...records.values()];
   return {
-    begin() {
+    start() {
       records = new Map();
       earlier = [];
       first = undefined;
@@ -168,7 +168,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
       late = true;
     },
     status: () => first?.status ?? null,
-    quiet(quietMs, mostMs) {
+    isIdle(quietMs, maxMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
       let timer: NodeJS.Timeout | undefined;
       const end = () => {
@@ -177,7 +177,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
         changed = () => {};
         resolve();
       };
-      const last = setTimeout(end, mostMs);
+      const last = setTimeout(end, maxMs);
       changed = () => {
         clearTimeout(timer);
         if (busy.size === 0) timer = setTimeout(end, quietMs);
@@ -201,7 +201,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
           refused: isRefused(url),
         })),
     isWhole: () =>
-      records.size < mostRequests &&
+      records.size < maxRequests &&
       [...records].every(
         ([id, record]) =>
           !filling.has(record.kind) ||

@@ -1,9 +1,9 @@
-import { lookAtPage } from "../a11y/look.ts";
+import { checkAccessibility } from "../a11y/run-engines.ts";
 import type { ConsoleWatch } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { findListeners, listens, walkFocus } from "./focus.ts";
 import { confirmNarrow, measureNarrow } from "./narrow.ts";
-import { NotVisited } from "./not-visited.ts";
+import { VisitError } from "./visit-error.ts";
 import type { Proxy } from "./proxy.ts";
 import type { Traffic } from "./traffic.ts";
 import type { Visit } from "./visit.ts";
@@ -23,8 +23,8 @@ export interface View {
   phaseMs: number;
 }
 
-const quietMs = 60;
-const mostUnquietMs = 3000;
+const idleMs = 60;
+const maxWaitMs = 3000;
 
 /**
  * Loads a page, and waits until nothing happens any more; `meanwhile` is done then. False where it was
@@ -36,15 +36,15 @@ async function open(
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<boolean> {
   const { session, world, traffic } = view;
-  view.proxy.begin();
-  traffic.begin();
-  view.console.begin();
+  view.proxy.start();
+  traffic.start();
+  view.console.start();
   world.renew();
   const { promise: loaded, resolve } = Promise.withResolvers<void>();
   session.once("Page.loadEventFired", () => resolve());
   const { errorText, isDownload } = await session.send("Page.navigate", { url });
-  if (isDownload === true) throw new NotVisited("it is a download");
-  if (errorText) throw new NotVisited(`it does not load (${errorText})`);
+  if (isDownload === true) throw new VisitError("it is a download");
+  if (errorText) throw new VisitError(`it does not load (${errorText})`);
   let isLoaded = true;
   const late = setTimeout(() => {
     isLoaded = false;
@@ -54,7 +54,7 @@ async function open(
   }, view.phaseMs);
   await loaded;
   clearTimeout(late);
-  await Promise.all([traffic.quiet(quietMs, mostUnquietMs), meanwhile()]);
+  await Promise.all([traffic.isIdle(idleMs, maxWaitMs), meanwhile()]);
   return isLoaded;
 }
 
@@ -62,7 +62,7 @@ async function open(
 export async function warmUp({ session, world }: View): Promise<void> {
   world.renew();
   await session.send("Page.navigate", { url: "about:blank" });
-  await lookAtPage(session, await world.name());
+  await checkAccessibility(session, await world.name());
 }
 
 interface Start {
@@ -77,11 +77,11 @@ const without = (url: string): string => url.split("#")[0] ?? url;
 /** A page may load itself anew; what leads on to another is another page. */
 function assertThere(view: View, asked: string, start: Start): void {
   const status = view.traffic.status();
-  if (status !== null && status >= 400) throw new NotVisited(`it answers with ${status}`);
-  if (view.proxy.isFull()) throw new NotVisited("it loads more than is read of a page");
+  if (status !== null && status >= 400) throw new VisitError(`it answers with ${status}`);
+  if (view.proxy.isFull()) throw new VisitError("it loads more than is read of a page");
   if (view.navigations() <= 1) return;
   if (without(start.url) === without(asked)) return;
-  throw new NotVisited(`it leads on to ${start.url.slice(0, 200)}`);
+  throw new VisitError(`it leads on to ${start.url.slice(0, 200)}`);
 }
 
 /** Only how fast a page shows. */
@@ -92,7 +92,7 @@ export async function measurePaint(view: View, url: string): Promise<Visit["pain
   return { ...start.paint, runs: 1 };
 }
 
-/** Looks at a page in every way. Throws `NotVisited`, and whatever a browser throws that is gone. */
+/** Looks at a page in every way. Throws `VisitError`, and whatever a browser throws that is gone. */
 export async function visitPage(view: View, path: string, url: string): Promise<Visit> {
   const { session, world, traffic } = view;
   // A page that leads on takes the engines along: they begin anew when they are asked.
@@ -101,10 +101,10 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   assertThere(view, url, start);
   traffic.mark();
   const waiting = await world.call<number>("wake");
-  if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
+  if (waiting > 0) await traffic.isIdle(idleMs, maxWaitMs);
   // What a script that has not run would have made is not missing.
   const isWhole = isLoaded && traffic.isWhole();
-  const shown = isWhole ? await world.call<Visit["shown"]>("readShown") : null;
+  const shown = isWhole ? await world.call<Visit["rendered"]>("readShown") : null;
   const [smallTargets, listeners] = await Promise.all([
     world.call<Visit["smallTargets"]>("readWide"),
     findListeners(session),
@@ -112,7 +112,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
 
   view.console.pause(true);
   const [a11y, listening] = await Promise.all([
-    lookAtPage(session, await world.name()),
+    checkAccessibility(session, await world.name()),
     listens(session, listeners),
   ]);
   view.console.pause(false);
@@ -120,15 +120,15 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   const focus = await walkFocus(session, world, listening);
   const measured = await measureNarrow(session, world);
   type Measured = Omit<Visit["images"][number], "wireBytes" | "vector">;
-  const pictures = await world.call<Measured[]>("readImages");
-  const images = pictures.map((image) => Object.assign(image, traffic.fileOf(image.url)));
+  const imageSizes = await world.call<Measured[]>("readImages");
+  const images = imageSizes.map((image) => Object.assign(image, traffic.fileOf(image.url)));
   // What was asked for until now was asked for by the page as it opened.
   const seen = {
     console: view.console.entries(),
     failedRequests: traffic.failed((address) => view.proxy.isRefused(address)),
     requests: traffic.requests(),
   };
-  if (view.proxy.isFull()) throw new NotVisited("it loads more than is read of a page");
+  if (view.proxy.isFull()) throw new VisitError("it loads more than is read of a page");
   const narrow = await confirmNarrow(session, world, measured, () => open(view, url));
   await world.call("forget");
   return {
@@ -141,7 +141,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
     paint: { ...start.paint, runs: 1 },
     renderBlocking: start.renderBlocking,
     narrow,
-    shown,
+    rendered: shown,
     images,
     smallTargets,
     focus,

@@ -1,4 +1,4 @@
-import type { Shown } from "../checks/doubt.ts";
+import type { RenderedPage } from "../checks/needs-script.ts";
 
 /** Which tool said it. */
 export type A11yEngine = "axe" | "accesslint" | "vitrine";
@@ -117,12 +117,12 @@ export interface Visit {
     screenshot: string | null;
   }[];
   /** After its scripts; null where not all of them have run, or nobody has looked. */
-  shown: Shown | null;
+  rendered: RenderedPage | null;
   images: readonly (Offender & {
     url: string;
     natural: { width: number; height: number };
     /** The largest at 1,440, 375 and 320 px. */
-    shown: { width: number; height: number };
+    rendered: { width: number; height: number };
     /** Where it is on the wide screen as the page opens. */
     top: number;
     left: number;

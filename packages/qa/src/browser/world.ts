@@ -1,6 +1,6 @@
-import { worldName } from "../a11y/look.ts";
+import { worldName } from "../a11y/run-engines.ts";
 import type { Session } from "./devtools.ts";
-import { type Door, pageSide } from "./page-side.ts";
+import { type ExposedFunction, pageSide } from "./page-side.ts";
 
 /**
  * A world of our own in a page: it shares the page's elements and nothing of its scripts. The engines are
@@ -8,7 +8,7 @@ import { type Door, pageSide } from "./page-side.ts";
  */
 export interface World {
   /** Calls one of the functions of page-side/ with plain arguments. */
-  call<T>(name: Door, ...args: readonly unknown[]): Promise<T>;
+  call<T>(name: ExposedFunction, ...args: readonly unknown[]): Promise<T>;
   /** What the browser calls it in the page that is shown. */
   name(): Promise<{ uniqueContextId: string }>;
   /** The next page gets a new one. */
@@ -29,7 +29,7 @@ export async function openWorld(session: Session, frameId: string): Promise<Worl
     source: pageSide,
   });
   return {
-    async call<T>(name: Door, ...args: readonly unknown[]): Promise<T> {
+    async call<T>(name: ExposedFunction, ...args: readonly unknown[]): Promise<T> {
       const list = args.map((arg) => JSON.stringify(arg)).join(", ");
       const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
         expression: `vitrine.${name}(${list})`,

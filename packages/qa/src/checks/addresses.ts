@@ -3,7 +3,7 @@ import { attribute, type Element } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { candidatesOf } from "../page/srcset.ts";
 import { readAddress, type Target } from "../site/address.ts";
-import type { Place, Site } from "../site/site.ts";
+import type { PathEntry, Site } from "../site/site.ts";
 
 /** An address in a page, with what it is for. */
 export interface Reference {
@@ -16,7 +16,7 @@ export interface Reference {
 }
 
 const lists = new WeakMap<Page, Reference[]>();
-const pictures = new WeakMap<Page, Reference[]>();
+const imageReferences = new WeakMap<Page, Reference[]>();
 
 /** What a visitor can follow: `a` and `area` with an address. */
 export function linksOf(page: Page, site: Site): readonly Reference[] {
@@ -77,21 +77,21 @@ export function srcsetReferences(page: Page, site: Site): Reference[] {
 
 /** Whether an address leads to nothing on the site. */
 export function isBroken(site: Site, target: Target): boolean {
-  return target.kind === "inside" && site.at(target.path, target.search) === undefined;
+  return target.kind === "inside" && site.resolve(target.path, target.search) === undefined;
 }
 
 /** The path of an address inside the site; the address as written for all others. */
-export function shownTarget({ target, raw }: Reference): string {
+export function formatTarget({ target, raw }: Reference): string {
   if (target.kind !== "inside") return raw;
   return target.path + (target.fragment === "" ? "" : `#${target.fragment}`);
 }
 
 /** What was answered at an address of the site, as evidence; nothing for a site from its files. */
-export function answered(site: Site, target: Target): Evidence {
+export function findResponse(site: Site, target: Target): Evidence {
   if (target.kind !== "inside") return {};
-  const answer = site.answer?.(target.path, target.search);
-  if (!answer) return {};
-  const { status, reason, hops } = answer;
+  const response = site.response?.(target.path, target.search);
+  if (!response) return {};
+  const { status, reason, hops } = response;
   return {
     status,
     ...(reason !== null && { reason }),
@@ -100,7 +100,7 @@ export function answered(site: Site, target: Target): Evidence {
 }
 
 /** As many redirects as browsers follow. */
-const mostHops = 20;
+const maxHops = 20;
 
 /** Reads where a redirect leads: as `Site` tells it, own paths are decoded. */
 function readLeadsTo(to: string, origin: string | null): Target {
@@ -112,18 +112,18 @@ function readLeadsTo(to: string, origin: string | null): Target {
 }
 
 /** Where a visitor of an address comes to. */
-export interface Arrival {
-  place: Place & { kind: "file" };
+export interface Destination {
+  entry: PathEntry & { kind: "file" };
   /** Of the address, as far as redirects let it go along. */
   fragment: string;
 }
 
 /** The file that a visitor of an address of the site gets, also by redirects; undefined for anything else. */
-export function arrivalAt(site: Site, target: Target): Arrival | undefined {
+export function destinationOf(site: Site, target: Target): Destination | undefined {
   let at = target;
-  for (let hops = 0; hops <= mostHops && at.kind === "inside"; hops++) {
-    const place = site.at(at.path, at.search);
-    if (place?.kind === "file") return { place, fragment: at.fragment };
+  for (let hops = 0; hops <= maxHops && at.kind === "inside"; hops++) {
+    const place = site.resolve(at.path, at.search);
+    if (place?.kind === "file") return { entry: place, fragment: at.fragment };
     if (place?.kind !== "redirect") return undefined;
     const to = readLeadsTo(place.to, site.origin);
     const keeps = to.kind === "inside" && to.fragment === "" && !place.byPage;
@@ -133,18 +133,18 @@ export function arrivalAt(site: Site, target: Target): Arrival | undefined {
 }
 
 /** The file at an address of the site, also behind redirects; undefined for anything else. */
-export function fileAt(site: Site, target: Target): (Place & { kind: "file" }) | undefined {
-  return arrivalAt(site, target)?.place;
+export function fileAt(site: Site, target: Target): (PathEntry & { kind: "file" }) | undefined {
+  return destinationOf(site, target)?.entry;
 }
 
 /** The pictures of a page: their addresses and those of their sizes. */
-export function picturesOf(page: Page, site: Site): readonly Reference[] {
-  const known = pictures.get(page);
+export function imageReferencesOf(page: Page, site: Site): readonly Reference[] {
+  const known = imageReferences.get(page);
   if (known) return known;
   const found = [
     ...referencesOf(page, site, page.all("img"), "src"),
     ...srcsetReferences(page, site),
   ];
-  pictures.set(page, found);
+  imageReferences.set(page, found);
   return found;
 }

@@ -8,11 +8,11 @@ export interface Candidate {
   /** Of the next best; 0 for none. */
   next: number;
   /** Good, and far ahead of the next: nobody has to choose. */
-  clear: boolean;
+  isClear: boolean;
 }
 
 /** Beyond this many targets of one site a better address is no longer looked for: each costs time. */
-const mostTargets = 300;
+const maxTargets = 300;
 const good = 0.84;
 const ahead = 0.15;
 
@@ -94,49 +94,49 @@ function find(site: Site, path: string, words: string): Candidate | null {
     path: best.path,
     score: round(best.score),
     next: round(next),
-    clear: best.score >= good && best.score - next >= ahead,
+    isClear: best.score >= good && best.score - next >= ahead,
   };
 }
 
-const told = new WeakMap<Site, Map<string, Candidate | null>>();
+const reported = new WeakMap<Site, Map<string, Candidate | null>>();
 
 /** The page that a broken path, linked with these words, most likely meant; null for no idea. */
 export function candidateFor(site: Site, path: string, words: string): Candidate | null {
-  const known = told.get(site) ?? new Map<string, Candidate | null>();
-  told.set(site, known);
+  const known = reported.get(site) ?? new Map<string, Candidate | null>();
+  reported.set(site, known);
   const key = `${path}\n${words}`;
   const before = known.get(key);
   if (before !== undefined) return before;
   // A file is not taken for a page, nor the other way round.
   const isFile = /\.(?!html?$)[a-z0-9]{1,5}$/i.test(path);
-  const found = isFile || known.size >= mostTargets ? null : find(site, path, words);
+  const found = isFile || known.size >= maxTargets ? null : find(site, path, words);
   known.set(key, found);
   return found;
 }
 
 /** The place of a page that a fragment most likely meant. */
-export interface NearPlace {
+export interface NearFragment {
   id: string;
   distance: number;
-  clear: boolean;
+  isClear: boolean;
 }
 
 const plain = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** The id that is nearest to a fragment; null when none is near. */
-export function nearestPlace(places: Iterable<string>, fragment: string): NearPlace | null {
-  const most = Math.max(1, Math.min(3, Math.floor(fragment.length / 4)));
+export function nearestFragment(places: Iterable<string>, fragment: string): NearFragment | null {
+  const max = Math.max(1, Math.min(3, Math.floor(fragment.length / 4)));
   let best: { id: string; distance: number } | null = null;
   let next = Infinity;
   for (const id of places) {
     const same = plain(id) === plain(fragment) && plain(id) !== "";
-    const far = same ? 0.5 : distance(fragment.toLowerCase(), id.toLowerCase(), most + 2);
+    const far = same ? 0.5 : distance(fragment.toLowerCase(), id.toLowerCase(), max + 2);
     if (!best || far < best.distance) {
       next = best?.distance ?? Infinity;
       best = { id, distance: far };
     } else next = Math.min(next, far);
   }
-  if (!best || best.distance > most) return null;
+  if (!best || best.distance > max) return null;
   const clear = best.distance <= 2 && fragment.length >= 4 && next - best.distance >= 2;
-  return { id: best.id, distance: Math.ceil(best.distance), clear };
+  return { id: best.id, distance: Math.ceil(best.distance), isClear: clear };
 }

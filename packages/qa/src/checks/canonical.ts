@@ -48,7 +48,7 @@ export function isCopy(canonical: string | null, own: string, site: Site): boole
   const target = ownTarget(readAddress(canonical, partsOf(own).path, site.origin), site);
   if (target.kind !== "inside") return target.kind === "outside";
   if (target.path + target.search === own) return false;
-  const place = site.at(target.path, target.search);
+  const place = site.resolve(target.path, target.search);
   if (place?.kind === "file") return place.path !== own;
   return place?.kind === "redirect" ? place.to !== own : place !== undefined;
 }

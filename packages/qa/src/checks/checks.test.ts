@@ -1,15 +1,15 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { goodPage, goodStyle, manifestOf, writeSite } from "../../../../test/support/built-site.ts";
-import { answering, crawlOf } from "../../../../test/support/sketched-crawl.ts";
-import { visitOf } from "../../../../test/support/sketched-visit.ts";
+import { siteResponding, crawlOf } from "../../../../test/support/crawl-fixture.ts";
+import { visitOf } from "../../../../test/support/visit-fixture.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { type Check, type CheckKind, toFinding } from "../check.ts";
 import type { Evidence, Finding } from "../finding.ts";
 import { runPageChecks } from "./run-page-checks.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { Page } from "../page/page.ts";
-import { makeSiteCaches, openSite, type Site } from "../site/site.ts";
+import { makeParseCaches, openSite, type Site } from "../site/site.ts";
 import { catalogue, entryOf } from "./catalogue.ts";
 import type {
   BrowserCase,
@@ -60,7 +60,7 @@ const base = {
 
 /** A small site without faults, with the page of a case in it. */
 async function siteOf(page: PageCase): Promise<{ site: Site; page: Page }> {
-  const { at = "/t/", answers } = page;
+  const { at = "/t/", responses } = page;
   const own = {
     [`${at.slice(1)}index.html`]: htmlOf(page),
     ...(page.files as Record<string, string | Buffer> | undefined),
@@ -73,8 +73,8 @@ async function siteOf(page: PageCase): Promise<{ site: Site; page: Page }> {
   for (const entry of Object.values(manifest.files)) {
     entry.file = `${Object.hasOwn(own, entry.file) ? name : "base"}/${entry.file}`;
   }
-  const built = openSite(folder.path, manifest, makeSiteCaches());
-  const site = answers ? answering(built, answers) : built;
+  const built = openSite(folder.path, manifest, makeParseCaches());
+  const site = responses ? siteResponding(built, responses) : built;
   const read = site.page(at);
   if (!read) throw new Error(`There is no page at ${at}.`);
   return { site, page: read };
@@ -83,7 +83,7 @@ async function siteOf(page: PageCase): Promise<{ site: Site; page: Page }> {
 /** What one check finds in a case. */
 async function lookAtCase(check: Check, one: PageCase): Promise<Finding[]> {
   const { site, page } = await siteOf(one);
-  const found = [...check.look(page, site)].map((seen) => toFinding(check, page.path, seen));
+  const found = [...check.run(page, site)].map((seen) => toFinding(check, page.path, seen));
   return [...new Map(found.map((finding) => [finding.fingerprint, finding])).values()];
 }
 
@@ -101,12 +101,12 @@ function alikeKeys(of: Evidence, keys: Evidence): Evidence {
 
 /** What is found in a bad case beside what is expected of it. */
 function held(found: readonly Finding[], expected: Expected) {
-  const { finds = 1, evidence = {}, says = "", ...more } = expected;
+  const { count = 1, evidence = {}, message: says = "", ...more } = expected;
   const { safe, severity, target, page } = more;
   const [first] = found;
   const own = (name: "safe" | "severity" | "target" | "page") =>
     more[name] === undefined ? undefined : first?.[name];
-  const told = {
+  const reported = {
     messages: found.map(({ message }) => message),
     evidence: alikeKeys(first?.evidence ?? {}, evidence),
     says: first?.message.includes(says),
@@ -119,11 +119,11 @@ function held(found: readonly Finding[], expected: Expected) {
     page: own("page"),
   };
   const messages: unknown = expect.toSatisfy(
-    (list: string[]) => list.length === finds,
-    `${finds} messages`,
+    (list: string[]) => list.length === count,
+    `${count} messages`,
   );
   const good = { evidence, says: true, isSentence: true, maySo: true };
-  return { told, wanted: { messages, ...good, safe, severity, target, page } };
+  return { told: reported, wanted: { messages, ...good, safe, severity, target, page } };
 }
 
 const titled = <C extends { why?: string }>(cases: readonly C[], otherwise: (c: C) => string) =>
@@ -142,8 +142,8 @@ describe("the catalogue", () => {
     const entry = entryOf(check.id);
     expect(entry, "checks/catalogue.ts lacks it").toBeDefined();
     const { category, severity, critical = false } = check;
-    const told = entry?.severity === "by impact" ? "by impact" : severity;
-    expect({ category, severity: told, critical }).toEqual({
+    const reported = entry?.severity === "by impact" ? "by impact" : severity;
+    expect({ category, severity: reported, critical }).toEqual({
       category: entry?.category,
       severity: entry?.severity,
       critical: entry?.critical,
@@ -166,8 +166,8 @@ describe("pages", () => {
     const shown = (one: PageCase) =>
       one.main ?? one.head ?? String(one.swap?.[1] ?? one.html ?? "");
     test.each(titled(bad, shown))(`${check.id}: bad %s`, async (_, one) => {
-      const { told, wanted } = held(await lookAtCase(check, one), one);
-      expect(told).toEqual(wanted);
+      const { told: reported, wanted } = held(await lookAtCase(check, one), one);
+      expect(reported).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, async (_, one) => {
       expect(await lookAtCase(check, one)).toEqual([]);
@@ -188,14 +188,14 @@ const noProbes = { entries: [] as readonly unknown[] } as Probes;
 describe("sites", () => {
   for (const check of siteChecks) {
     const look = (one: SiteCase) =>
-      [...check.look(crawlOf(one), { ...noProbes, ...one.probes })].map((seen) =>
+      [...check.run(crawlOf(one), { ...noProbes, ...one.probes })].map((seen) =>
         toFinding(check, seen.page, seen),
       );
     const { bad = [], good = [] } = siteFixtures[check.id] ?? {};
-    const shown = (one: SiteCase) => Object.keys(one.answers).join(" ");
+    const shown = (one: SiteCase) => Object.keys(one.responses).join(" ");
     test.each(titled(bad, shown))(`${check.id}: bad %s`, (_, one) => {
-      const { told, wanted } = held(look(one), one);
-      expect(told).toEqual(wanted);
+      const { told: reported, wanted } = held(look(one), one);
+      expect(reported).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, (_, one) => {
       expect(look(one)).toEqual([]);
@@ -207,7 +207,7 @@ describe("browser", () => {
   for (const check of browserChecks) {
     const look = ({ visit }: BrowserCase) => {
       const seen = visitOf(visit);
-      return [...check.look(seen)].map((one) => toFinding(check, seen.page, one));
+      return [...check.run(seen)].map((one) => toFinding(check, seen.page, one));
     };
     const { bad = [], good = [] } =
       (
@@ -218,8 +218,8 @@ describe("browser", () => {
       )[check.id] ?? {};
     const shown = () => check.id;
     test.each(titled(bad, shown))(`${check.id}: bad %s`, (_, one) => {
-      const { told, wanted } = held(look(one), one);
-      expect(told).toEqual(wanted);
+      const { told: reported, wanted } = held(look(one), one);
+      expect(reported).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, (_, one) => {
       expect(look(one)).toEqual([]);

@@ -1,13 +1,13 @@
 import type { Visit } from "../browser/visit.ts";
 import type { Evidence, Severity } from "../finding.ts";
-import type { Answer } from "../crawl/crawl.ts";
-import type { KnownExternal } from "../engine/job.ts";
+import type { CrawlResponse } from "../crawl/crawl.ts";
+import type { CachedExternal } from "../engine/job.ts";
 import type { Probes } from "../probe/probes.ts";
 
 /** What a check is expected to say of a case. */
 export interface Expected {
   /** How many findings of this check; 1 where it is left out. */
-  finds?: number;
+  count?: number;
   /** Of the first finding: these of its evidence, exactly. */
   evidence?: Evidence;
   safe?: boolean;
@@ -16,7 +16,7 @@ export interface Expected {
   /** The page that it is told at. */
   page?: string;
   /** A part of the message. */
-  says?: string;
+  message?: string;
 }
 
 /**
@@ -38,13 +38,13 @@ export interface PageCase {
   /** Paths that lead to others, besides `/old/`, which leads to `/about/`. */
   redirects?: Readonly<Record<string, string>>;
   /** Makes it a crawled site: what came back for these paths, `/t/` the page itself. */
-  answers?: Readonly<Record<string, Partial<Answer>>>;
+  responses?: Readonly<Record<string, Partial<CrawlResponse>>>;
 }
 
 /** One answer of a site: a page of this HTML, or whatever is told of it. */
-export type AnswerSketch =
+export type ResponseFixture =
   | string
-  | (Partial<Answer> & {
+  | (Partial<CrawlResponse> & {
       body?: string;
       /** What the browser is told it is; HTML where it is left out. */
       type?: string;
@@ -55,9 +55,9 @@ export type AnswerSketch =
 /** A site as HTTP answers: by path for the site `https://example.com`, by address for others. */
 export interface SiteCase {
   why?: string;
-  answers: Readonly<Record<string, AnswerSketch>>;
+  responses: Readonly<Record<string, ResponseFixture>>;
   /** What is known of others' addresses, this time included. */
-  externals?: Readonly<Record<string, Partial<KnownExternal>>>;
+  externals?: Readonly<Record<string, Partial<CachedExternal>>>;
   probes?: Partial<Probes>;
   /** Of folders: the page that they answer with, and 200, where nothing is. */
   baselines?: Readonly<Record<string, string>>;

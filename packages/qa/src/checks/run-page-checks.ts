@@ -2,7 +2,7 @@ import { toFinding } from "../check.ts";
 import type { Finding } from "../finding.ts";
 import type { Page } from "../page/page.ts";
 import type { Site } from "../site/site.ts";
-import { settled } from "./doubt.ts";
+import { resolveNeedsScript } from "./needs-script.ts";
 import { loadChecks } from "./load.ts";
 
 const pageChecks = await loadChecks("page");
@@ -15,7 +15,7 @@ export interface PageFindings {
 }
 
 /**
- * Looks at a page with every check of pages: without `standIns` those are left out that a browser
+ * Looks at a page with every check of pages: without `placeholderPatterns` those are left out that a browser
  * makes better. For a `build`, whose report is about one edit, those as well that would tell of
  * old things anew with every edit. The same defect at several places of the page is one finding in
  * a build; else each place is one, with the same fingerprint. What scripts leave in doubt is settled for
@@ -24,18 +24,18 @@ export interface PageFindings {
 export function runPageChecks(
   page: Page,
   site: Site,
-  { standIns, build = false }: { standIns: boolean; build?: boolean },
+  { standIns: fallbacks, build = false }: { standIns: boolean; build?: boolean },
 ): PageFindings {
   const findings = new Map<string, Finding>();
-  const placeKey = ({ fingerprint, place: { selector, line, text } }: Finding) =>
+  const placeKey = ({ fingerprint, location: { selector, line, text } }: Finding) =>
     build ? fingerprint : [fingerprint, selector, line, text].join("\0");
   const failures: string[] = [];
   for (const check of pageChecks) {
-    if ((check.standIn && !standIns) || (check.notForBuilds && build)) continue;
+    if ((check.isBrowserFallback && !fallbacks) || (check.skipForBuilds && build)) continue;
     try {
-      for (const seen of check.look(page, site)) {
+      for (const seen of check.run(page, site)) {
         const found = toFinding(check, page.path, seen);
-        const finding = build ? settled(found, undefined) : found;
+        const finding = build ? resolveNeedsScript(found, undefined) : found;
         if (!finding) continue;
         const key = placeKey(finding);
         if (!findings.has(key)) findings.set(key, finding);

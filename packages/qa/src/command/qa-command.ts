@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { type Command, CommanderError, Option } from "commander";
 import { QaError } from "../errors.ts";
 import { writeFileAtomic } from "../kit/write-file.ts";
-import { forms } from "../report/forms.ts";
+import { formats } from "../report/formats.ts";
 import { toJson } from "../report/json.ts";
 import { countFindings, type QaReport } from "../report/report.ts";
 import type { QaOptions } from "../run-qa.ts";
@@ -28,11 +28,11 @@ export interface QaCommandDependencies {
   onInterrupt(listener: () => void): () => void;
 }
 
-type Form = "json" | "sarif" | "junit" | "pretty";
+type ReportFormat = "json" | "sarif" | "junit" | "pretty";
 
 /** What was given on the command line. */
 export interface QaCommandOptions {
-  format?: Form;
+  format?: ReportFormat;
   output?: string;
   browser: boolean;
   external: "all" | "none";
@@ -101,10 +101,10 @@ function isFailing(report: QaReport, failOn: QaCommandOptions["failOn"]): boolea
 
 async function writeReport(
   report: QaReport,
-  { format, output }: { format: Form; output: string | undefined },
+  { format, output }: { format: ReportFormat; output: string | undefined },
   deps: QaCommandDependencies,
 ): Promise<void> {
-  const text = forms[format].write(report);
+  const text = formats[format].write(report);
   if (output !== undefined) {
     await writeFileAtomic(output, text);
     const { site, complete, known } = report;

@@ -9,7 +9,7 @@ import { printOf } from "./simhash.ts";
 
 export type Baseline = NonNullable<ReturnType<Crawl["baselineOf"]>>;
 
-const mostFolders = 20;
+const maxFolders = 20;
 
 /** The folder that an address is in: `/work/` for `/work/x` and for `/work/x/`. */
 export function folderOf(pathname: string): string {
@@ -23,18 +23,18 @@ const nowhere = (folder: string): string =>
 
 async function ask(fetcher: Fetcher, origin: string, folder: string): Promise<Baseline> {
   const url = origin + nowhere(folder);
-  const { answer, body } = await fetcher.own(url);
-  const isPage = body !== null && answer.sniffed === "text/html" && body.length < 1024 * 1024;
+  const { answer: response, body } = await fetcher.own(url);
+  const isPage = body !== null && response.sniffed === "text/html" && body.length < 1024 * 1024;
   let simhash = "0".repeat(16);
   if (isPage) {
     try {
-      const text = decodeText(body, answer.headers["content-type"]);
-      ({ simhash } = printOf(mainText(readPage(folder, fileOf(answer), text))));
+      const text = decodeText(body, response.headers["content-type"]);
+      ({ simhash } = printOf(mainText(readPage(folder, fileOf(response), text))));
     } catch {
       // Too large to be looked into: it is like nothing.
     }
   }
-  return { simhash, status: answer.status, url };
+  return { simhash, status: response.status, url };
 }
 
 /** What a site answers where nothing is, in the folders with the most pages. */
@@ -50,7 +50,7 @@ export async function readBaselines(
   }
   const folders = [...counts]
     .toSorted((a, b) => b[1] - a[1])
-    .slice(0, mostFolders)
+    .slice(0, maxFolders)
     .map(([folder]) => folder);
   const found = folders.map(
     async (folder) => [folder, await ask(fetcher, origin, folder)] as const,

@@ -1,19 +1,19 @@
 import { afterEach, expect, test } from "vitest";
-import { noise } from "../../../../test/support/picture-bytes.ts";
+import { noise } from "../../../../test/support/image-bytes.ts";
 import {
   type Content,
   type SmallSite,
   startSmallSite,
 } from "../../../../test/support/small-site.ts";
 import { defaultQaLimits, type QaLimits } from "../limits.ts";
-import type { Known } from "../engine/job.ts";
+import type { SiteCache } from "../engine/job.ts";
 import { runPageChecks } from "../checks/run-page-checks.ts";
 import type { Page } from "../page/page.ts";
-import { type Crawled, type CrawlOptions, crawlSite } from "./crawl-site.ts";
+import { type CrawlResult, type CrawlOptions, crawlSite } from "./crawl-site.ts";
 import { makeFetcher } from "./fetcher.ts";
 import { simhashDistance } from "./simhash.ts";
 
-const nothing: Known = { site: null, resources: [], externals: [] };
+const nothing: SiteCache = { site: null, resources: [], externals: [] };
 const cleanups: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -31,7 +31,10 @@ interface Wishes extends Partial<Omit<CrawlOptions, "limits">> {
 }
 
 /** One pass over a site; every host of the test is on loopback. */
-async function crawl(site: SmallSite, { limits: given, ...wishes }: Wishes = {}): Promise<Crawled> {
+async function crawl(
+  site: SmallSite,
+  { limits: given, ...wishes }: Wishes = {},
+): Promise<CrawlResult> {
   const limits = { ...defaultQaLimits, phaseSeconds: 5, ...given };
   const { signal } = new AbortController();
   const allow = (host: string) => host === "127.0.0.1" || host === "out.test";
@@ -52,7 +55,7 @@ async function crawl(site: SmallSite, { limits: given, ...wishes }: Wishes = {})
     seeds: [],
     fetcher,
     limits,
-    known: nothing,
+    cache: nothing,
     engine: "1",
     full: false,
     external: "due",
@@ -88,10 +91,10 @@ test("every place that names an address is told, with its kind, element and line
     },
   });
   const { crawl: found } = await crawl(site);
-  const told = found.references.map(({ kind, raw, line, sheet }) =>
+  const reported = found.references.map(({ kind, raw, line, sheet }) =>
     [kind, raw, line, ...(sheet === undefined ? [] : [new URL(sheet).pathname])].join(" "),
   );
-  expect(told.toSorted()).toEqual(
+  expect(reported.toSorted()).toEqual(
     [
       "style /s.css 2",
       "icon /i.png 3",
@@ -112,7 +115,7 @@ test("every place that names an address is told, with its kind, element and line
   );
   const [link] = found.referencesTo(`${site.origin}/about/`);
   expect(link).toMatchObject({ text: "about me", page: "/", selector: "body main p.intro a" });
-  expect(site.asked).not.toContain("GET /send");
+  expect(site.requests).not.toContain("GET /send");
 });
 
 test("where a redirect leads is told with the fragment that it names, and whether the page itself leads on", async () => {
@@ -126,10 +129,10 @@ test("where a redirect leads is told with the fragment that it names, and whethe
     "/turn": '<meta http-equiv="refresh" content="0; url=/about/">',
   });
   const { crawl: found } = await crawl(site);
-  const told = (path: string) => found.site.at(path);
-  expect(told("/old")).toEqual({ kind: "redirect", path: "/old", to: "/about/" });
-  expect(told("/named")).toMatchObject({ to: "/about/#people" });
-  expect(told("/turn")).toMatchObject({ to: "/about/", byPage: true });
+  const reported = (path: string) => found.site.resolve(path);
+  expect(reported("/old")).toEqual({ kind: "redirect", path: "/old", to: "/about/" });
+  expect(reported("/named")).toMatchObject({ to: "/about/#people" });
+  expect(reported("/turn")).toMatchObject({ to: "/about/", byPage: true });
   const start = found.page("/");
   const { findings } = runPageChecks(start as Page, found.site, { standIns: false });
   const missing = findings.filter(({ check }) => check === "link.fragment-missing");
@@ -137,7 +140,7 @@ test("where a redirect leads is told with the fragment that it names, and whethe
 });
 
 test("the site answers checks as a built one does", async () => {
-  const picture = await noise(12, 8).png().toBuffer();
+  const image = await noise(12, 8).png().toBuffer();
   const site = await siteOf({
     "/": page(
       '<a href="/About">a</a><a href="/old">b</a><a href="/ill">c</a><a href="/gone">d</a><a href="/about#caf%C3%A9">e</a><a href="/admin/">f</a><img src="/p.png" alt="">',
@@ -145,30 +148,30 @@ test("the site answers checks as a built one does", async () => {
     "/about": page('<h2 id="caf\u00e9">x</h2><a name="old">y</a>'),
     "/old": { status: 301, headers: { location: "/about" } },
     "/ill": { status: 500 },
-    "/p.png": { type: "application/octet-stream", body: picture },
+    "/p.png": { type: "application/octet-stream", body: image },
   });
   const { crawl: found, visited } = await crawl(site);
-  expect(found.site.at("/about")).toMatchObject({ kind: "file", path: "/about" });
-  expect(found.site.at("/old")).toMatchObject({ kind: "redirect", to: "/about" });
-  expect(found.site.at("/gone")).toBeUndefined();
-  expect(found.site.at("/ill")).toMatchObject({ kind: "unknown" });
-  expect(found.site.at("/never-asked")).toMatchObject({ kind: "unknown" });
-  expect(found.site.at("/admin/")).toEqual({ kind: "program" });
-  expect(found.site.at("/p.png")).toMatchObject({ file: { type: "image/png" } });
+  expect(found.site.resolve("/about")).toMatchObject({ kind: "file", path: "/about" });
+  expect(found.site.resolve("/old")).toMatchObject({ kind: "redirect", to: "/about" });
+  expect(found.site.resolve("/gone")).toBeUndefined();
+  expect(found.site.resolve("/ill")).toMatchObject({ kind: "unknown" });
+  expect(found.site.resolve("/never-asked")).toMatchObject({ kind: "unknown" });
+  expect(found.site.resolve("/admin/")).toEqual({ kind: "program" });
+  expect(found.site.resolve("/p.png")).toMatchObject({ file: { type: "image/png" } });
   expect(found.site.withOtherCase("/About")).toBe("/about");
-  expect([...(found.site.placesOn("/about") ?? [])]).toEqual(["caf\u00e9", "old"]);
+  expect([...(found.site.fragmentTargetsOn("/about") ?? [])]).toEqual(["caf\u00e9", "old"]);
   expect(found.site.pagePaths).toEqual(["/", "/about"]);
   expect(visited.toSorted()).toEqual(["/", "/about"]);
-  expect(found.answers.get(`${site.origin}/p.png`)?.image).toEqual({
+  expect(found.responses.get(`${site.origin}/p.png`)?.image).toEqual({
     format: "png",
     width: 12,
     height: 8,
     placeTags: [],
   });
-  expect(found.answers.get(`${site.origin}/old`)?.hops).toEqual([
+  expect(found.responses.get(`${site.origin}/old`)?.hops).toEqual([
     { url: `${site.origin}/old`, status: 301 },
   ]);
-  expect(site.asked.filter((line) => line.endsWith("/about"))).toHaveLength(1);
+  expect(site.requests.filter((line) => line.endsWith("/about"))).toHaveLength(1);
 });
 
 test("addresses are read as the page's base says, and links count from the start", async () => {
@@ -192,7 +195,7 @@ test("an icon is looked for at its usual place only where no page names one", as
   const asks = async (head: string) => {
     const site = await siteOf({ "/": page("Home", head) });
     await crawl(site);
-    return site.asked.some((line) => line.endsWith("/favicon.ico"));
+    return site.requests.some((line) => line.endsWith("/favicon.ico"));
   };
   expect(await asks("")).toBe(true);
   expect(await asks('<link rel="icon" href="/i.png">')).toBe(false);
@@ -219,7 +222,7 @@ test("a page that says it is not there is like what the site says of nothing", a
 
 test("calendars, sessions and relative loops come to an end", async () => {
   const site = await siteOf({});
-  const answer = (path: string): Content =>
+  const response = (path: string): Content =>
     path.startsWith("/calendar")
       ? page(`<a href="/calendar/${Number(path.split("/")[2] ?? 0) + 1}">next month</a>`)
       : path.startsWith("/list")
@@ -227,10 +230,10 @@ test("calendars, sessions and relative loops come to an end", async () => {
         : path.startsWith("/loop")
           ? page('<a href="loop/">deeper</a>')
           : page('<a href="/calendar/1">c</a><a href="/list?page=1">l</a><a href="/loop/">r</a>');
-  site.content.get = (path: string) => answer(path);
+  site.content.get = (path: string) => response(path);
   const { crawl: found } = await crawl(site);
   expect(found.complete).toBe(true);
-  expect(site.asked.length).toBeLessThan(120);
+  expect(site.requests.length).toBeLessThan(120);
 });
 
 test("what the limits leave out is told", async () => {
@@ -239,8 +242,8 @@ test("what the limits leave out is told", async () => {
     Array.from({ length: 30 }, (_, i) => [`/p${i}`, page(`Page ${i}`)]),
   );
   const site = await siteOf({ "/": page(many), ...pages });
-  const { crawl: found, known } = await crawl(site, { limits: { pages: 10 } });
-  expect([found.pages.size, found.complete, known.site]).toEqual([10, false, null]);
+  const { crawl: found, cache } = await crawl(site, { limits: { pages: 10 } });
+  expect([found.pages.size, found.complete, cache.site]).toEqual([10, false, null]);
 });
 
 test("a pass over an unchanged site reads nothing, and any change is seen", async () => {
@@ -253,16 +256,16 @@ test("a pass over an unchanged site reads nothing, and any change is seen", asyn
     "/p.svg": { type: "image/svg+xml", body: "<svg/>" },
   });
   const first = await crawl(site);
-  const again = await crawl(site, { known: first.known });
+  const again = await crawl(site, { cache: first.cache });
   expect([again.unchanged, again.crawl.pages.size, again.visited.toSorted()]).toEqual([
     true,
     0,
     ["/", "/about"],
   ]);
-  expect((await crawl(site, { known: first.known, engine: "2" })).unchanged).toBe(false);
-  expect((await crawl(site, { known: first.known, full: true })).unchanged).toBe(false);
+  expect((await crawl(site, { cache: first.cache, engine: "2" })).unchanged).toBe(false);
+  expect((await crawl(site, { cache: first.cache, full: true })).unchanged).toBe(false);
   const seeds = [`${site.origin}/new`];
-  expect((await crawl(site, { known: first.known, seeds })).unchanged).toBe(false);
+  expect((await crawl(site, { cache: first.cache, seeds })).unchanged).toBe(false);
   const changes: [string, Content][] = [
     ["/about", page("About, changed")],
     ["/p.svg", { type: "image/svg+xml", body: "<svg />" }],
@@ -272,7 +275,7 @@ test("a pass over an unchanged site reads nothing, and any change is seen", asyn
   for (const [path, content] of changes) {
     const before = site.content.get(path);
     site.content.set(path, content);
-    expect([path, (await crawl(site, { known: first.known })).unchanged]).toEqual([path, false]);
+    expect([path, (await crawl(site, { cache: first.cache })).unchanged]).toEqual([path, false]);
     if (before === undefined) site.content.delete(path);
     else site.content.set(path, before);
   }
@@ -284,20 +287,20 @@ test("100 passes over an unchanged site find the same each time", async () => {
     "/": page(`${links}<a href="/gone">g</a><img src="/none.png" alt="">`),
     ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`/p${i}`, page(`Page ${i}`)])),
   });
-  const summary = ({ crawl: found, known }: Crawled) => ({
-    site: known.site,
-    resources: known.resources
+  const summary = ({ crawl: found, cache }: CrawlResult) => ({
+    site: cache.site,
+    resources: cache.resources
       .map(({ url, status, hash }) => `${url} ${status} ${hash}`)
       .toSorted(),
-    verdicts: [...found.answers].map(([url, { verdict }]) => `${url} ${verdict}`).toSorted(),
+    verdicts: [...found.responses].map(([url, { verdict }]) => `${url} ${verdict}`).toSorted(),
     references: found.references.map(({ page: at, url }) => `${at} ${url}`).toSorted(),
   });
   let last = await crawl(site);
   const whole = summary(last);
-  for (let pass = 1; pass <= 100; pass++) {
-    const full = pass % 10 === 0;
-    last = await crawl(site, { known: last.known, full });
-    expect([pass, last.unchanged]).toEqual([pass, !full]);
+  for (let run = 1; run <= 100; run++) {
+    const full = run % 10 === 0;
+    last = await crawl(site, { cache: last.cache, full });
+    expect([run, last.unchanged]).toEqual([run, !full]);
     // Passes that find nothing changed read nothing: what they hold is what is known.
     const now = summary(last);
     expect(full ? now : { ...whole, site: now.site, resources: now.resources }).toEqual(whole);
@@ -315,11 +318,11 @@ test("strangers are asked when they are due, and passes that find them bad are c
       `<a href="${at("/fine")}">a</a><a href="${at("/gone")}#x">b</a><a href="${at("/busy")}">c</a>`,
     ),
   });
-  const passAt = async (time: string, known: Known) => {
-    out.asked.length = 0;
-    const found = await crawl(site, { known, now: `2026-11-21T${time}:00.000Z` });
+  const passAt = async (time: string, known: SiteCache) => {
+    out.requests.length = 0;
+    const found = await crawl(site, { cache: known, now: `2026-11-21T${time}:00.000Z` });
     const { externals } = found.crawl;
-    const asked = [...new Set(out.asked.map((line) => line.split(" ")[1]))].toSorted();
+    const asked = [...new Set(out.requests.map((line) => line.split(" ")[1]))].toSorted();
     return { ...found, asked, gone: externals.get(at("/gone")), busy: externals.get(at("/busy")) };
   };
   const first = await passAt("10:00", nothing);
@@ -331,14 +334,14 @@ test("strangers are asked when they are due, and passes that find them bad are c
     from: [{ page: "/" }],
   });
   expect(first.busy).toMatchObject({ verdict: "unknown", notBefore: "2026-11-21T12:00:00.000Z" });
-  const soon = await passAt("10:05", first.known);
+  const soon = await passAt("10:05", first.cache);
   expect([soon.unchanged, soon.asked, soon.gone?.badPasses]).toEqual([true, [], 1]);
   expect(soon.externalKept.toSorted()).toEqual([at("/busy"), at("/fine"), at("/gone")]);
-  const later = await passAt("11:00", soon.known);
+  const later = await passAt("11:00", soon.cache);
   expect([later.asked, later.gone?.badPasses]).toEqual([["/gone"], 2]);
   expect(later.crawl.referencesTo(at("/gone"))).toMatchObject([{ page: "/", text: "b" }]);
   out.content.set("/gone", "back");
-  const well = await passAt("12:30", later.known);
+  const well = await passAt("12:30", later.cache);
   expect([well.asked, well.gone?.badPasses, well.gone?.firstBadAt]).toEqual([
     ["/busy", "/gone"],
     0,

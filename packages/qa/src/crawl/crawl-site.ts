@@ -1,35 +1,35 @@
 import { hash } from "node:crypto";
-import type { KnownResource } from "../engine/job.ts";
+import type { CachedResource } from "../engine/job.ts";
 import { openCrawl, type OwnResource } from "../site/crawled-site.ts";
 import { isProgramPath } from "../site/program.ts";
 import { decodedPath, isSameSite, makeResolver, pathNameOf } from "./addresses.ts";
 import { type Baseline, folderOf, readBaselines } from "./baseline.ts";
-import type { Answer, Crawl, CrawledPage, Reference } from "./crawl.ts";
+import type { CrawlResponse, Crawl, CrawledPage, Reference } from "./crawl.ts";
 import {
   byUrl,
-  type Crawled,
+  type CrawlResult,
   type CrawlOptions,
   keyOf,
-  makeStrangersFor,
-  shares,
+  makeExternalLinksFor,
+  timeShares,
   timeShare,
-} from "./crawled.ts";
+} from "./crawl-context.ts";
 import type { Fetcher } from "./fetcher.ts";
-import { isComparable, knownOf, siteKey } from "./known.ts";
+import { isComparable, toCachedResource, siteKey } from "./site-cache.ts";
 import { makeOwnCrawl, type OwnCrawl, type Visited } from "./own-crawl.ts";
-import { depthsOf, finalAnswers } from "./resolve.ts";
-import type { Strangers } from "./strangers.ts";
+import { depthsOf, finalResponses } from "./resolve.ts";
+import type { ExternalLinks } from "./external-links.ts";
 import { isUnchanged, unchangedCrawl } from "./unchanged.ts";
 
-export type { Crawled, CrawlOptions } from "./crawled.ts";
+export type { CrawlResult, CrawlOptions } from "./crawl-context.ts";
 
 /** Where the site really begins: many lead on from http, or to a name with `www.`. */
-async function beginning(start: string, fetcher: Fetcher): Promise<URL> {
+async function startCrawl(start: string, fetcher: Fetcher): Promise<URL> {
   let url = new URL(keyOf(start));
   for (let hops = 0; hops < 5; hops++) {
-    const { answer } = await fetcher.own(url.href, { follow: false });
-    const to = URL.parse(answer.headers["location"] ?? "", url.href);
-    const leads = answer.status !== null && answer.status > 300 && answer.status < 400;
+    const { answer: response } = await fetcher.own(url.href, { follow: false });
+    const to = URL.parse(response.headers["location"] ?? "", url.href);
+    const leads = response.status !== null && response.status > 300 && response.status < 400;
     if (!leads || !to || to.origin === url.origin || !isSameSite(url, to)) return url;
     url = new URL(keyOf(to.href));
   }
@@ -40,35 +40,35 @@ async function beginning(start: string, fetcher: Fetcher): Promise<URL> {
  * Walks a site breadth first from its start and the seeds, asks for all that its pages name, and
  * asks strangers meanwhile. When the site is as the last pass left it, only that is found out.
  */
-export async function crawlSite(options: CrawlOptions): Promise<Crawled> {
-  const { known, engine, seeds, full, fetcher, limits } = options;
-  if (!full && isComparable(known, engine, seeds)) {
+export async function crawlSite(options: CrawlOptions): Promise<CrawlResult> {
+  const { cache, engine, seeds, full, fetcher, limits } = options;
+  if (!full && isComparable(cache, engine, seeds)) {
     const onProgress = (done: number, total: number, at: string) =>
       options.onProgress("crawling", done, total, at);
-    const signal = timeShare(options, shares.site);
-    if (await isUnchanged(known.resources, fetcher, limits.connections, signal, onProgress)) {
+    const signal = timeShare(options, timeShares.site);
+    if (await isUnchanged(cache.resources, fetcher, limits.connections, signal, onProgress)) {
       return unchangedCrawl(options);
     }
   }
   return wholeCrawl(options);
 }
 
-async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
+async function wholeCrawl(options: CrawlOptions): Promise<CrawlResult> {
   const { fetcher, limits, seeds } = options;
-  const start = await beginning(options.start, fetcher);
+  const start = await startCrawl(options.start, fetcher);
   const { origin } = start;
   const isProgram = (path: string) => isProgramPath(path, options.program !== false);
-  const strangers = makeStrangersFor(options);
+  const externalLinks = makeExternalLinksFor(options);
   const resolver = makeResolver(origin);
   const own = makeOwnCrawl({
     fetcher,
     resolver,
     limits,
     isProgram,
-    onStranger: strangers.meet,
+    onExternal: externalLinks.enqueue,
     onProgress: (done, total, at) => options.onProgress("crawling", done, total, at),
   });
-  const siteTime = timeShare(options, shares.site);
+  const siteTime = timeShare(options, timeShares.site);
   const stop = () => own.stop();
   if (siteTime.aborted) stop();
   siteTime.addEventListener("abort", stop, { once: true });
@@ -80,7 +80,7 @@ async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
   await own.idle();
   // Browsers look for it themselves where no page names an icon.
   if (!own.references.some(({ kind }) => kind === "icon")) {
-    own.ask(new URL("/favicon.ico", start).href);
+    own.request(new URL("/favicon.ico", start).href);
     await own.idle();
   }
   siteTime.removeEventListener("abort", stop);
@@ -90,9 +90,9 @@ async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
   const baselines = siteTime.aborted
     ? new Map<string, Baseline>()
     : await readBaselines(fetcher, origin, pathnames);
-  await strangers.settle(timeShare(options, shares.all));
-  const answers = await finalAnswers(own.visited, strangers.answerOf, isProgram, fetcher);
-  return summedUp(options, start, own, strangers, answers, baselines, isProgram);
+  await externalLinks.drained(timeShare(options, timeShares.all));
+  const responses = await finalResponses(own.visited, externalLinks.responseOf, isProgram, fetcher);
+  return summedUp(options, start, own, externalLinks, responses, baselines, isProgram);
 }
 
 const isRead = ({ facts, refresh }: Visited): boolean => facts !== null && refresh === null;
@@ -117,7 +117,7 @@ function fragmentGiven(start: Visited, visited: OwnCrawl["visited"]): string {
 function resourcesOf(
   own: OwnCrawl,
   origin: string,
-  answers: ReadonlyMap<string, Answer>,
+  responses: ReadonlyMap<string, CrawlResponse>,
 ): Map<string, OwnResource> {
   const shown = (url: string) => {
     const parsed = URL.parse(url);
@@ -126,15 +126,15 @@ function resourcesOf(
   const resources = new Map<string, OwnResource>();
   for (const visit of own.visited.values()) {
     const { url, path, asPage, facts, refresh } = visit;
-    const answer = answers.get(url);
-    if (!answer) continue;
-    const to = answer.hops.length > 0 ? answer.finalUrl : refresh;
-    const given = answer.hops.length > 0 ? fragmentGiven(visit, own.visited) : "";
+    const response = responses.get(url);
+    if (!response) continue;
+    const to = response.hops.length > 0 ? response.finalUrl : refresh;
+    const given = response.hops.length > 0 ? fragmentGiven(visit, own.visited) : "";
     const leadsTo = to === null ? null : shown(keyOf(to)) + given;
     const known = resources.get(path);
     // Of two ways to write a path, the one that works tells.
-    if (known && (known.answer.verdict === "ok" || answer.verdict !== "ok")) continue;
-    resources.set(path, { url, path, answer, facts, leadsTo, isAsset: !asPage });
+    if (known && (known.response.verdict === "ok" || response.verdict !== "ok")) continue;
+    resources.set(path, { url, path, response, facts, leadsTo, isAsset: !asPage });
   }
   return resources;
 }
@@ -143,24 +143,24 @@ function pagesOf(
   start: string,
   own: OwnCrawl,
   resources: ReadonlyMap<string, OwnResource>,
-  answers: ReadonlyMap<string, Answer>,
+  responses: ReadonlyMap<string, CrawlResponse>,
 ): Map<string, CrawledPage> {
   const read = [...resources.values()].filter(({ facts, leadsTo }) => facts && leadsTo === null);
   const byAddress = new Map(read.map(({ url, path }) => [url, path]));
-  const depths = depthsOf(start, byAddress, own.references, answers);
+  const depths = depthsOf(start, byAddress, own.references, responses);
   return new Map(
-    read.flatMap(({ path, url, answer, facts }) => {
+    read.flatMap(({ path, url, response, facts }) => {
       if (!facts) return [];
       const { depth, from } = depths.get(path) ?? { depth: null, from: null };
-      return [[path, { path, url, answer, facts, depth, from }] as const];
+      return [[path, { path, url, answer: response, facts, depth, from }] as const];
     }),
   );
 }
 
-function knownAfter(options: CrawlOptions, own: OwnCrawl): KnownResource[] {
-  const before = new Map(options.known.resources.map((known) => [known.url, known]));
-  return [...own.visited.values()].flatMap(({ url, answer, facts }) =>
-    answer ? [knownOf(url, facts ? "page" : "asset", answer, before.get(url))] : [],
+function nextCache(options: CrawlOptions, own: OwnCrawl): CachedResource[] {
+  const before = new Map(options.cache.resources.map((known) => [known.url, known]));
+  return [...own.visited.values()].flatMap(({ url, response, facts }) =>
+    response ? [toCachedResource(url, facts ? "page" : "asset", response, before.get(url))] : [],
   );
 }
 
@@ -168,15 +168,15 @@ function summedUp(
   options: CrawlOptions,
   start: URL,
   own: OwnCrawl,
-  strangers: Strangers,
-  finals: ReadonlyMap<string, Answer>,
+  externalLinks: ExternalLinks,
+  finals: ReadonlyMap<string, CrawlResponse>,
   baselines: ReadonlyMap<string, Baseline>,
   isProgram: (path: string) => boolean,
-): Crawled {
+): CrawlResult {
   const { origin } = start;
   const resources = resourcesOf(own, origin, finals);
-  const known = knownAfter(options, own);
-  const outside = strangers.result((url) => referencesThrough(url, own));
+  const known = nextCache(options, own);
+  const outside = externalLinks.result((url) => referencesThrough(url, own));
   const complete = !own.isCut() && !options.signal.aborted;
   const key = siteKey(known, options.seeds);
   const byPath = new Map([...resources.values()].map((resource) => [resource.url, resource.path]));
@@ -196,7 +196,7 @@ function summedUp(
     origin,
     site,
     pages,
-    answers: new Map([...finals, ...outside.answers]),
+    responses: new Map([...finals, ...outside.responses]),
     references: own.references,
     referencesTo: (url) => own.byKey.get(keyOf(url)) ?? [],
     isOwn: (url) => URL.parse(url)?.origin === origin,
@@ -212,7 +212,7 @@ function summedUp(
   return {
     crawl,
     unchanged: false,
-    known: {
+    cache: {
       site: complete ? { engine: options.engine, key } : null,
       resources: known,
       externals: outside.known,

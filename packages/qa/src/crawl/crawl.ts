@@ -1,14 +1,14 @@
-import type { KnownExternal } from "../engine/job.ts";
+import type { CachedExternal } from "../engine/job.ts";
 import type { Page } from "../page/page.ts";
-import type { Site, SiteAnswer } from "../site/site.ts";
+import type { Site, SiteResponse } from "../site/site.ts";
 
-export type Verdict = SiteAnswer["verdict"];
+export type Verdict = SiteResponse["verdict"];
 
 /** Where a question got stuck. `refused`: an address that strangers may not lead us to. */
 export type FailurePhase = "refused" | "dns" | "connect" | "tls" | "headers" | "body" | "redirect";
 
 /** What came back for one address. */
-export interface Answer extends SiteAnswer {
+export interface CrawlResponse extends SiteResponse {
   /** As asked for: absolute, without a fragment. */
   url: string;
   method: "GET" | "HEAD" | "POST";
@@ -71,7 +71,7 @@ export interface PageFacts {
   /** As written; null when there is none. */
   canonical: string | null;
   /** Whether search engines are asked to leave it out, by the page or by its headers. */
-  unlisted: boolean;
+  isNoindex: boolean;
   lang: string;
   headings: readonly { level: number; text: string }[];
   words: number;
@@ -80,7 +80,7 @@ export interface PageFacts {
   /** SHA-256 of the main part's text. */
   textHash: string;
   /** Ids and names that fragments lead to. */
-  places: ReadonlySet<string>;
+  fragmentTargets: ReadonlySet<string>;
   alternates: readonly { lang: string; url: string }[];
   hasFormFields: boolean;
 }
@@ -89,7 +89,7 @@ export interface CrawledPage {
   /** As `Site` names it. */
   path: string;
   url: string;
-  answer: Answer;
+  response: CrawlResponse;
   facts: PageFacts;
   /** Links from the start; null for what only the sitemap knows. */
   depth: number | null;
@@ -105,7 +105,7 @@ export interface Crawl {
   site: Site;
   pages: ReadonlyMap<string, CrawledPage>;
   /** By address without fragment: the site's own and strangers'. */
-  answers: ReadonlyMap<string, Answer>;
+  responses: ReadonlyMap<string, CrawlResponse>;
   references: readonly Reference[];
   referencesTo(url: string): readonly Reference[];
   isOwn(url: string): boolean;
@@ -119,7 +119,7 @@ export interface Crawl {
    * What is known of others' addresses after this pass, with how many passes found them bad. Those
    * that were not asked this time have no answer.
    */
-  externals: ReadonlyMap<string, KnownExternal>;
+  externals: ReadonlyMap<string, CachedExternal>;
   /** False when limits of pages or time cut it: then what wasn't met isn't gone. */
   complete: boolean;
 }

@@ -21,19 +21,19 @@ const streams = {
 } as const;
 
 /** The first `most` bytes of something packed that is larger, or that breaks off. */
-function firstOf(packed: Buffer, encoding: keyof typeof streams, most: number): Promise<Decoded> {
+function firstOf(packed: Buffer, encoding: keyof typeof streams, max: number): Promise<Decoded> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const stream = streams[encoding]();
     const end = (truncated: boolean, problem: Decoded["problem"]) => {
       stream.destroy();
-      resolve({ body: Buffer.concat(chunks).subarray(0, most), truncated, problem });
+      resolve({ body: Buffer.concat(chunks).subarray(0, max), truncated, problem });
     };
     stream.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > most) end(true, null);
+      if (bytes > max) end(true, null);
     });
     stream.on("end", () => end(false, null));
     stream.on("error", () => end(false, "EBROKEN"));
@@ -48,7 +48,7 @@ function firstOf(packed: Buffer, encoding: keyof typeof streams, most: number): 
 export async function decodeBody(
   packed: Buffer,
   contentEncoding: string | undefined,
-  most: number,
+  max: number,
   cut: boolean,
 ): Promise<Decoded> {
   const encoding = (contentEncoding ?? "").trim().toLowerCase().replace(/^x-/, "");
@@ -61,12 +61,12 @@ export async function decodeBody(
   if (encoding !== "br" && !cut && packed.length < 1024 * 1024) {
     try {
       const unpack = encoding === "gzip" ? gunzipSync : inflateSync;
-      return { body: unpack(packed, { maxOutputLength: most }), truncated: false, problem: null };
+      return { body: unpack(packed, { maxOutputLength: max }), truncated: false, problem: null };
     } catch {
       // Too large or broken: the stream tells which.
     }
   }
-  const found = await firstOf(packed, encoding, most);
+  const found = await firstOf(packed, encoding, max);
   return cut ? { ...found, truncated: true, problem: null } : found;
 }
 
@@ -86,10 +86,10 @@ export function decodeText(body: Buffer, contentType: string | undefined): strin
   if (isUtf8) return body.toString("utf8", 3);
   if (body[0] === 0xfe && body[1] === 0xff) return decoderFor("utf-16be")?.decode(body) ?? "";
   if (body[0] === 0xff && body[1] === 0xfe) return decoderFor("utf-16le")?.decode(body) ?? "";
-  const told = /charset\s*=\s*["']?\s*([\w-]+)/i.exec(contentType ?? "")?.[1];
+  const reported = /charset\s*=\s*["']?\s*([\w-]+)/i.exec(contentType ?? "")?.[1];
   const isMarkup = /html|xml/i.test(contentType ?? "") || body[0] === 0x3c;
   const label =
-    told ??
+    reported ??
     (isMarkup ? declaredCharset.exec(body.toString("latin1", 0, 1024))?.[1] : undefined) ??
     "utf-8";
   if (/^utf-?8$/i.test(label)) return body.toString("utf8");

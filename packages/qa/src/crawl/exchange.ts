@@ -25,7 +25,7 @@ export interface ExchangeRequest {
   headers: Record<string, string>;
   body?: string;
   /** How much of the body is read, in bytes, by what the headers say it is. */
-  most: (headers: Readonly<Record<string, string>>) => number;
+  maxBytes: (headers: Readonly<Record<string, string>>) => number;
   /** How long headers and body may each take. */
   phaseMs: number;
 }
@@ -57,7 +57,7 @@ const phases = new Set<unknown>(["refused", "dns", "connect", "tls"]);
 
 class Handler implements Dispatcher.DispatchHandler {
   #most = 0;
-  readonly #mostOf: ExchangeRequest["most"];
+  readonly #mostOf: ExchangeRequest["maxBytes"];
   readonly #phaseMs: number;
   readonly #done: (exchanged: Exchanged) => void;
   readonly #begun = performance.now();
@@ -69,7 +69,7 @@ class Handler implements Dispatcher.DispatchHandler {
   #firstByteMs = 0;
 
   constructor(request: ExchangeRequest, done: (exchanged: Exchanged) => void) {
-    this.#mostOf = request.most;
+    this.#mostOf = request.maxBytes;
     this.#phaseMs = request.phaseMs;
     this.#done = done;
   }

@@ -4,12 +4,12 @@ import {
   type Element,
   isElement,
   isText,
-  isUnseenElement,
+  isInvisibleElement,
   roleOf,
   textOf,
 } from "../page/dom.ts";
-import { headerLeavesOut, isUnlisted, metaOf, type Page, placesOf } from "../page/page.ts";
-import type { Answer, PageFacts } from "./crawl.ts";
+import { hasNoindexHeader, isNoindex, metaOf, type Page, fragmentTargetsOf } from "../page/page.ts";
+import type { CrawlResponse, PageFacts } from "./crawl.ts";
 import { printOf } from "./simhash.ts";
 
 const chrome = new Set(["header", "footer", "nav", "aside"]);
@@ -21,7 +21,7 @@ function addWords(root: Element, whole: boolean, parts: string[]): void {
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (isText(node)) {
       parts.push(node.data);
-    } else if (isElement(node) && !isUnseenElement(node)) {
+    } else if (isElement(node) && !isInvisibleElement(node)) {
       if (!whole && (chrome.has(node.name) || chromeRoles.has(roleOf(node)))) continue;
       for (let i = node.children.length - 1; i >= 0; i--) {
         stack.push(node.children[i] as (typeof node.children)[number]);
@@ -75,7 +75,7 @@ function alternatesOf(links: readonly Element[]): PageFacts["alternates"] {
 const fields = ["input", "textarea", "select"];
 
 /** What is kept of a page when its elements are let go. */
-export function factsOf(page: Page, answer: Answer): PageFacts {
+export function factsOf(page: Page, response: CrawlResponse): PageFacts {
   const text = mainText(page);
   const { words, simhash } = printOf(text);
   const links = page.all("link");
@@ -85,13 +85,13 @@ export function factsOf(page: Page, answer: Answer): PageFacts {
     title: title ? shortText(title) : "",
     description: (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim(),
     canonical: canonical ? (attribute(canonical, "href") ?? null) : null,
-    unlisted: isUnlisted(page) || headerLeavesOut(answer.headers["x-robots-tag"]),
+    isNoindex: isNoindex(page) || hasNoindexHeader(response.headers["x-robots-tag"]),
     lang: attribute(page.first("html") as Element, "lang") ?? "",
     headings: headingsOf(page),
     words,
     simhash,
     textHash: hash("sha256", text),
-    places: placesOf(page),
+    fragmentTargets: fragmentTargetsOf(page),
     alternates: alternatesOf(links),
     hasFormFields: fields.some((name) => page.first(name) !== undefined),
   };
@@ -102,13 +102,13 @@ export const noFacts: PageFacts = {
   title: "",
   description: "",
   canonical: null,
-  unlisted: false,
+  isNoindex: false,
   lang: "",
   headings: [],
   words: 0,
   simhash: "0".repeat(16),
   textHash: "",
-  places: new Set(),
+  fragmentTargets: new Set(),
   alternates: [],
   hasFormFields: false,
 };

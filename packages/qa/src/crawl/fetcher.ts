@@ -1,15 +1,20 @@
 import { makeGuardedDispatcher } from "../system/guard.ts";
 import type { Resolve } from "../system/resolve.ts";
 import type { QaLimits } from "../limits.ts";
-import type { KnownExternal, KnownResource } from "../engine/job.ts";
-import { answerOf, unasked } from "./answer.ts";
+import type { CachedExternal, CachedResource } from "../engine/job.ts";
+import { toResponse, unrequestedResponse } from "./response.ts";
 import { makeCookies } from "./cookies.ts";
-import type { Answer } from "./crawl.ts";
-import { makePace } from "./pace.ts";
-import { walk, type Walker, type WalkRequest, type Way } from "./walk.ts";
+import type { CrawlResponse } from "./crawl.ts";
+import { makeHostThrottle } from "./host-throttle.ts";
+import {
+  followRedirects,
+  type RequestContext,
+  type RedirectingRequest,
+  type HostConnection,
+} from "./follow-redirects.ts";
 
 /** How one question to the site is put. */
-export interface Ask {
+export interface FetchRequest {
   method?: "GET" | "HEAD" | "POST";
   headers?: Record<string, string>;
   body?: string;
@@ -18,16 +23,16 @@ export interface Ask {
   /** Whether redirects are followed; left out: yes. */
   follow?: boolean;
   /** Of the last pass: the site is asked only for what has changed since. */
-  known?: KnownResource;
+  cached?: CachedResource;
   /** How much of the body is read, in bytes; left out: as the limits say. */
-  most?: number;
+  maxBytes?: number;
 }
 
 /** Asks the site itself, and strangers through the guard. Nothing that they do makes it throw. */
 export interface Fetcher {
-  own(url: string, ask?: Ask): Promise<{ answer: Answer; body: Buffer | null }>;
+  own(url: string, ask?: FetchRequest): Promise<{ answer: CrawlResponse; body: Buffer | null }>;
   /** HEAD, then GET on anything but 2xx and on silence. Retry-After is honoured. */
-  stranger(url: string, known?: KnownExternal): Promise<Answer>;
+  external(url: string, known?: CachedExternal): Promise<CrawlResponse>;
   close(): Promise<void>;
 }
 
@@ -50,28 +55,28 @@ const about = {
   "accept-language": "en,*;q=0.5",
 };
 const ownHeaders = { ...about, "accept-encoding": "gzip" };
-const strangersHeaders = { ...about, "accept-encoding": "identity" };
+const externalHeaders = { ...about, "accept-encoding": "identity" };
 /** Of a stranger's page only the start is read: it is asked whether it is there. */
-const strangersBytes = 64 * 1024;
+const maxExternalBytes = 64 * 1024;
 /** Strangers that are asked at the same time. */
-const strangersAtOnce = 100;
+const maxConcurrentExternals = 100;
 
 /** Of what nobody looks into, such as films and archives, the start tells all there is to tell. */
 const largeBytes = 256 * 1024;
-const lookedInto = /^(?:text\/|image\/)|html|xml|json|javascript/;
+const inspectedTypes = /^(?:text\/|image\/)|html|xml|json|javascript/;
 
-function ownBytesOf(headers: Answer["headers"]): number {
+function ownBytesOf(headers: CrawlResponse["headers"]): number {
   const isLarge = Number(headers["content-length"] ?? 0) > largeBytes;
   const type = headers["content-type"] ?? "";
-  return isLarge && type !== "" && !lookedInto.test(type)
-    ? strangersBytes
+  return isLarge && type !== "" && !inspectedTypes.test(type)
+    ? maxExternalBytes
     : Number.MAX_SAFE_INTEGER;
 }
 
 const portOf = (url: URL): number =>
   url.port !== "" ? Number(url.port) : url.protocol === "https:" ? 443 : 80;
 
-function conditions(known: KnownResource | undefined): Record<string, string> {
+function conditions(known: CachedResource | undefined): Record<string, string> {
   if (!known) return {};
   return {
     ...(known.etag !== null && { "if-none-match": known.etag }),
@@ -80,7 +85,7 @@ function conditions(known: KnownResource | undefined): Record<string, string> {
 }
 
 /** The ways to the site and to each host of strangers. */
-function makeWays({ origin, connect, limits, signal, allow, resolve }: FetcherOptions) {
+function makeConnections({ origin, connect, limits, signal, allow, resolve }: FetcherOptions) {
   const home = new URL(origin);
   const isHome = (host: string, port: number) =>
     port === portOf(home) && (host === home.hostname || `[${host}]` === home.hostname);
@@ -95,90 +100,90 @@ function makeWays({ origin, connect, limits, signal, allow, resolve }: FetcherOp
     allow: (host, port) => isHome(host, port) || (allow?.(host, port) ?? false),
     route: (host, port) => (connect && isHome(host, port) ? connect : null),
   });
-  const strangers = makeGuardedDispatcher({
+  const externalLinks = makeGuardedDispatcher({
     ...guard,
     connections: limits.perHost,
     allow: (host, port) => allow?.(host, port) ?? false,
   });
   const begun = performance.now();
   // Nobody waits for a host longer than a quarter of what is left, nor than half a minute.
-  const patienceMs = () =>
+  const maxWaitMs = () =>
     Math.min(30_000, (limits.seconds * 1000 - (performance.now() - begun)) / 4);
-  const trouble = { failure: null, times: 0 };
-  const ownWay: Way = {
+  const connectFailures = { failure: null, times: 0 };
+  const ownConnection: HostConnection = {
     dispatcher: own,
-    pace: makePace(limits.connections, patienceMs, signal),
-    trouble,
+    throttle: makeHostThrottle(limits.connections, maxWaitMs, signal),
+    connectFailures,
     retries: 2,
     waitMs: 20,
-    givesUp: false,
+    stopsOnFailure: false,
   };
-  const ways = new Map<string, Way>();
-  const wayTo = (url: URL): Way => {
-    if (url.origin === home.origin) return ownWay;
-    const known = ways.get(url.host);
+  const connections = new Map<string, HostConnection>();
+  const connectionTo = (url: URL): HostConnection => {
+    if (url.origin === home.origin) return ownConnection;
+    const known = connections.get(url.host);
     if (known) return known;
-    const pace = makePace(limits.perHost, patienceMs, signal);
-    const way: Way = {
-      dispatcher: strangers,
-      pace,
-      trouble,
+    const throttle = makeHostThrottle(limits.perHost, maxWaitMs, signal);
+    const connection: HostConnection = {
+      dispatcher: externalLinks,
+      throttle,
+      connectFailures,
       retries: 1,
       waitMs: 300,
-      givesUp: true,
+      stopsOnFailure: true,
     };
-    ways.set(url.host, way);
-    return way;
+    connections.set(url.host, connection);
+    return connection;
   };
   const close = async () => {
-    await Promise.all([own.destroy(), strangers.destroy()]);
+    await Promise.all([own.destroy(), externalLinks.destroy()]);
   };
-  return { wayTo, close, phaseMs };
+  return { wayTo: connectionTo, close, phaseMs };
 }
 
 /** Makes what asks the site and strangers; `close` ends all that is under way. */
 export function makeFetcher(options: FetcherOptions): Fetcher {
   const { limits, signal } = options;
-  const { wayTo, close, phaseMs } = makeWays(options);
-  const walker: Walker = { wayTo, signal };
+  const { wayTo: connectionTo, close, phaseMs } = makeConnections(options);
+  const walker: RequestContext = { connectionTo, signal };
   const cookies = makeCookies();
-  const atOnce = makePace(strangersAtOnce, () => 0, signal);
-  const ownMost = limits.bodyMiB * 1024 * 1024;
+  const atOnce = makeHostThrottle(maxConcurrentExternals, () => 0, signal);
+  const maxOwnBytes = limits.bodyMiB * 1024 * 1024;
   const end = () => void close().catch(() => {});
   if (signal.aborted) end();
   else signal.addEventListener("abort", end, { once: true });
 
-  const askOwn = async (start: URL, ask: Ask) => {
-    const { known, follow = true, most = ownMost, method = "GET", body } = ask;
-    const walked = await walk(walker, start, {
+  const askOwn = async (start: URL, ask: FetchRequest) => {
+    const { cached, follow = true, maxBytes: max = maxOwnBytes, method = "GET", body } = ask;
+    const walked = await followRedirects(walker, start, {
       method,
-      headers: { ...ownHeaders, ...conditions(known), ...ask.headers },
+      headers: { ...ownHeaders, ...conditions(cached), ...ask.headers },
       body,
       follow,
       cookies: ask.cookies === false ? null : cookies,
       // Who says how much wants all of that, whatever it is.
-      most: (headers) => ask.most ?? Math.min(most, ownBytesOf(headers)),
+      maxBytes: (headers) => ask.maxBytes ?? Math.min(max, ownBytesOf(headers)),
       phaseMs,
     });
-    const found = await answerOf(start.href, walked, most, follow, true);
-    const { answer } = found;
-    if (!known || answer.status !== 304 || answer.hops.length > 0) return found;
-    const same = { verdict: "ok", reason: null, notModified: true, hash: known.hash } as const;
-    return { answer: { ...answer, ...same, status: known.status ?? 200 }, body: null };
+    const found = await toResponse(start.href, walked, max, follow, true);
+    const { answer: response } = found;
+    if (!cached || response.status !== 304 || response.hops.length > 0) return found;
+    const same = { verdict: "ok", reason: null, notModified: true, hash: cached.hash } as const;
+    return { answer: { ...response, ...same, status: cached.status ?? 200 }, body: null };
   };
 
   return {
     async own(url, ask = {}) {
       const start = bare(url);
       if (start && !signal.aborted) return askOwn(start, ask);
-      return { answer: unasked(url, start ? aborted : noHost, null), body: null };
+      return { answer: unrequestedResponse(url, start ? aborted : noHost, null), body: null };
     },
-    async stranger(url) {
+    async external(url) {
       const start = bare(url);
-      if (!start || signal.aborted) return unasked(url, start ? aborted : noHost, null);
+      if (!start || signal.aborted) return unrequestedResponse(url, start ? aborted : noHost, null);
       await atOnce.enter();
       try {
-        return await askStranger(walker, start, phaseMs);
+        return await fetchExternal(walker, start, phaseMs);
       } finally {
         atOnce.leave();
       }
@@ -190,33 +195,48 @@ export function makeFetcher(options: FetcherOptions): Fetcher {
   };
 }
 
-async function askAs(walker: Walker, start: URL, method: "HEAD" | "GET", phaseMs: number) {
-  const request: WalkRequest = {
+async function fetchAs(
+  walker: RequestContext,
+  start: URL,
+  method: "HEAD" | "GET",
+  phaseMs: number,
+) {
+  const request: RedirectingRequest = {
     method,
-    headers: strangersHeaders,
+    headers: externalHeaders,
     follow: true,
     // Many lead in a circle until their cookie comes back.
     cookies: makeCookies(),
-    most: () => strangersBytes,
+    maxBytes: () => maxExternalBytes,
     phaseMs,
   };
-  const walked = await walk(walker, start, request);
-  return (await answerOf(start.href, walked, strangersBytes, true, false)).answer;
+  const walked = await followRedirects(walker, start, request);
+  return (await toResponse(start.href, walked, maxExternalBytes, true, false)).answer;
 }
 
 /** Failures that another way of asking does not help: nobody is there to answer. */
-const isFinal = ({ failure }: Answer): boolean =>
+const isFinal = ({ failure }: CrawlResponse): boolean =>
   failure !== null &&
   failure.phase !== "redirect" &&
   (failure.phase !== "headers" || failure.code === "PAUSED");
 
 /** HEAD, and GET where that is not simply well: many answer the first wrong, or not at all. */
-async function askStranger(walker: Walker, start: URL, phaseMs: number): Promise<Answer> {
-  const told = await askAs(walker, start, "HEAD", Math.max(phaseMs / 2, Math.min(phaseMs, 1000)));
-  const isSettled = told.verdict === "ok" || told.retryAfterMs !== null || isFinal(told);
-  if (isSettled || walker.signal.aborted) return told;
-  const asked = await askAs(walker, start, "GET", phaseMs);
-  const attempts = [...told.attempts, ...asked.attempts];
+async function fetchExternal(
+  walker: RequestContext,
+  start: URL,
+  phaseMs: number,
+): Promise<CrawlResponse> {
+  const reported = await fetchAs(
+    walker,
+    start,
+    "HEAD",
+    Math.max(phaseMs / 2, Math.min(phaseMs, 1000)),
+  );
+  const isSettled =
+    reported.verdict === "ok" || reported.retryAfterMs !== null || isFinal(reported);
+  if (isSettled || walker.signal.aborted) return reported;
+  const asked = await fetchAs(walker, start, "GET", phaseMs);
+  const attempts = [...reported.attempts, ...asked.attempts];
   // A page that breaks off is there all the same.
   const isThere = asked.status !== null && asked.status < 300 && asked.failure?.phase === "body";
   return isThere ? { ...asked, attempts, verdict: "ok", reason: null } : { ...asked, attempts };

@@ -5,15 +5,15 @@ export interface Traps {
   /** Whether an address is worth being asked as a page. */
   accepts(url: URL): boolean;
   /** Tells what came of one; `textHash` is that of its words. */
-  saw(url: URL, textHash: string): void;
+  record(url: URL, textHash: string): void;
 }
 
 /** Addresses of one shape that may have the same words before the rest is left alone. */
-const mostSame = { plain: 40, query: 8 } as const;
+const maxSame = { plain: 40, query: 8 } as const;
 /** Queries of one path. */
-const mostQueries = 100;
-const mostLength = 2000;
-const mostSegments = 25;
+const maxQueries = 100;
+const maxLength = 2000;
+const maxSegments = 25;
 
 /** A segment that comes again and again: `/a/b/a/b/a/b/`, from relative links without a base. */
 function repeats(segments: readonly string[]): boolean {
@@ -42,17 +42,17 @@ export function makeTraps(): Traps {
   return {
     accepts(url) {
       const segments = decodedPath(url).split("/");
-      if (url.href.length > mostLength || segments.length > mostSegments) return false;
+      if (url.href.length > maxLength || segments.length > maxSegments) return false;
       if (repeats(segments) || /;jsessionid=/i.test(url.pathname)) return false;
-      const limit = url.search === "" ? mostSame.plain : mostSame.query;
+      const limit = url.search === "" ? maxSame.plain : maxSame.query;
       if ((same.get(shapeOf(url)) ?? 0) >= limit) return false;
       if (url.search === "") return true;
       if ([...url.searchParams.keys()].some((name) => sessionNames.test(name))) return false;
       const count = (queries.get(url.pathname) ?? 0) + 1;
       queries.set(url.pathname, count);
-      return count <= mostQueries;
+      return count <= maxQueries;
     },
-    saw(url, textHash) {
+    record(url, textHash) {
       const shape = shapeOf(url);
       const seen = words.get(shape) ?? new Set();
       if (seen.has(textHash)) same.set(shape, (same.get(shape) ?? 0) + 1);

@@ -5,12 +5,12 @@ import { fileOf } from "../site/crawled-site.ts";
 import { type Sheet, readSheet } from "../style/sheet.ts";
 import { pathNameOf, type Resolved, type Resolver } from "./addresses.ts";
 import { type Bodies, makeBodies } from "./bodies.ts";
-import type { Answer, PageFacts, Reference, ReferenceKind } from "./crawl.ts";
+import type { CrawlResponse, PageFacts, Reference, ReferenceKind } from "./crawl.ts";
 import { decodeText } from "./decode.ts";
 import { factsOf, noFacts } from "./facts.ts";
 import type { Fetcher } from "./fetcher.ts";
 import { makeTraps } from "./frontier.ts";
-import { locationOf } from "./walk.ts";
+import { locationOf } from "./follow-redirects.ts";
 import { type Found, manifestReferences, referencesOf, sheetReferences } from "./references.ts";
 
 /** One address of the site with what came back for it alone, without what it leads to. */
@@ -22,7 +22,7 @@ export interface Visited {
   asPage: boolean;
   /** The first page or sheet that names it. */
   namedBy: string;
-  answer: Answer | null;
+  response: CrawlResponse | null;
   /** Of a redirect. */
   next: Resolved | null;
   facts: PageFacts | null;
@@ -36,7 +36,7 @@ export interface OwnCrawlOptions {
   limits: QaLimits;
   isProgram: (path: string) => boolean;
   /** Where strangers are asked at once, while the site is still being read. */
-  onStranger: (key: string) => void;
+  onExternal: (key: string) => void;
   onProgress: (done: number, total: number, at: string) => void;
 }
 
@@ -50,7 +50,7 @@ export interface OwnCrawl {
   /** Asks for an address of the site, as for a page, whether or not it looks like a trap. */
   seed(url: string): void;
   /** Asks for a file of the site that no page names. */
-  ask(url: string): void;
+  request(url: string): void;
   /** Resolves when all that was met has been asked. */
   idle(): Promise<void>;
   /** Nothing more is asked. */
@@ -82,10 +82,10 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
   const traps = makeTraps();
   const queue: Visited[] = [];
   const waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
-  const most = { pages: limits.pages, all: limits.pages * 20 + 1000 };
+  const max = { pages: limits.pages, all: limits.pages * 20 + 1000 };
   let [next, active, done, pageCount, treeSize] = [0, 0, 0, 0, 0];
   const ended = { stopped: false, cut: false };
-  let trouble: { error: unknown } | null = null;
+  let failure: { error: unknown } | null = null;
 
   const enqueue = (key: string, asPage: boolean, namedBy: string, sure: boolean): void => {
     const known = visited.get(key);
@@ -97,7 +97,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     const path = pathNameOf(parsed);
     if (isProgram(parsed.pathname)) return;
     if (asPage && !sure && !traps.accepts(parsed)) return;
-    if ((asPage && pageCount >= most.pages) || visited.size >= most.all) {
+    if ((asPage && pageCount >= max.pages) || visited.size >= max.all) {
       ended.cut = true;
       return;
     }
@@ -108,7 +108,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
       parsed,
       asPage,
       namedBy,
-      answer: null,
+      response: null,
       next: null,
       facts: null,
       refresh: null,
@@ -121,10 +121,10 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
   /** What was asked for as a picture or the like and turns out to be linked to. */
   const promote = (resource: Visited): void => {
     resource.asPage = true;
-    const { answer, url } = resource;
+    const { response, url } = resource;
     if (resource.next?.own) enqueue(resource.next.key, true, resource.namedBy, true);
-    const body = answer && bodies.get(url);
-    if (answer && body && resource.facts === null) read(resource, answer, body);
+    const body = response && bodies.get(url);
+    if (response && body && resource.facts === null) read(resource, response, body);
   };
 
   const take = (found: Found[]): void => {
@@ -135,21 +135,21 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
       else byKey.set(key, [reference]);
       if (reference.kind === "form") continue;
       if (own) enqueue(key, pageKinds.has(reference.kind), reference.page, false);
-      else if (!same) options.onStranger(key);
+      else if (!same) options.onExternal(key);
     }
   };
 
-  const readHtml = (resource: Visited, answer: Answer, body: Buffer): void => {
-    const text = decodeText(body, answer.headers["content-type"]);
+  const readHtml = (resource: Visited, response: CrawlResponse, body: Buffer): void => {
+    const text = decodeText(body, response.headers["content-type"]);
     try {
-      const page = readPage(resource.path, fileOf(answer), text);
+      const page = readPage(resource.path, fileOf(response), text);
       // The first ones stay: checks look at pages one after the other, and would throw out the next.
       if (treeSize + text.length <= treeCharacters) {
         treeSize += text.length;
         pages.set(resource.path, page);
       }
-      resource.facts = factsOf(page, answer);
-      traps.saw(resource.parsed, resource.facts.textHash);
+      resource.facts = factsOf(page, response);
+      traps.record(resource.parsed, resource.facts.textHash);
       const found = referencesOf(page, resource.url, resolver);
       if (isRedirectPage(page)) {
         resource.refresh =
@@ -162,16 +162,16 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     }
   };
 
-  const read = (resource: Visited, answer: Answer, body: Buffer): void => {
-    const type = answer.headers["content-type"] ?? answer.sniffed ?? "";
+  const read = (resource: Visited, response: CrawlResponse, body: Buffer): void => {
+    const type = response.headers["content-type"] ?? response.sniffed ?? "";
     if (isHtml(type)) {
-      if (resource.asPage) readHtml(resource, answer, body);
+      if (resource.asPage) readHtml(resource, response, body);
       return;
     }
     const { url, namedBy } = resource;
     if (type.startsWith("text/css")) {
       const sheet = readSheet(decodeText(body, type));
-      sheets.set(answer.hash ?? url, sheet);
+      sheets.set(response.hash ?? url, sheet);
       take(sheetReferences(sheet.addresses, url, namedBy, resolver));
     } else if (/manifest\+json|\.webmanifest$/.test(`${type} ${resource.parsed.pathname}`)) {
       take(manifestReferences(decodeText(body, type), url, namedBy, resolver));
@@ -184,19 +184,19 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     resource.next = resolver.resolve(to.href, resource.url);
     if (!resource.next) return;
     if (resource.next.own) enqueue(resource.next.key, resource.asPage, resource.namedBy, true);
-    else options.onStranger(resource.next.key);
+    else options.onExternal(resource.next.key);
   };
 
   const ask = async (resource: Visited): Promise<void> => {
-    const { answer, body } = await fetcher.own(resource.url, { follow: false });
-    resource.answer = answer;
-    const location = locationOf(answer);
-    if (answer.status !== null && leadsOn.has(answer.status) && location !== undefined) {
+    const { answer: response, body } = await fetcher.own(resource.url, { follow: false });
+    resource.response = response;
+    const location = locationOf(response);
+    if (response.status !== null && leadsOn.has(response.status) && location !== undefined) {
       lead(resource, location);
-    } else if (answer.verdict === "ok" && body) {
-      const type = answer.headers["content-type"] ?? answer.sniffed ?? "";
+    } else if (response.verdict === "ok" && body) {
+      const type = response.headers["content-type"] ?? response.sniffed ?? "";
       if (textual.test(type)) bodies.put(resource.url, body);
-      read(resource, answer, body);
+      read(resource, response, body);
     }
     done += 1;
     options.onProgress(done, visited.size, resource.path);
@@ -208,7 +208,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
       active += 1;
       ask(resource)
         .catch((error: unknown) => {
-          trouble ??= { error };
+          failure ??= { error };
         })
         .finally(() => {
           active -= 1;
@@ -217,7 +217,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     }
     if (active > 0 || (!ended.stopped && next < queue.length)) return;
     for (const { resolve, reject } of waiting.splice(0)) {
-      if (trouble) reject(trouble.error);
+      if (failure) reject(failure.error);
       else resolve();
     }
   };
@@ -229,7 +229,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     bodies,
     pages,
     sheets,
-    ask: (url) => enqueue(url, false, "", true),
+    request: (url) => enqueue(url, false, "", true),
     seed: (url) => enqueue(url, true, "", true),
     idle: () =>
       new Promise((resolve, reject) => {

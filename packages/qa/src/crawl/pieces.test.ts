@@ -3,11 +3,11 @@ import sharp from "sharp";
 import { afterEach, describe, expect, test } from "vitest";
 import { makeBodies } from "./bodies.ts";
 import { decodeBody, decodeText } from "./decode.ts";
-import { isDue } from "./externals.ts";
+import { isDue } from "./external-status.ts";
 import type { Fetcher } from "./fetcher.ts";
-import { makeStrangers } from "./strangers.ts";
-import { makePace, rateLimitOf, retryAfterOf } from "./pace.ts";
-import { readPicture } from "./picture.ts";
+import { makeExternalLinks } from "./external-links.ts";
+import { makeHostThrottle, rateLimitOf, retryAfterOf } from "./host-throttle.ts";
+import { readImageMetadata } from "./image-metadata.ts";
 import { simhashDistance, simhashOf } from "./simhash.ts";
 import { sniffType } from "./sniff.ts";
 import { judge } from "./verdict.ts";
@@ -27,25 +27,25 @@ describe("pictures tell their size by their first bytes", () => {
     const bytes = await image().toFormat(format).toBuffer();
     const type = sniffType(bytes);
     expect(type).toBe(`image/${format}`);
-    expect(readPicture(bytes, type)).toMatchObject({ format, width: 41, height: 23 });
+    expect(readImageMetadata(bytes, type)).toMatchObject({ format, width: 41, height: 23 });
   });
   test.each(["png", "jpeg", "webp"] as const)("and where it was taken: %s", async (format) => {
     const bytes = await image().toFormat(format).toBuffer();
-    const { placeTags } = readPicture(bytes, sniffType(bytes)) ?? {};
-    expect(placeTags).toEqual(["GPSLatitude", "GPSLongitude"]);
+    const { locationTags } = readImageMetadata(bytes, sniffType(bytes)) ?? {};
+    expect(locationTags).toEqual(["GPSLatitude", "GPSLongitude"]);
   });
   test("drawings, by their size or their box", () => {
     const box = Buffer.from('<?xml version="1.0"?><svg viewBox="0 0 12 9.5"></svg>');
-    expect(readPicture(box, sniffType(box))).toMatchObject({ width: 12, height: 9.5 });
+    expect(readImageMetadata(box, sniffType(box))).toMatchObject({ width: 12, height: 9.5 });
     const size = Buffer.from('<svg width="30px" height="20" viewBox="0 0 3 2"/>');
-    expect(readPicture(size, sniffType(size))).toMatchObject({ width: 30, height: 20 });
+    expect(readImageMetadata(size, sniffType(size))).toMatchObject({ width: 30, height: 20 });
   });
   test("broken ones are told as none, wherever they break off", async () => {
     const whole = await image().jpeg().toBuffer();
     for (let length = 0; length < 400; length += 7) {
-      expect(() => readPicture(whole.subarray(0, length), "image/jpeg")).not.toThrow();
-      expect(() => readPicture(whole.subarray(0, length), "image/webp")).not.toThrow();
-      expect(() => readPicture(whole.subarray(0, length), "image/png")).not.toThrow();
+      expect(() => readImageMetadata(whole.subarray(0, length), "image/jpeg")).not.toThrow();
+      expect(() => readImageMetadata(whole.subarray(0, length), "image/webp")).not.toThrow();
+      expect(() => readImageMetadata(whole.subarray(0, length), "image/png")).not.toThrow();
     }
   });
 });
@@ -133,19 +133,19 @@ describe("wishes of hosts", () => {
     expect(rateLimitOf(headers, now)).toBe(ms);
   });
   test("no more than so many at once, and nobody while it asks for a pause", async () => {
-    const pace = makePace(2, () => 1000, new AbortController().signal);
-    expect(await Promise.all([pace.enter(), pace.enter()])).toEqual([null, null]);
+    const throttle = makeHostThrottle(2, () => 1000, new AbortController().signal);
+    expect(await Promise.all([throttle.enter(), throttle.enter()])).toEqual([null, null]);
     let third = false;
-    const waiting = pace.enter().then((wait) => {
+    const waiting = throttle.enter().then((wait) => {
       third = true;
       return wait;
     });
     expect(third).toBe(false);
-    pace.leave();
+    throttle.leave();
     expect(await waiting).toBe(null);
-    pace.pause(60_000);
-    pace.leave();
-    expect(await pace.enter()).toBeGreaterThan(59_000);
+    throttle.pause(60_000);
+    throttle.leave();
+    expect(await throttle.enter()).toBeGreaterThan(59_000);
   });
 });
 
@@ -173,33 +173,40 @@ describe("strangers that cannot be reached", () => {
     }) as const;
   const there = { status: 200, verdict: "ok", failure: null, retryAfterMs: null } as const;
 
-  async function asked(answers: Readonly<Record<string, object>>) {
+  async function asked(responses: Readonly<Record<string, object>>) {
     const fetcher = {
-      stranger: async (url: string) => ({ url, finalUrl: url, ...answers[url] }),
+      stranger: async (url: string) => ({ url, finalUrl: url, ...responses[url] }),
     } as unknown as Fetcher;
-    const [external, most, onProgress] = ["all", 10, () => {}] as const;
+    const [external, max, onProgress] = ["all", 10, () => {}] as const;
     const now = Date.parse("2026-01-01T00:00:00.000Z");
-    const strangers = makeStrangers({ fetcher, external, most, onProgress, now, known: [] });
-    for (const url of Object.keys(answers)) strangers.meet(url);
-    await strangers.settle(AbortSignal.timeout(1000));
-    const { answers: told, known, unreached } = strangers.result(() => []);
-    return { told: told.size, unreached, due: known.filter((one) => isDue(one, now)).length };
+    const externalLinks = makeExternalLinks({
+      fetcher,
+      external,
+      maxLinks: max,
+      onProgress,
+      now,
+      cached: [],
+    });
+    for (const url of Object.keys(responses)) externalLinks.enqueue(url);
+    await externalLinks.drained(AbortSignal.timeout(1000));
+    const { responses: reported, known, unreached } = externalLinks.result(() => []);
+    return { told: reported.size, unreached, due: known.filter((one) => isDue(one, now)).length };
   }
   const [a, b] = ["https://a.example/", "https://b.example/"];
 
   test.each([
     ["one alone", { [a]: silent("ENOTFOUND") }],
     ["all of them", { [a]: silent("ENOTFOUND"), [b]: silent("ETIMEDOUT", "connect") }],
-  ])("say nothing: %s", async (_, answers) => {
-    const all = Object.keys(answers).length;
+  ])("say nothing: %s", async (_, responses) => {
+    const all = Object.keys(responses).length;
     // They are asked anew in the next pass.
-    expect(await asked(answers)).toEqual({ told: 0, unreached: all, due: all });
+    expect(await asked(responses)).toEqual({ told: 0, unreached: all, due: all });
   });
   test.each([
     ["another was", { [a]: silent("ENOTFOUND"), [b]: there }],
     ["the machine is there", { [a]: silent("ECONNREFUSED", "connect") }],
-  ])("are told: %s", async (_, answers) => {
-    const all = Object.keys(answers).length;
-    expect(await asked(answers)).toMatchObject({ told: all, unreached: 0 });
+  ])("are told: %s", async (_, responses) => {
+    const all = Object.keys(responses).length;
+    expect(await asked(responses)).toMatchObject({ told: all, unreached: 0 });
   });
 });

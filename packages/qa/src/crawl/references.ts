@@ -63,7 +63,7 @@ const structured = new Set([
   "item",
   "photo",
 ]);
-const mostStructured = 200;
+const maxStructured = 200;
 
 /** The addresses in structured data, by the names of schema.org that hold some. */
 export function structuredAddresses(text: string): string[] {
@@ -74,7 +74,7 @@ export function structuredAddresses(text: string): string[] {
   } catch {
     return found;
   }
-  for (let top = stack.pop(); top && found.length < mostStructured; top = stack.pop()) {
+  for (let top = stack.pop(); top && found.length < maxStructured; top = stack.pop()) {
     const { value, name, depth } = top;
     if (typeof value === "string") {
       if (structured.has(name) && /^(?:https?:\/\/|\/)/i.test(value)) found.push(value);
@@ -160,7 +160,7 @@ const readers: Readonly<Record<string, (element: Element, add: Add) => void>> = 
 
 const textual = new Set<ReferenceKind>(["link", "form"]);
 
-function wordsOf(element: Element, kind: ReferenceKind): string {
+function textOfLink(element: Element, kind: ReferenceKind): string {
   if (!textual.has(kind)) return (attribute(element, "alt") ?? "").slice(0, 80);
   const label = attribute(element, "aria-label");
   const text = label ?? shortText(element);
@@ -195,7 +195,7 @@ export function referencesOf(page: Page, url: string, resolver: Resolver): Found
         page: page.path,
         selector,
         line: line ?? element.sourceCodeLocation?.startLine ?? null,
-        text: wordsOf(element, kind),
+        text: textOfLink(element, kind),
       };
       if (rel !== undefined && rel !== "") reference.rel = rel;
       found.push({ reference, key: resolved.key, own: resolved.own });

@@ -1,28 +1,31 @@
-import type { Answer, Crawl } from "./crawl.ts";
-import { keyOf } from "./crawled.ts";
+import type { CrawlResponse, Crawl } from "./crawl.ts";
+import { keyOf } from "./crawl-context.ts";
 import type { Fetcher } from "./fetcher.ts";
 import type { Visited } from "./own-crawl.ts";
 
-/** As `walk` follows at most. */
-const mostHops = 10;
-const mostLoops = 20;
+/** As `followRedirects` follows at most. */
+const maxHops = 10;
+const maxLoops = 20;
 
-type Hop = Answer["hops"][number];
+type Hop = CrawlResponse["hops"][number];
 
 /** What an address comes to with all that it leads to. */
-export type Final = { answer: Answer; isLoop: boolean };
+export type Final = { response: CrawlResponse; isLoop: boolean };
 
-const unclear = (answer: Answer, reason: string): Pick<Answer, "verdict" | "reason"> => ({
-  verdict: answer.status === null ? answer.verdict : "unknown",
+const unclear = (
+  response: CrawlResponse,
+  reason: string,
+): Pick<CrawlResponse, "verdict" | "reason"> => ({
+  verdict: response.status === null ? response.verdict : "unknown",
   reason,
 });
 
-function lookedAt(
+function isInspected(
   start: Visited,
   hops: readonly Hop[],
-  last: Answer,
-  own: Partial<Answer> = {},
-): Answer {
+  last: CrawlResponse,
+  own: Partial<CrawlResponse> = {},
+): CrawlResponse {
   if (hops.length === 0) return { ...last, ...own };
   const before = last.hops.length > 0 ? [...hops, ...last.hops] : hops;
   return { ...last, ...own, url: start.url, hops: before };
@@ -34,79 +37,82 @@ function lookedAt(
  */
 export function follow(
   start: Visited,
-  answer: Answer,
+  response: CrawlResponse,
   visited: ReadonlyMap<string, Visited>,
-  strangerOf: (key: string) => Answer | undefined,
+  externalOf: (key: string) => CrawlResponse | undefined,
   isProgram: (path: string) => boolean,
 ): Final {
   const hops: Hop[] = [];
   const seen = new Set<string>();
-  let at: { url: string; answer: Answer; next: Visited["next"] } = { ...start, answer };
+  let at: { url: string; answer: CrawlResponse; next: Visited["next"] } = {
+    ...start,
+    answer: response,
+  };
   while (at.next) {
     const { next } = at;
     hops.push({ url: at.url, status: at.answer.status ?? 0 });
     seen.add(at.url);
     const failure = (code: string) =>
-      ({ phase: "redirect", code, ms: at.answer.ms }) satisfies Answer["failure"];
+      ({ phase: "redirect", code, ms: at.answer.ms }) satisfies CrawlResponse["failure"];
     if (seen.has(next.key)) {
       const reason = "its redirects go round in a circle";
       const own = { verdict: "broken", reason, failure: failure("ELOOP") } as const;
-      return { answer: lookedAt(start, hops, at.answer, own), isLoop: true };
+      return { response: isInspected(start, hops, at.answer, own), isLoop: true };
     }
-    if (hops.length > mostHops) {
+    if (hops.length > maxHops) {
       const reason = "it has too many redirects";
       const own = { verdict: "broken", reason, failure: failure("EHOPS") } as const;
-      return { answer: lookedAt(start, hops, at.answer, own), isLoop: false };
+      return { response: isInspected(start, hops, at.answer, own), isLoop: false };
     }
     const target = next.own ? visited.get(next.key) : undefined;
-    const stranger = next.own ? undefined : strangerOf(next.key);
-    if (stranger) return { answer: lookedAt(start, hops, stranger), isLoop: false };
-    if (!target?.answer) {
+    const externalLink = next.own ? undefined : externalOf(next.key);
+    if (externalLink) return { response: isInspected(start, hops, externalLink), isLoop: false };
+    if (!target?.response) {
       const program = next.own && isProgram(new URL(next.key).pathname);
       const own = program
         ? ({ verdict: "ok", reason: null } as const)
         : unclear(at.answer, "where it leads was not asked");
-      const found = lookedAt(start, hops, at.answer, { ...own, finalUrl: next.key });
-      return { answer: found, isLoop: false };
+      const found = isInspected(start, hops, at.answer, { ...own, finalUrl: next.key });
+      return { response: found, isLoop: false };
     }
-    at = { url: target.url, answer: target.answer, next: target.next };
+    at = { url: target.url, answer: target.response, next: target.next };
   }
-  return { answer: lookedAt(start, hops, at.answer), isLoop: false };
+  return { response: isInspected(start, hops, at.answer), isLoop: false };
 }
 
 /** The answers of all addresses of the site; what goes in a circle is asked again as one visitor. */
-export async function finalAnswers(
+export async function finalResponses(
   visited: ReadonlyMap<string, Visited>,
-  strangerOf: (key: string) => Answer | undefined,
+  externalOf: (key: string) => CrawlResponse | undefined,
   isProgram: (path: string) => boolean,
   fetcher: Fetcher,
-): Promise<Map<string, Answer>> {
-  const answers = new Map<string, Answer>();
+): Promise<Map<string, CrawlResponse>> {
+  const responses = new Map<string, CrawlResponse>();
   const circles: string[] = [];
   for (const resource of visited.values()) {
-    if (!resource.answer) continue;
-    const { answer, isLoop } = resource.next
-      ? follow(resource, resource.answer, visited, strangerOf, isProgram)
-      : { answer: resource.answer, isLoop: false };
-    answers.set(resource.url, unfollowed(resource, answer));
+    if (!resource.response) continue;
+    const { response, isLoop } = resource.next
+      ? follow(resource, resource.response, visited, externalOf, isProgram)
+      : { answer: resource.response, isLoop: false };
+    responses.set(resource.url, unfollowed(resource, response));
     if (isLoop) circles.push(resource.url);
   }
   // A cookie may open a door that seemed to lead to itself.
-  for (const url of circles.slice(0, mostLoops)) {
-    answers.set(url, (await fetcher.own(url)).answer);
+  for (const url of circles.slice(0, maxLoops)) {
+    responses.set(url, (await fetcher.own(url)).answer);
   }
-  return answers;
+  return responses;
 }
 
 /** A redirect that leads to no address at all. */
-function unfollowed({ next }: Visited, answer: Answer): Answer {
-  const { status, headers } = answer;
+function unfollowed({ next }: Visited, response: CrawlResponse): CrawlResponse {
+  const { status, headers } = response;
   const leads = status !== null && status > 300 && status < 309 && status !== 304;
-  if (next || !leads || answer.verdict !== "ok") return answer;
+  if (next || !leads || response.verdict !== "ok") return response;
   const isOther = /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(headers["location"] ?? "");
   return isOther
-    ? { ...answer, verdict: "unknown", reason: "it leads on to what is no page of the web" }
-    : { ...answer, verdict: "broken", reason: "it leads on to something that is no address" };
+    ? { ...response, verdict: "unknown", reason: "it leads on to what is no page of the web" }
+    : { ...response, verdict: "broken", reason: "it leads on to something that is no address" };
 }
 
 /** How many links away from the start each page is, and from which page it was met first. */
@@ -114,7 +120,7 @@ export function depthsOf(
   start: string,
   pagesByUrl: ReadonlyMap<string, string>,
   references: Crawl["references"],
-  answers: ReadonlyMap<string, Answer>,
+  responses: ReadonlyMap<string, CrawlResponse>,
 ): Map<string, { depth: number; from: string | null }> {
   const links = new Map<string, Set<string>>();
   for (const { kind, page, url } of references) {
@@ -125,13 +131,13 @@ export function depthsOf(
     else links.set(page, new Set([key]));
   }
   const found = new Map<string, { depth: number; from: string | null }>();
-  const first = pagesByUrl.get(answers.get(start)?.finalUrl ?? start) ?? pagesByUrl.get(start);
+  const first = pagesByUrl.get(responses.get(start)?.finalUrl ?? start) ?? pagesByUrl.get(start);
   if (first === undefined) return found;
   found.set(first, { depth: 0, from: null });
   // A map is walked in the order of what is added to it meanwhile: breadth first.
   for (const [path, { depth }] of found) {
     for (const key of links.get(path) ?? []) {
-      const target = pagesByUrl.get(answers.get(key)?.finalUrl ?? key);
+      const target = pagesByUrl.get(responses.get(key)?.finalUrl ?? key);
       if (target !== undefined && !found.has(target)) {
         found.set(target, { depth: depth + 1, from: path });
       }

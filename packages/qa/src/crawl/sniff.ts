@@ -1,5 +1,5 @@
 /** Fixed beginnings, by their bytes as Latin-1. */
-const beginnings: readonly [start: string, type: string][] = [
+const signatures: readonly [start: string, type: string][] = [
   ["\x89PNG\r\n\x1A\n", "image/png"],
   ["\xFF\xD8\xFF", "image/jpeg"],
   ["GIF87a", "image/gif"],
@@ -57,7 +57,7 @@ function sniffText(start: string): string | null {
 export function sniffType(bytes: Buffer): string | null {
   if (bytes.length === 0) return null;
   const start = bytes.toString("latin1", 0, 512);
-  for (const [beginning, type] of beginnings) if (start.startsWith(beginning)) return type;
+  for (const [signature, type] of signatures) if (start.startsWith(signature)) return type;
   if (start.startsWith("RIFF")) {
     const kind = start.slice(8, 12);
     return kind === "WEBP" ? "image/webp" : kind === "WAVE" ? "audio/wav" : null;

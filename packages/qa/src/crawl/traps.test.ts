@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTrapSite, type TrapSite } from "../../../../test/support/trap-site.ts";
 import { defaultQaLimits } from "../limits.ts";
-import type { Known } from "../engine/job.ts";
-import type { Answer } from "./crawl.ts";
-import { type Crawled, crawlSite } from "./crawl-site.ts";
+import type { SiteCache } from "../engine/job.ts";
+import type { CrawlResponse } from "./crawl.ts";
+import { type CrawlResult, crawlSite } from "./crawl-site.ts";
 import { type Fetcher, makeFetcher } from "./fetcher.ts";
 
 let site: TrapSite;
 let fetcher: Fetcher;
-let crawled: Crawled;
+let crawled: CrawlResult;
 
-const nothing: Known = { site: null, resources: [], externals: [] };
+const nothing: SiteCache = { site: null, resources: [], externals: [] };
 
 beforeAll(async () => {
   site = await startTrapSite();
   const { signal } = new AbortController();
   const limits = { ...defaultQaLimits, phaseSeconds: 8, seconds: 120, bodyMiB: 1 };
   fetcher = makeFetcher({
-    origin: site.places.own,
+    origin: site.origins.own,
     connect: null,
     limits,
     signal,
@@ -29,7 +29,7 @@ beforeAll(async () => {
     seeds: [],
     fetcher,
     limits,
-    known: nothing,
+    cache: nothing,
     engine: "1",
     full: false,
     external: "all",
@@ -46,9 +46,9 @@ afterAll(async () => {
 });
 
 /** What of an answer a case says something of. */
-function shown(answer: Answer | undefined, expected: object): object {
-  if (!answer) return { verdict: "none" };
-  const { verdict, status, failure, hops, truncated, sniffed, attempts } = answer;
+function shown(response: CrawlResponse | undefined, expected: object): object {
+  if (!response) return { verdict: "none" };
+  const { verdict, status, failure, hops, truncated, sniffed, attempts } = response;
   const all = {
     verdict,
     status,
@@ -70,12 +70,12 @@ describe("every trap gets its verdict", () => {
 
   test("each as expected", () => {
     const wrong = site.cases.flatMap(({ name, url, expected }) => {
-      const answer = crawled.crawl.answers.get(url);
-      const found = shown(answer, expected) as Record<string, unknown>;
+      const response = crawled.crawl.responses.get(url);
+      const found = shown(response, expected) as Record<string, unknown>;
       const differs = Object.entries(expected).some(([key, value]) =>
         value instanceof RegExp ? !value.test(String(found[key])) : found[key] !== value,
       );
-      return differs ? [{ name, expected, found, reason: answer?.reason }] : [];
+      return differs ? [{ name, expected, found, reason: response?.reason }] : [];
     });
     expect(wrong).toEqual([]);
   });

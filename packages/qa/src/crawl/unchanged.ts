@@ -1,27 +1,27 @@
 import { LRUCache } from "lru-cache";
-import type { Known, KnownResource } from "../engine/job.ts";
+import type { SiteCache, CachedResource } from "../engine/job.ts";
 import { openCrawl } from "../site/crawled-site.ts";
 import { pathNameOf } from "./addresses.ts";
 import type { Crawl } from "./crawl.ts";
 import {
   byUrl,
-  type Crawled,
+  type CrawlResult,
   type CrawlOptions,
   keyOf,
-  makeStrangersFor,
-  shares,
+  makeExternalLinksFor,
+  timeShares,
   timeShare,
-} from "./crawled.ts";
-import { referencesFrom } from "./externals.ts";
+} from "./crawl-context.ts";
+import { referencesFrom } from "./external-status.ts";
 import type { Fetcher } from "./fetcher.ts";
-import { isSame } from "./known.ts";
+import { isSame } from "./site-cache.ts";
 
 /**
  * Asks every known address of the site whether it is as the last pass left it, and stops at the
  * first that isn't. Nothing is read, nothing parsed.
  */
 export async function isUnchanged(
-  resources: Known["resources"],
+  resources: SiteCache["resources"],
   fetcher: Fetcher,
   connections: number,
   signal: AbortSignal,
@@ -31,9 +31,9 @@ export async function isUnchanged(
   let same = true;
   const lane = async () => {
     while (same && !signal.aborted && next < resources.length) {
-      const known = resources[next++] as KnownResource;
-      const { answer } = await fetcher.own(known.url, { follow: false, known });
-      if (!isSame(known, answer)) same = false;
+      const known = resources[next++] as CachedResource;
+      const { answer: response } = await fetcher.own(known.url, { follow: false, cached: known });
+      if (!isSame(known, response)) same = false;
       onProgress(next, resources.length, known.url);
     }
   };
@@ -42,19 +42,19 @@ export async function isUnchanged(
 }
 
 /** What is told of a site where nothing has changed: only strangers are asked. */
-export async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
-  const { known, start } = options;
-  const strangers = makeStrangersFor(options);
-  for (const { url } of known.externals) strangers.meet(url);
-  await strangers.settle(timeShare(options, shares.all));
-  const references = referencesFrom(known.externals);
+export async function unchangedCrawl(options: CrawlOptions): Promise<CrawlResult> {
+  const { cache, start } = options;
+  const externalLinks = makeExternalLinksFor(options);
+  for (const { url } of cache.externals) externalLinks.enqueue(url);
+  await externalLinks.drained(timeShare(options, timeShares.all));
+  const references = referencesFrom(cache.externals);
   const byKey = Map.groupBy(references, ({ url }) => keyOf(url));
-  const outside = strangers.result((url) => byKey.get(url) ?? []);
-  const pages = known.resources.filter(({ kind, status }) => kind === "page" && status === 200);
+  const outside = externalLinks.result((url) => byKey.get(url) ?? []);
+  const pages = cache.resources.filter(({ kind, status }) => kind === "page" && status === 200);
   const { origin } = new URL(pages[0]?.url ?? start);
   const site = openCrawl({
     origin,
-    sha: known.site?.key ?? "",
+    sha: cache.site?.key ?? "",
     resources: new Map(),
     body: () => undefined,
     pages: new Map(),
@@ -67,7 +67,7 @@ export async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
     origin,
     site,
     pages: new Map(),
-    answers: outside.answers,
+    responses: outside.responses,
     references,
     referencesTo: (url) => byKey.get(keyOf(url)) ?? [],
     isOwn: (url) => URL.parse(url)?.origin === origin,
@@ -80,7 +80,7 @@ export async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
   return {
     crawl,
     unchanged: true,
-    known: { ...known, externals: outside.known },
+    cache: { ...cache, externals: outside.known },
     externalKept: outside.kept,
     unreached: outside.unreached,
     visited: pages.map(({ url }) => pathNameOf(new URL(url))),

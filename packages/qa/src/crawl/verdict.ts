@@ -1,4 +1,4 @@
-import type { Answer, Verdict } from "./crawl.ts";
+import type { CrawlResponse, Verdict } from "./crawl.ts";
 import type { Failure } from "./exchange.ts";
 
 export interface Judged {
@@ -32,7 +32,7 @@ const undecided: Readonly<Record<number, string>> = {
   999: "it refuses robots",
 };
 
-function ofStatus(status: number, headers: Answer["headers"]): Judged {
+function ofStatus(status: number, headers: CrawlResponse["headers"]): Judged {
   if (status >= 200 && status < 300) return ok;
   const why = undecided[status];
   if (why !== undefined) return unknown(why);
@@ -115,7 +115,7 @@ export function judgeFailure({ phase, code }: Failure): Judged {
 }
 
 /** What walls against robots answer with, by their headers. */
-function isWalled(headers: Answer["headers"]): boolean {
+function isBotWall(headers: CrawlResponse["headers"]): boolean {
   const action = headers["x-amzn-waf-action"];
   return (
     headers["cf-mitigated"] !== undefined ||
@@ -128,20 +128,20 @@ function isWalled(headers: Answer["headers"]): boolean {
 }
 
 /** Titles and sentences of such walls; only looked for near the start of an answer. */
-const wallWords =
+const botWallPatterns =
   /<title>\s*(?:just a moment|attention required!|pardon our interruption|access (?:to this page has been )?denied|robot check|are you a (?:human|robot)|human verification|security check|ddos-guard|checking your browser|client challenge|vercel security checkpoint|one moment, please|[^<]{0,40}\bcaptcha\b|verify(?:ing)? (?:that )?you are)|_cf_chl_opt|captcha-delivery\.com|px-captcha|_Incapsula_Resource\?SWUDNSAI|\/_sec\/cp_challenge/i;
 
 /** Judges what came back. `start` is the first part of the body; empty where none was read. */
 export function judge(
   status: number | null,
-  headers: Answer["headers"],
+  headers: CrawlResponse["headers"],
   start: string,
   failure: Failure | null,
 ): Judged {
   if (status === null || (failure && failure.phase === "redirect")) {
     return failure ? judgeFailure(failure) : unknown("there was no answer");
   }
-  if (isWalled(headers) || (start !== "" && wallWords.test(start))) {
+  if (isBotWall(headers) || (start !== "" && botWallPatterns.test(start))) {
     return unknown("a wall against robots stands before it");
   }
   const judged = ofStatus(status, headers);

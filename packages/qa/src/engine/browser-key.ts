@@ -26,13 +26,13 @@ export function browserKeys(crawl: Crawl, engines: string): Map<string, string> 
     ({ page }: Reference) => page,
   );
   const keys = new Map<string, string>();
-  for (const [path, { answer }] of crawl.pages) {
+  for (const [path, { response }] of crawl.pages) {
     const urls = new Set((byPage.get(path) ?? []).map(({ url }) => withoutFragment(url)));
-    const hash = createHash("sha256").update(`${engines}\0${answer.hash}\0`);
-    const policy = answer.headers["content-security-policy"] ?? "";
-    hash.update(`${answer.status} ${policy}\0`);
+    const hash = createHash("sha256").update(`${engines}\0${response.hash}\0`);
+    const policy = response.headers["content-security-policy"] ?? "";
+    hash.update(`${response.status} ${policy}\0`);
     for (const url of [...urls].toSorted()) {
-      const own = crawl.isOwn(url) ? crawl.answers.get(url) : undefined;
+      const own = crawl.isOwn(url) ? crawl.responses.get(url) : undefined;
       hash.update(`${url} ${own?.status ?? ""} ${own?.hash ?? ""}\0`);
     }
     keys.set(path, hash.digest("hex").slice(0, 32));

@@ -7,7 +7,7 @@ import { watchParent } from "./parent-watch.ts";
 import type { FromEngine, ToEngine } from "./protocol.ts";
 
 /** How long it takes at the most to end when nobody waits for it, in ms. */
-const ownPatience = 2000;
+const closeTimeoutMs = 2000;
 
 /** Takes its own folder away where nothing is left in it. */
 function leaveFolder(): void {
@@ -57,10 +57,10 @@ function serve(): void {
   process.on("disconnect", () => {
     gone.abort(new Error("Nobody waits for it."));
     // A browser that is still there ends with this process.
-    setTimeout(end, ownPatience).unref();
+    setTimeout(end, closeTimeoutMs).unref();
   });
   // Where a page has it go round in circles, it hears of nothing.
-  watchParent(ownPatience + 1000);
+  watchParent(closeTimeoutMs + 1000);
 }
 
 serve();

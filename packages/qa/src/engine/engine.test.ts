@@ -7,13 +7,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { goodPage, goodStyle } from "../../../../test/support/built-site.ts";
 import { engineJob } from "../../../../test/support/engine-job.ts";
 import { defaultQaLimits } from "../limits.ts";
-import { isToldByMarkup } from "./browser.ts";
+import { isReportedByMarkup } from "./browser-checks.ts";
 import { runEngine } from "./engine.ts";
 import type { EngineJob, EngineResult, EngineWatch, Progress } from "./job.ts";
-import { makeEngine } from "./run.ts";
+import { makeEngine } from "./engine-process.ts";
 
 /** What the site answers, by path; a test changes it. */
-let answers: Map<string, string>;
+let responses: Map<string, string>;
 let asked: string[];
 let server: Server;
 let origin: string;
@@ -21,7 +21,7 @@ let origin: string;
 beforeAll(async () => {
   server = createServer(({ url = "", headers }, response) => {
     asked.push(url);
-    const body = answers.get(url);
+    const body = responses.get(url);
     const etag = `"${body?.length}"`;
     if (body === undefined) response.writeHead(404, { "content-type": "text/html" }).end("No page");
     else if (headers["if-none-match"] === etag) response.writeHead(304).end();
@@ -44,7 +44,7 @@ const page = (path: string, main: string) =>
 
 beforeEach(() => {
   asked = [];
-  answers = new Map([
+  responses = new Map([
     ["/", page("/", `<h1>Home</h1><p>Work.</p><a href="/about/">About me</a>`)],
     ["/about/", page("/about/", `<h1>About</h1><p>Me.</p><a href="/gone/">Old work</a>`)],
     ["/site.css", goodStyle],
@@ -92,7 +92,7 @@ test("a pass tells what is broken once, with where it is, and how far it was", a
 test("a defect that pages share is one, with each of its places", async () => {
   const nav = `<nav><a href="/gone/">Old work</a></nav>`;
   for (const path of ["/", "/about/"]) {
-    answers.set(path, (answers.get(path) ?? "").replace(/<nav>.*<\/nav>/s, nav));
+    responses.set(path, (responses.get(path) ?? "").replace(/<nav>.*<\/nav>/s, nav));
   }
   const { observations } = await runEngine(job(), watch());
   const shared = observations.filter(({ target }) => target === "/gone/");
@@ -101,7 +101,7 @@ test("a defect that pages share is one, with each of its places", async () => {
 });
 
 test("a defect at several places of a page is one, with each of them", async () => {
-  answers.set(
+  responses.set(
     "/about/",
     page(
       "/about/",
@@ -117,24 +117,24 @@ test("a defect at several places of a page is one, with each of them", async () 
 
 test("a site of which nothing has changed is not looked at again, one that has is", async () => {
   const first = await runEngine(job(), watch());
-  const again = await runEngine(job({ known: first.known }), watch());
+  const again = await runEngine(job({ cache: first.cache }), watch());
   expect(again).toMatchObject({ unchanged: true, complete: true, observations: [] });
   expect(again.visited.toSorted()).toEqual(first.visited.toSorted());
   expect(again.keptChecks).toContain("page.duplicate-content");
 
-  answers.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
-  const mended = await runEngine(job({ known: again.known }), watch());
+  responses.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
+  const mended = await runEngine(job({ cache: again.cache }), watch());
   expect(mended.unchanged).toBe(false);
   expect(checksOf(mended)).not.toContain("link.internal-broken");
-  const other = await runEngine(job({ known: first.known, engine: "test 2" }), watch());
+  const other = await runEngine(job({ cache: first.cache, engine: "test 2" }), watch());
   expect(other.unchanged).toBe(false);
 });
 
 test("what the site says to search engines is heard, although none of its pages has changed", async () => {
-  answers.set("/robots.txt", "User-agent: *\nDisallow: /admin\n");
+  responses.set("/robots.txt", "User-agent: *\nDisallow: /admin\n");
   const first = await runEngine(job(), watch());
-  answers.set("/robots.txt", "User-agent: *\nDisallow: /\n");
-  const shut = await runEngine(job({ known: first.known }), watch());
+  responses.set("/robots.txt", "User-agent: *\nDisallow: /\n");
+  const shut = await runEngine(job({ cache: first.cache }), watch());
   expect(checksOf(shut)).toContain("seo.robots-blocks-page");
 });
 
@@ -146,7 +146,7 @@ test("of a site that does not answer nothing counts as gone", async () => {
 
 test("a pass of others' sites posts nothing and tries no door of this program", async () => {
   const form = `<form method="post" action="/send"><input name="website" hidden></form>`;
-  answers.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
+  responses.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
   await runEngine(job(), watch());
   expect(asked.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
 });
@@ -170,13 +170,13 @@ test("what the markup's own checks tell of a page is told of no second time", ()
     ["/", new Set(["img.alt-missing"])],
     ["/app/", new Set<string>()],
   ]);
-  const told = (path: string, rule: string) =>
-    isToldByMarkup({ markup }, path, { evidence: { rule } });
-  expect(told("/", "image-alt")).toBe(true);
-  expect(told("/", "link-name")).toBe(true);
-  expect(told("/", "document-title")).toBe(false);
+  const reported = (path: string, rule: string) =>
+    isReportedByMarkup({ markup }, path, { evidence: { rule } });
+  expect(reported("/", "image-alt")).toBe(true);
+  expect(reported("/", "link-name")).toBe(true);
+  expect(reported("/", "document-title")).toBe(false);
   // Only a browser sees what a script has put there.
-  expect(told("/app/", "image-alt")).toBe(false);
-  expect(told("/not-read-now/", "image-alt")).toBe(true);
-  expect(told("/not-read-now/", "tabindex")).toBe(false);
+  expect(reported("/app/", "image-alt")).toBe(false);
+  expect(reported("/not-read-now/", "image-alt")).toBe(true);
+  expect(reported("/not-read-now/", "tabindex")).toBe(false);
 });

@@ -1,9 +1,9 @@
-import type { Shown } from "../checks/doubt.ts";
+import type { RenderedPage } from "../checks/needs-script.ts";
 import type { QaLimits } from "../limits.ts";
 import type { Finding, Scope } from "../finding.ts";
 
 /** What the last pass knew of an address of the site. */
-export interface KnownResource {
+export interface CachedResource {
   url: string;
   kind: "page" | "asset";
   etag: string | null;
@@ -15,11 +15,11 @@ export interface KnownResource {
   /** Whether a browser has looked at it as it is. */
   browserSeen: boolean;
   /** What a browser has seen of it, where scripts may have made it; as long as `browserSeen` holds. */
-  shown?: Shown | null;
+  shown?: RenderedPage | null;
 }
 
 /** What is known of an address of others. */
-export interface KnownExternal {
+export interface CachedExternal {
   url: string;
   status: number | null;
   verdict: "ok" | "broken" | "unknown";
@@ -37,16 +37,16 @@ export interface KnownExternal {
 }
 
 /** What the last whole pass was made by: with another engine nothing counts as unchanged. */
-export interface KnownSite {
+export interface CachedSite {
   engine: string;
   /** Over all addresses and hashes of the site. */
   key: string;
 }
 
-export interface Known {
-  site: KnownSite | null;
-  resources: readonly KnownResource[];
-  externals: readonly KnownExternal[];
+export interface SiteCache {
+  site: CachedSite | null;
+  resources: readonly CachedResource[];
+  externals: readonly CachedExternal[];
 }
 
 /** What an engine is asked to look at. Plain data: it goes to a process of its own. */
@@ -73,13 +73,13 @@ export interface EngineJob {
     /** Addresses of private previews, without a session. */
     previews: readonly string[];
   } | null;
-  known: Known;
+  cache: SiteCache;
   /** ISO 8601. */
   now: string;
 }
 
 /** One defect as one pass saw it, at however many places. */
-export interface Observation extends Omit<Finding, "place" | "cause"> {
+export interface Observation extends Omit<Finding, "location" | "cause"> {
   scope: Scope;
   engine: string;
   /** The first 50. */
@@ -117,7 +117,7 @@ export interface EngineResult {
   notRun: { what: string; why: string; checks?: string[] }[];
   /** False when the limits cut it: what wasn't met isn't gone. */
   complete: boolean;
-  known: Known;
+  cache: SiteCache;
   stats: { pages: number; links: number; browserPages: number; ms: number };
 }
 

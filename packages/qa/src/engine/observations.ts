@@ -1,13 +1,17 @@
-import type { SiteSeen } from "../check.ts";
+import type { SiteReport } from "../check.ts";
 import type { Finding, Scope } from "../finding.ts";
 import type { Observation, Occurrence } from "./job.ts";
 
 /** As many places as are kept of one defect. */
-const mostOccurrences = 50;
+const maxOccurrences = 50;
 
 /** What one pass has seen, one entry for each defect. */
 export interface Observations {
-  add(finding: Finding, source: { scope: Scope; engine: string }, also?: SiteSeen["also"]): void;
+  add(
+    finding: Finding,
+    source: { scope: Scope; engine: string },
+    also?: SiteReport["otherLocations"],
+  ): void;
   readonly count: number;
   all(): Observation[];
 }
@@ -31,16 +35,16 @@ export function makeObservations(): Observations {
     pages.set(observation, known.add(place.page));
     observation.pageCount = known.size;
     observation.occurrenceCount++;
-    if (observation.occurrences.length < mostOccurrences) observation.occurrences.push(place);
+    if (observation.occurrences.length < maxOccurrences) observation.occurrences.push(place);
   }
   return {
-    add({ place, cause: _cause, doubt: _doubt, ...finding }, source, also = []) {
+    add({ location, cause: _cause, needsScript: _needsScript, ...finding }, source, also = []) {
       const known = found.get(finding.fingerprint);
       const none = { occurrences: [], occurrenceCount: 0, pageCount: 0 };
       const observation = known ?? { ...finding, ...source, ...none };
-      if (known) takeWorse(known, { place, ...finding });
+      if (known) takeWorse(known, { location, ...finding });
       else found.set(finding.fingerprint, observation);
-      addPlace(observation, { page: finding.page, ...place });
+      addPlace(observation, { page: finding.page, ...location });
       for (const other of also) addPlace(observation, other);
     },
     get count() {

@@ -52,13 +52,13 @@ export function readDictionary(aff: string, dic: string): Dictionary {
   const stems = readStems(dic);
   const suffixes = readRules(aff, "SFX");
   const prefixes = readRules(aff, "PFX");
-  const longest = Math.max(...[...suffixes.keys()].map((add) => add.length));
+  const maxLength = Math.max(...[...suffixes.keys()].map((add) => add.length));
   const fits = (stem: string, flag: string, also: string): boolean => {
     const flags = stems.get(stem);
     return flags !== undefined && flags.includes(flag) && flags.includes(also);
   };
   const withSuffix = (word: string, also = ""): boolean => {
-    for (let length = 1; length <= Math.min(longest, word.length - 1); length++) {
+    for (let length = 1; length <= Math.min(maxLength, word.length - 1); length++) {
       for (const { flag, strip, condition } of suffixes.get(word.slice(-length)) ?? []) {
         const stem = word.slice(0, -length) + strip;
         if (fits(stem, flag, also) && condition.test(stem)) return true;

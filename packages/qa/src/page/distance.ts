@@ -5,7 +5,7 @@ type Row = Uint32Array<ArrayBuffer>;
 function fill(row: Row, above: Row, before: Row, a: string, b: string, i: number): number {
   const [letter, letterBefore] = [a.charCodeAt(i - 1), a.charCodeAt(i - 2)];
   let left = i;
-  let least = i;
+  let min = i;
   row[0] = i;
   for (let j = 1; j <= b.length; j++) {
     const other = b.charCodeAt(j - 1);
@@ -16,24 +16,24 @@ function fill(row: Row, above: Row, before: Row, a: string, b: string, i: number
     }
     row[j] = cost;
     left = cost;
-    if (cost < least) least = cost;
+    if (cost < min) min = cost;
   }
-  return least;
+  return min;
 }
 
 /**
  * How many letters have to be put in, taken out, exchanged or swapped to make one text of the other
  * (optimal string alignment). At most `most` + 1, which stands for more.
  */
-export function distance(a: string, b: string, most = Infinity): number {
+export function distance(a: string, b: string, max = Infinity): number {
   if (a === b) return 0;
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+  if (Math.abs(a.length - b.length) > max) return max + 1;
   const width = b.length + 1;
   let before: Row = new Uint32Array(width);
   let above: Row = before.map((_, i) => i);
   let row: Row = new Uint32Array(width);
   for (let i = 1; i <= a.length; i++) {
-    if (fill(row, above, before, a, b, i) > most) return most + 1;
+    if (fill(row, above, before, a, b, i) > max) return max + 1;
     [before, above, row] = [above, row, before];
   }
   return above[b.length] as number;
@@ -41,6 +41,6 @@ export function distance(a: string, b: string, most = Infinity): number {
 
 /** How alike two texts are: 1 for the same, 0 for nothing in common. */
 export function likeness(a: string, b: string): number {
-  const longest = Math.max(a.length, b.length);
-  return longest === 0 ? 1 : 1 - distance(a, b) / longest;
+  const maxLength = Math.max(a.length, b.length);
+  return maxLength === 0 ? 1 : 1 - distance(a, b) / maxLength;
 }

@@ -54,17 +54,17 @@ export function isText(node: Node): node is Htmlparser2TreeAdapterMap["textNode"
 }
 
 /** Elements whose text nobody sees. */
-const unseen = new Set(["script", "style", "template", "noscript", "head", "datalist"]);
+const invisibleElements = new Set(["script", "style", "template", "noscript", "head", "datalist"]);
 
-export function isUnseenElement(element: Element): boolean {
-  return unseen.has(element.name);
+export function isInvisibleElement(element: Element): boolean {
+  return invisibleElements.has(element.name);
 }
 
 /** The text in an element as it is written, white space folded, at most 10,000 characters. */
 export function textOf(element: Node): string {
   let text = "";
   for (const node of nodesBelow(element)) {
-    if (!isText(node) || (isElement(node.parent) && isUnseenElement(node.parent))) continue;
+    if (!isText(node) || (isElement(node.parent) && isInvisibleElement(node.parent))) continue;
     text += node.data;
     if (text.length > 10_000) break;
   }
@@ -80,7 +80,7 @@ const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/
 
 /** Whether the markup itself hides an element from everybody; style sheets are not asked. */
 export function hidesItself(element: Element): boolean {
-  if (isUnseenElement(element) || attribute(element, "hidden") !== undefined) return true;
+  if (isInvisibleElement(element) || attribute(element, "hidden") !== undefined) return true;
   if (element.name === "dialog" && attribute(element, "open") === undefined) return true;
   const style = attribute(element, "style");
   return style !== undefined && hiddenStyle.test(style);
@@ -93,10 +93,10 @@ function inherited(test: (element: Element) => boolean): (element: Element) => b
     const asked: Element[] = [];
     let holds = false;
     for (let at: Element | null = element; at; at = parentOf(at)) {
-      const told = known.get(at);
-      holds = told ?? test(at);
-      if (told === undefined) asked.push(at);
-      if (holds || told !== undefined) break;
+      const reported = known.get(at);
+      holds = reported ?? test(at);
+      if (reported === undefined) asked.push(at);
+      if (holds || reported !== undefined) break;
     }
     for (const one of asked) known.set(one, holds);
     return holds;
@@ -131,6 +131,6 @@ function isFocusable(element: Element): boolean {
 export function isPresentational(element: Element): boolean {
   const role = roleOf(element);
   if (role !== "none" && role !== "presentation") return false;
-  const told = ["aria-label", "aria-labelledby", "aria-describedby", "aria-live"];
-  return !isFocusable(element) && told.every((name) => attribute(element, name) === undefined);
+  const reported = ["aria-label", "aria-labelledby", "aria-describedby", "aria-live"];
+  return !isFocusable(element) && reported.every((name) => attribute(element, name) === undefined);
 }

@@ -1,9 +1,9 @@
-import { attribute, closest, type Element, isElement, isText, isUnseenElement } from "./dom.ts";
+import { attribute, closest, type Element, isElement, isText, isInvisibleElement } from "./dom.ts";
 import type { Page } from "./page.ts";
 
 /** What CSS would hide is not known here: only what the markup itself leaves out of a name. */
 function isLeftOut(element: Element): boolean {
-  if (isUnseenElement(element)) return true;
+  if (isInvisibleElement(element)) return true;
   return attribute(element, "hidden") !== undefined || attribute(element, "aria-hidden") === "true";
 }
 

@@ -156,7 +156,7 @@ export function metaOf(page: Page, name: string): string | undefined {
 const valued = /\bunavailable_after\s*:[^,;]*|[\w-]+\s*:\s*[^\s,;]*/gi;
 
 /** Whether rules for search engines ask to be left out: many part them by other signs than commas. */
-export function asksToBeLeftOut(rules: string): boolean {
+export function hasNoindexMeta(rules: string): boolean {
   const alone = rules.replaceAll(valued, ",").split(/[\s,;]+/);
   return alone.some((rule) => /^(?:noindex|none)$/i.test(rule));
 }
@@ -165,17 +165,17 @@ export function asksToBeLeftOut(rules: string): boolean {
 const withValue = /^\s*(?:unavailable_after|max-(?:snippet|image-preview|video-preview))\s*:/i;
 
 /** Whether an `X-Robots-Tag`, one on a line, asks every robot to leave an address out. */
-export function headerLeavesOut(header: string | undefined): boolean {
+export function hasNoindexHeader(header: string | undefined): boolean {
   if (header === undefined) return false;
   return header.split("\n").some((line) => {
     const forOne = /^[^,]*:/.test(line) && !withValue.test(line);
-    return !forOne && asksToBeLeftOut(line);
+    return !forOne && hasNoindexMeta(line);
   });
 }
 
 /** Whether the page asks not to be listed by search engines. */
-export function isUnlisted(page: Page): boolean {
-  return asksToBeLeftOut(metaOf(page, "robots") ?? "");
+export function isNoindex(page: Page): boolean {
+  return hasNoindexMeta(metaOf(page, "robots") ?? "");
 }
 
 /** Whether the page only leads on to another. */
@@ -189,14 +189,14 @@ export function isRedirectPage(page: Page): boolean {
     );
 }
 
-const places = new WeakMap<Page, ReadonlySet<string>>();
+const fragmentTargetCache = new WeakMap<Page, ReadonlySet<string>>();
 
 /** What fragments lead to on a page: its ids and the names of its anchors (HTML standard, 7.4.6.3). */
-export function placesOf(page: Page): ReadonlySet<string> {
-  const known = places.get(page);
+export function fragmentTargetsOf(page: Page): ReadonlySet<string> {
+  const known = fragmentTargetCache.get(page);
   if (known) return known;
   const names = page.all("a").flatMap((anchor) => attribute(anchor, "name") ?? []);
   const found = new Set([...page.ids.keys(), ...names]);
-  places.set(page, found);
+  fragmentTargetCache.set(page, found);
   return found;
 }

@@ -15,7 +15,7 @@ export interface ParseProblem {
  * The errors of the standard after which a browser shows something else than was written. All others
  * are mended without a trace, and nobody needs to hear of them.
  */
-const telling = new Set([
+const reportedCodes = new Set([
   "duplicate-attribute",
   "eof-before-tag-name",
   "eof-in-comment",
@@ -31,7 +31,7 @@ const telling = new Set([
   "unexpected-question-mark-instead-of-tag-name",
 ]);
 
-const mostProblems = 50;
+const maxProblems = 50;
 
 /** Whether the text at an error shows that it did no harm. */
 function isHarmless(code: string, text: string, at: number): boolean {
@@ -55,7 +55,7 @@ export function makeProblems(text: string): {
   return {
     problems,
     onParseError({ code, startLine, startCol, startOffset }) {
-      if (!telling.has(code) || problems.length >= mostProblems) return;
+      if (!reportedCodes.has(code) || problems.length >= maxProblems) return;
       if (isHarmless(code, text, startOffset)) return;
       const snippet = text.slice(Math.max(0, startOffset - 30), startOffset + 50);
       problems.push({

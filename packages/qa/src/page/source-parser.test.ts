@@ -5,7 +5,7 @@ import { type Document, isElement, nodesBelow } from "./dom.ts";
 import { parseSource } from "./source-parser.ts";
 
 /** Every node with what is told of it, in order. */
-function told(document: Document): string[] {
+function reported(document: Document): string[] {
   return [...nodesBelow(document)].map((node) => {
     if (!isElement(node)) return `${node.type} ${"data" in node ? node.data : ""}`;
     const { name, namespace, attribs, sourceCodeLocation: at } = node;
@@ -37,8 +37,8 @@ function both(text: string) {
   });
   const own = parseSource(text, (error) => errors[1].push(error));
   return [
-    { nodes: told(plain), errors: words(errors[0]) },
-    { nodes: told(own), errors: words(errors[1]) },
+    { nodes: reported(plain), errors: words(errors[0]) },
+    { nodes: reported(own), errors: words(errors[1]) },
   ] as const;
 }
 

@@ -8,7 +8,7 @@ import {
   TokenizerMode,
 } from "parse5";
 import type { Htmlparser2TreeAdapterMap } from "parse5-htmlparser2-tree-adapter";
-import { BoundedParser, usualMaxNodes } from "../system/bounded-html.ts";
+import { BoundedParser, defaultMaxNodes } from "../system/bounded-html.ts";
 import { sourceTree } from "./source-tree.ts";
 
 type Tree = Htmlparser2TreeAdapterMap;
@@ -19,7 +19,7 @@ const plainText = /[ -%'-;=-~\u00A0-\uD7FF]+/y;
 const plainName = /[a-z][a-z0-9-]*/y;
 const plainAttribute = /[ ]([a-z][a-z0-9-]*)(?:="([ !#-%'-~\u00A0-\uD7FF]*)")?/y;
 const plainEnd = /[ ]?(\/)?>/y;
-const mostAttributes = 50;
+const maxAttributes = 50;
 
 /** As parse5 does: V8 lets a longer slice share the page's text, and keeps all of that for it. */
 const copyOf = (slice: string): string => (slice.length < 13 ? slice : ` ${slice}`.slice(1));
@@ -70,7 +70,7 @@ class StretchTokenizer extends Tokenizer {
     for (;;) {
       const [found, name = "", value = ""] = this.#at(plainAttribute, end) ?? [];
       if (found === undefined) return { attrs, end };
-      if (attrs.length === mostAttributes || attrs.some((one) => one.name === name)) return null;
+      if (attrs.length === maxAttributes || attrs.some((one) => one.name === name)) return null;
       attrs.push({ name: copyOf(name), value: copyOf(value) });
       end += found.length;
     }
@@ -152,7 +152,7 @@ class SourceParser extends BoundedParser<Tree> {
 export function parseSource(
   text: string,
   onParseError: NonNullable<ParserOptions<Tree>["onParseError"]>,
-  maxNodes = usualMaxNodes,
+  maxNodes = defaultMaxNodes,
 ): Tree["document"] {
   const options = { treeAdapter: sourceTree, sourceCodeLocationInfo: true, onParseError };
   return new SourceParser(options, maxNodes).read(text);

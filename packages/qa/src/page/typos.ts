@@ -113,7 +113,7 @@ function* slipsOf(word: string): Generator<string> {
  * The word that another most likely was meant to be; null for a word that is right, and for one that
  * is like no other: such words are names and terms far more often than slips.
  */
-export function meantBy(word: string, dictionary: Dictionary): string | null {
+export function suggestCorrection(word: string, dictionary: Dictionary): string | null {
   const known = judged.get(dictionary) ?? new Map<string, string | null>();
   judged.set(dictionary, known);
   const before = known.get(word);

@@ -1,12 +1,12 @@
 import { mapConcurrently } from "../kit/concurrency.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Asker, ExposedFile } from "./probes.ts";
+import type { ProbeFetcher, ExposedFile } from "./probes.ts";
 
 /** As much as is read of a file: enough to prove what it is. */
 const enough = 4096;
 const atOnce = 4;
 /** How many scripts and style sheets are asked for their source map. */
-const mostMaps = 20;
+const maxMaps = 20;
 
 interface Secret {
   path: string;
@@ -138,28 +138,32 @@ function sourceMap(_bytes: Buffer, text: string): string | null {
 
 /** The maps that own scripts and style sheets may have beside them. */
 function mapsOf(crawl: Crawl): Secret[] {
-  const assets = [...crawl.answers.values()].filter(({ url, status }) => {
+  const assets = [...crawl.responses.values()].filter(({ url, status }) => {
     return (
       status === 200 &&
       crawl.isOwn(url) &&
       /\.(?:js|mjs|css)$/i.test(URL.parse(url)?.pathname ?? "")
     );
   });
-  return assets.slice(0, mostMaps).map(({ url }) => {
+  return assets.slice(0, maxMaps).map(({ url }) => {
     const path = `${new URL(url).pathname}.map`;
     return { path, what: "the source of a script or style sheet", proof: sourceMap, maybe: true };
   });
 }
 
-async function probe(asker: Asker, origin: string, secret: Secret): Promise<ExposedFile[]> {
+async function probe(
+  fetcher: ProbeFetcher,
+  origin: string,
+  secret: Secret,
+): Promise<ExposedFile[]> {
   const { path, what, maybe = false } = secret;
-  const { answer, body } = await asker.own(origin + path, {
+  const { answer: response, body } = await fetcher.own(origin + path, {
     headers: { range: `bytes=0-${enough - 1}` },
     cookies: false,
     follow: false,
-    most: enough,
+    maxBytes: enough,
   });
-  const { status } = answer;
+  const { status } = response;
   if ((status !== 200 && status !== 206) || body === null || body.length === 0) return [];
   const magic = secret.proof(body, body.toString("latin1"));
   return magic === null ? [] : [{ path, what, status, magic, maybe }];
@@ -169,8 +173,10 @@ async function probe(asker: Asker, origin: string, secret: Secret): Promise<Expo
  * Asks for files that nobody but the owner should be able to read. One counts only when its bytes
  * prove what it is: many sites answer everything with a page.
  */
-export async function probeExposed(asker: Asker, crawl: Crawl): Promise<ExposedFile[]> {
+export async function probeExposed(fetcher: ProbeFetcher, crawl: Crawl): Promise<ExposedFile[]> {
   const all = [...secrets, ...mapsOf(crawl)];
-  const found = await mapConcurrently(all, atOnce, (secret) => probe(asker, crawl.origin, secret));
+  const found = await mapConcurrently(all, atOnce, (secret) =>
+    probe(fetcher, crawl.origin, secret),
+  );
   return found.flat();
 }

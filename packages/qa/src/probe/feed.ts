@@ -1,15 +1,15 @@
 import { mapConcurrently } from "../kit/concurrency.ts";
 import { locate } from "../check.ts";
-import type { Answer, Crawl } from "../crawl/crawl.ts";
+import type { CrawlResponse, Crawl } from "../crawl/crawl.ts";
 import { attribute, type Element } from "../page/dom.ts";
-import type { Asker, FeedProbe } from "./probes.ts";
+import type { ProbeFetcher, FeedProbe } from "./probes.ts";
 import { plainAddress } from "./sitemap.ts";
 import { readXml } from "./xml.ts";
 
 const feedTypes = /^(?:application\/(?:rss|atom)\+xml|application\/feed\+json)\b/i;
 /** How many feeds are read, and of each how many items are followed. */
-const mostFeeds = 10;
-const mostItems = 50;
+const maxFeeds = 10;
+const maxItems = 50;
 
 interface Named {
   url: string;
@@ -25,7 +25,7 @@ function feedsOf(crawl: Crawl): Named[] {
     if (kind !== "alternate") continue;
     const plain = plainAddress(url);
     if (plain === null || seen.has(plain)) continue;
-    if (!crawl.isOwn(plain) || found.length >= mostFeeds) continue;
+    if (!crawl.isOwn(plain) || found.length >= maxFeeds) continue;
     seen.add(plain);
     const base = crawl.pages.get(path)?.url;
     const element = crawl
@@ -103,39 +103,39 @@ function readXmlFeed(text: string): Read {
   return titled ? read : { ...read, error: wrong("It has no title.") };
 }
 
-async function statusOf(asker: Asker, crawl: Crawl, url: string): Promise<Answer> {
-  const known = crawl.answers.get(url);
-  return known ?? (await asker.own(url, { cookies: false, most: 1 })).answer;
+async function statusOf(fetcher: ProbeFetcher, crawl: Crawl, url: string): Promise<CrawlResponse> {
+  const known = crawl.responses.get(url);
+  return known ?? (await fetcher.own(url, { cookies: false, maxBytes: 1 })).answer;
 }
 
-async function probeFeed(asker: Asker, crawl: Crawl, named: Named): Promise<FeedProbe> {
+async function probeFeed(fetcher: ProbeFetcher, crawl: Crawl, named: Named): Promise<FeedProbe> {
   const { url, page, element } = named;
-  const { answer, body } = await asker.own(url, { cookies: false });
+  const { answer: response, body } = await fetcher.own(url, { cookies: false });
   const probe: FeedProbe = {
     url,
     page,
     selector: locate(element),
-    answer,
+    response,
     format: null,
     error: null,
     items: 0,
     broken: [],
   };
   // What is longer than is read can't end well.
-  if (answer.status !== 200 || body === null || answer.truncated) return probe;
+  if (response.status !== 200 || body === null || response.truncated) return probe;
   const text = body.toString("utf8").replace(/^\uFEFF/, "");
   const read = /^\s*[[{]/.test(text) ? readJsonFeed(text) : readXmlFeed(text);
   const { format, error, items } = read;
-  const links = read.links.flatMap((link) => plainAddress(link, answer.finalUrl) ?? []);
-  const own = [...new Set(links)].filter((link) => crawl.isOwn(link)).slice(0, mostItems);
-  const answers = await mapConcurrently(own, 4, (link) => statusOf(asker, crawl, link));
-  const broken = answers
+  const links = read.links.flatMap((link) => plainAddress(link, response.finalUrl) ?? []);
+  const own = [...new Set(links)].filter((link) => crawl.isOwn(link)).slice(0, maxItems);
+  const responses = await mapConcurrently(own, 4, (link) => statusOf(fetcher, crawl, link));
+  const broken = responses
     .filter(({ verdict }) => verdict === "broken")
     .map((gone) => ({ url: gone.url, status: gone.status }));
   return { ...probe, format, error, items, broken };
 }
 
 /** Reads the feeds that the pages name, and asks for what their items link to on the site. */
-export async function probeFeeds(asker: Asker, crawl: Crawl): Promise<FeedProbe[]> {
-  return mapConcurrently(feedsOf(crawl), 2, (named) => probeFeed(asker, crawl, named));
+export async function probeFeeds(fetcher: ProbeFetcher, crawl: Crawl): Promise<FeedProbe[]> {
+  return mapConcurrently(feedsOf(crawl), 2, (named) => probeFeed(fetcher, crawl, named));
 }

@@ -1,14 +1,14 @@
 import { mapConcurrently } from "../kit/concurrency.ts";
 import { newUlid } from "../kit/ulid.ts";
 import { readEnvelope } from "./envelope.ts";
-import type { Asker, GateProbe } from "./probes.ts";
+import type { ProbeFetcher, GateProbe } from "./probes.ts";
 
 const refused = 401;
 /** A way around the gate in other letters, which is no address at all. */
 const nothing = 404;
 
 /** Doors that are the owner's alone, by docs/architecture.md. They are only ever read. */
-function doors(run: string): [path: string, expected: number][] {
+function protectedPaths(run: string): [path: string, expected: number][] {
   return [
     ["/devconsole", refused],
     ["/devconsole/ping", refused],
@@ -26,22 +26,22 @@ function doors(run: string): [path: string, expected: number][] {
 }
 
 /** Whether a door has opened, and not only answers like anything. */
-export function isOpen({ answer, likeAnything }: GateProbe): boolean {
-  return opens(answer.status) && !likeAnything;
+export function isOpen({ response, likeAnything }: GateProbe): boolean {
+  return opens(response.status) && !likeAnything;
 }
 
 const opens = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 async function probe(
-  asker: Asker,
+  fetcher: ProbeFetcher,
   origin: string,
   [path, expected]: [string, number],
 ): Promise<GateProbe> {
   const ask = (at: string) =>
-    asker.own(new URL(at, origin).href, { cookies: false, follow: false, most: 64 * 1024 });
-  const { answer, body } = await ask(path);
-  const gate = { path, expected, answer, likeAnything: false };
-  if (!opens(answer.status)) return gate;
+    fetcher.own(new URL(at, origin).href, { cookies: false, follow: false, maxBytes: 64 * 1024 });
+  const { answer: response, body } = await ask(path);
+  const gate = { path, expected, answer: response, likeAnything: false };
+  if (!opens(response.status)) return gate;
   // An envelope of success is the door itself; a page may be what this site answers to everything.
   if (readEnvelope(body?.toString("utf8") ?? "").ok === true) return gate;
   const other = await ask(`/${newUlid(0).toLowerCase()}/`);
@@ -49,18 +49,22 @@ async function probe(
 }
 
 /** Tries doors without a session. `now` in ms. */
-export function probeGates(asker: Asker, origin: string, now: number): Promise<GateProbe[]> {
-  return mapConcurrently(doors(newUlid(now)), 4, (door) => probe(asker, origin, door));
+export function probeGates(
+  fetcher: ProbeFetcher,
+  origin: string,
+  now: number,
+): Promise<GateProbe[]> {
+  return mapConcurrently(protectedPaths(newUlid(now)), 4, (path) => probe(fetcher, origin, path));
 }
 
 /** Tries the addresses of private previews without a session. */
 export function probePreviews(
-  asker: Asker,
+  fetcher: ProbeFetcher,
   origin: string,
   previews: readonly string[],
 ): Promise<GateProbe[]> {
   return mapConcurrently(previews.slice(0, 20), 4, (address) => {
     const { pathname, search } = new URL(address, origin);
-    return probe(asker, origin, [pathname + search, refused]);
+    return probe(fetcher, origin, [pathname + search, refused]);
   });
 }

@@ -1,5 +1,5 @@
 import { readEnvelope } from "./envelope.ts";
-import type { Asker, HealthProbe } from "./probes.ts";
+import type { ProbeFetcher, HealthProbe } from "./probes.ts";
 
 /** How often the program is asked how it is. */
 const times = 7;
@@ -27,15 +27,15 @@ function faultOf(read: ReturnType<typeof readEnvelope>): HealthProbe["invalid"] 
 }
 
 /** Asks the program itself several times how it is, one question after the other. */
-export async function probeHealth(asker: Asker, origin: string): Promise<HealthProbe> {
-  const ask = () => asker.own(`${origin}/api/health`, { cookies: false, follow: false });
-  const answers = [await ask()];
+export async function probeHealth(fetcher: ProbeFetcher, origin: string): Promise<HealthProbe> {
+  const ask = () => fetcher.own(`${origin}/api/health`, { cookies: false, follow: false });
+  const responses = [await ask()];
   // Who gives no answer is asked once more: it may just have started anew.
-  const wanted = (answers[0]?.answer.status ?? null) === null ? 2 : times;
-  while (answers.length < wanted) answers.push(await ask());
-  const looks = answers.map(({ answer, body }) => {
+  const wanted = (responses[0]?.answer.status ?? null) === null ? 2 : times;
+  while (responses.length < wanted) responses.push(await ask());
+  const looks = responses.map(({ answer: response, body }) => {
     const read = readEnvelope(body?.toString("utf8") ?? "");
-    return { answer, read, parts: partsOf(read.data) };
+    return { answer: response, read, parts: partsOf(read.data) };
   });
   // What is wrong for a moment only is not wrong: the last answer is the one that counts.
   const last = looks.at(-1) as (typeof looks)[number];
@@ -46,13 +46,13 @@ export async function probeHealth(asker: Asker, origin: string): Promise<HealthP
   const { migrations } = last.parts;
   const { status } = (last.read.data ?? {}) as { status?: HealthProbe["status"] };
   return {
-    answer: last.answer,
+    response: last.answer,
     invalid,
     status: invalid === null && status !== undefined ? status : null,
     down: down.map(([name, part]) => ({ name, note: noteOf(part) })),
     migrations: migrations
       ? { status: String(migrations.status).slice(0, 20), note: noteOf(migrations) }
       : null,
-    times: looks.map(({ answer }) => answer.ms).toSorted((a, b) => a - b),
+    times: looks.map(({ answer: response }) => response.ms).toSorted((a, b) => a - b),
   };
 }

@@ -1,13 +1,13 @@
-import type { Answer } from "../crawl/crawl.ts";
+import type { CrawlResponse } from "../crawl/crawl.ts";
 import { attribute, isElement, textOf } from "../page/dom.ts";
-import { headerLeavesOut, isUnlisted, type Page, readPage } from "../page/page.ts";
-import type { Asker, NotFoundProbe } from "./probes.ts";
+import { hasNoindexHeader, isNoindex, type Page, readPage } from "../page/page.ts";
+import type { ProbeFetcher, NotFoundProbe } from "./probes.ts";
 
 /** A page of an answer that belongs to no crawl. */
-function pageOf(answer: Answer, body: Buffer): Page {
-  const { pathname } = new URL(answer.finalUrl);
+function pageOf(response: CrawlResponse, body: Buffer): Page {
+  const { pathname } = new URL(response.finalUrl);
   const type = "text/html";
-  const file = { file: "", hash: answer.hash ?? "", bytes: body.length, type, encodings: {} };
+  const file = { file: "", hash: response.hash ?? "", bytes: body.length, type, encodings: {} };
   return readPage(pathname, file, body.toString("utf8"));
 }
 
@@ -28,32 +28,32 @@ function linkedPaths(page: Page, at: string): Set<string> {
  * answer came, or one that says nothing of it.
  */
 export async function probeNotFound(
-  asker: Asker,
+  fetcher: ProbeFetcher,
   start: string,
   name: string,
 ): Promise<NotFoundProbe | null> {
   const url = new URL(`/${name}/`, start).href;
-  const { answer, body } = await asker.own(url, { cookies: false });
-  const { status } = answer;
-  if (status === null || answer.failure !== null) return null;
+  const { answer: response, body } = await fetcher.own(url, { cookies: false });
+  const { status } = response;
+  if (status === null || response.failure !== null) return null;
   // Too many questions, a wall against robots, a site that is down: nothing of this page.
   if (status === 401 || status === 403 || status === 407 || status === 429 || status >= 500) {
     return null;
   }
-  const final = new URL(answer.finalUrl);
-  const leadsTo = answer.hops.length > 0 ? final.pathname + final.search : null;
-  const none = { answer, leadsTo, unlisted: false, homeLink: false, links: 0, words: 0 };
-  const isHtml = /^(?:text\/html|application\/xhtml)/i.test(answer.headers["content-type"] ?? "");
+  const final = new URL(response.finalUrl);
+  const leadsTo = response.hops.length > 0 ? final.pathname + final.search : null;
+  const none = { answer: response, leadsTo, unlisted: false, homeLink: false, links: 0, words: 0 };
+  const isHtml = /^(?:text\/html|application\/xhtml)/i.test(response.headers["content-type"] ?? "");
   if (body === null || !isHtml) return none;
-  const page = pageOf(answer, body);
-  const paths = linkedPaths(page, answer.finalUrl);
+  const page = pageOf(response, body);
+  const paths = linkedPaths(page, response.finalUrl);
   const main = page.first("body") ?? page.document.children.find(isElement);
   const homes = ["/", "/index.html", new URL(start).pathname];
   const drawn = page.all("script", "img", "svg", "picture").length > 0;
   const words = main ? textOf(main).split(/\s+/).filter(Boolean).length : 0;
   return {
     ...none,
-    unlisted: isUnlisted(page) || headerLeavesOut(answer.headers["x-robots-tag"]),
+    isNoindex: isNoindex(page) || hasNoindexHeader(response.headers["x-robots-tag"]),
     homeLink: homes.some((path) => paths.has(path)),
     links: paths.size,
     // A script or a picture may say what the markup does not.

@@ -2,15 +2,15 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import {
-  type DoorAnswer,
-  type DoorRequest,
-  type DoorSite,
-  serveDoors,
-} from "../../../../test/support/door-site.ts";
-import { crawlOf } from "../../../../test/support/sketched-crawl.ts";
+  type HttpSiteResponse,
+  type HttpSiteRequest,
+  type HttpSite,
+  serveResponses,
+} from "../../../../test/support/http-site.ts";
+import { crawlOf } from "../../../../test/support/crawl-fixture.ts";
 import { toFinding } from "../check.ts";
 import type { Finding } from "../finding.ts";
-import type { AnswerSketch } from "../checks/fixture.ts";
+import type { ResponseFixture } from "../checks/fixture.ts";
 import { loadChecks } from "../checks/load.ts";
 import type { EngineJob } from "../engine/job.ts";
 import { probeSite } from "./probe-site.ts";
@@ -23,7 +23,7 @@ const mine = /^(?:form|health|sitemap|robots|feed|sec\.exposed-file|page\.notfou
 const checks = (await loadChecks("site")).filter(({ id }) => mine.test(id));
 const own = { version: "1", previews: ["/_preview/01KAJ3Z5T0ABCDEFGHJKMNPQRS/"] };
 
-const json = (value: unknown, status = 200): DoorAnswer => ({
+const json = (value: unknown, status = 200): HttpSiteResponse => ({
   status,
   type: "application/json",
   body: JSON.stringify(value),
@@ -48,7 +48,7 @@ const lost = `<!doctype html><title>Not found</title><h1>Nothing is here</h1><a 
 const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>One</title><link>ORIGIN/about/</link></item></channel></rss>`;
 
 /** A site of this program without any fault. */
-const good: Readonly<Record<string, DoorAnswer>> = {
+const good: Readonly<Record<string, HttpSiteResponse>> = {
   "/": home,
   "/about/": about,
   "/robots.txt": { type: "text/plain", body: "User-agent: *\nSitemap: ORIGIN/sitemap.xml\n" },
@@ -60,34 +60,34 @@ const good: Readonly<Record<string, DoorAnswer>> = {
   "/api/health": json(healthy),
 };
 
-type Doors = Readonly<Record<string, DoorAnswer>>;
+type ProtectedPaths = Readonly<Record<string, HttpSiteResponse>>;
 
-function answerOf(doors: Doors, { url }: DoorRequest): DoorAnswer {
+function answerOf(paths: ProtectedPaths, { url }: HttpSiteRequest): HttpSiteResponse {
   const path = url.split("?")[0] ?? "";
-  if (Object.hasOwn(doors, path)) return doors[path] as DoorAnswer;
+  if (Object.hasOwn(paths, path)) return paths[path] as HttpSiteResponse;
   if (/^\/(?:devconsole|_preview|api\/admin)/.test(path)) return shut;
-  return doors["*"] ?? { status: 404, body: lost };
+  return paths["*"] ?? { status: 404, body: lost };
 }
 
 interface Tried {
   said: string[];
   found: Finding[];
   probes: Probes;
-  site: DoorSite;
+  site: HttpSite;
 }
 
-async function tryDoors(
-  changes: Doors = {},
+async function probePaths(
+  changes: ProtectedPaths = {},
   options: {
     own?: EngineJob["own"];
     unchanged?: boolean;
-    pages?: Record<string, AnswerSketch>;
+    pages?: Record<string, ResponseFixture>;
   } = {},
 ): Promise<Tried> {
-  const doors = { ...good, ...changes };
-  await using site = await serveDoors((request) => answerOf(doors, request));
+  const paths = { ...good, ...changes };
+  await using site = await serveResponses((request) => answerOf(paths, request));
   const pages = options.pages ?? { "/": home, "/about/": about };
-  const crawl = crawlOf({ origin: site.origin, answers: pages });
+  const crawl = crawlOf({ origin: site.origin, responses: pages });
   const seeds = await readSeeds(site.fetcher, crawl.start);
   const probes = await probeSite({
     fetcher: site.fetcher,
@@ -99,19 +99,19 @@ async function tryDoors(
     now,
   });
   const found = checks.flatMap((check) =>
-    [...check.look(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
+    [...check.run(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
   );
   return { said: found.map(({ check }) => check).toSorted(), found, probes, site };
 }
 
 test("a site without faults has no finding, and was only read", async () => {
-  const { said, probes, site } = await tryDoors();
+  const { said, probes, site } = await probePaths();
   expect(said).toEqual([]);
   expect(probes.notRun).toEqual([]);
   expect(probes.health?.times).toHaveLength(7);
   expect(probes.feeds).toMatchObject([{ format: "rss", items: 1, broken: [] }]);
-  expect(new Set(site.asked.map(({ method }) => method))).toEqual(new Set(["GET"]));
-  expect(site.asked.every(({ headers }) => headers.cookie === undefined)).toBe(true);
+  expect(new Set(site.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  expect(site.requests.every(({ headers }) => headers.cookie === undefined)).toBe(true);
 });
 
 const envelopeDown = { ...healthy, data: { ...healthy.data, status: "down" } };
@@ -125,7 +125,7 @@ const downBy = (name: string) =>
   );
 const feedWith = (body: string) => ({ "/rss.xml": { type: "application/rss+xml", body } });
 
-const faults: [string, Doors, string[]][] = [
+const faults: [string, ProtectedPaths, string[]][] = [
   ["says it is down", { "/api/health": downBy("database") }, ["health.api"]],
   [
     "lacks migrations",
@@ -194,19 +194,19 @@ const faults: [string, Doors, string[]][] = [
   ["has no feed where it says", { "/rss.xml": { status: 404 } }, ["feed.broken"]],
 ];
 
-test.each(faults)("of a site that %s exactly that is told", async (_, doors, expected) => {
-  const { said } = await tryDoors(doors);
+test.each(faults)("of a site that %s exactly that is told", async (_, paths, expected) => {
+  const { said } = await probePaths(paths);
   expect(said).toEqual(expected);
 });
 
 test("a site that answers everything with a page has no exposed file and no open door", async () => {
-  const { said } = await tryDoors({ "*": lost, "/devconsole": lost, "/devconsole/runs": lost });
+  const { said } = await probePaths({ "*": lost, "/devconsole": lost, "/devconsole/runs": lost });
   expect(said).toEqual(["page.notfound-quality"]);
 });
 
 test("what only looks like a secret is none", async () => {
-  const text = (body: string): DoorAnswer => ({ type: "text/plain", body });
-  const { said } = await tryDoors({
+  const text = (body: string): HttpSiteResponse => ({ type: "text/plain", body });
+  const { said } = await probePaths({
     "/.env": text("Sorry, nothing to see here."),
     "/.git/config": text("core"),
     "/vitrine.json": json({ name: "a page about vitrines" }),
@@ -219,10 +219,10 @@ test("what only looks like a secret is none", async () => {
 });
 
 test("a source map is shown to a person, and only when it is one", async () => {
-  const script: AnswerSketch = { type: "text/javascript", body: "1" };
+  const script: ResponseFixture = { type: "text/javascript", body: "1" };
   const pages = { "/": home, "/about/": about, "/a.js": script, "/b.js": script };
   const map = json({ version: 3, sources: ["a.ts"], mappings: "AAAA" });
-  const { found } = await tryDoors(
+  const { found } = await probePaths(
     { "/a.js.map": map, "/b.js.map": json({ version: 3 }) },
     { pages },
   );
@@ -248,7 +248,7 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
     "<title>",
     `<link rel="alternate" type="application/atom+xml" href="/atom.xml"><link rel="alternate" type="application/feed+json" href="/feed.json"><link rel="alternate" hreflang="sv" href="/sv/"><title>`,
   );
-  const { said, probes } = await tryDoors(
+  const { said, probes } = await probePaths(
     { "/atom.xml": { type: "application/atom+xml", body: atom }, "/feed.json": json(feed) },
     { pages: { "/": named, "/about/": about } },
   );
@@ -261,26 +261,29 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
 });
 
 test("of a site that has not changed only the doors are tried", async () => {
-  const { probes, site, said } = await tryDoors(
+  const { probes, site, said } = await probePaths(
     { "/.env": { body: "A_B=1" } },
     { unchanged: true },
   );
   expect(said).toEqual([]);
   expect(probes.notFound).toBeNull();
   expect(probes.gates.length).toBeGreaterThan(5);
-  expect(site.asked.length).toBeLessThan(30);
+  expect(site.requests.length).toBeLessThan(30);
 });
 
 test("of a site of others no door of this program is tried", async () => {
-  const { probes, site, said } = await tryDoors({ "/api/health": { status: 500 } }, { own: null });
+  const { probes, site, said } = await probePaths(
+    { "/api/health": { status: 500 } },
+    { own: null },
+  );
   expect(said).toEqual([]);
   expect([probes.health, probes.gates, probes.previews, probes.forms]).toEqual([null, [], [], []]);
-  expect(site.asked.some(({ url }) => /^\/(?:api|devconsole|_preview)/.test(url))).toBe(false);
+  expect(site.requests.some(({ url }) => /^\/(?:api|devconsole|_preview)/.test(url))).toBe(false);
 });
 
 test("what gave no telling answer counts as not checked, not as mended", async () => {
-  const busy: DoorAnswer = { status: 503, body: "busy" };
-  const { probes, said } = await tryDoors({
+  const busy: HttpSiteResponse = { status: 503, body: "busy" };
+  const { probes, said } = await probePaths({
     "*": busy,
     "/devconsole/runs": busy,
     [own.previews[0] as string]: { status: 429, body: "slower" },
@@ -295,8 +298,8 @@ test("what gave no telling answer counts as not checked, not as mended", async (
 });
 
 test("a probe that fails is told, and the others are made all the same", async () => {
-  await using site = await serveDoors((request) => answerOf(good, request));
-  const crawl = crawlOf({ origin: site.origin, answers: { "/": home } });
+  await using site = await serveResponses((request) => answerOf(good, request));
+  const crawl = crawlOf({ origin: site.origin, responses: { "/": home } });
   const seeds = await readSeeds(site.fetcher, crawl.start);
   const probes = await probeSite({
     fetcher: {

@@ -4,15 +4,15 @@ import type { EngineJob, EngineWatch } from "../engine/job.ts";
 import { probeExposed } from "./exposed.ts";
 import { probeFeeds } from "./feed.ts";
 import { ownForms } from "./form/own-form.ts";
-import { tryForm } from "./form/try-form.ts";
+import { probeForm } from "./form/probe-form.ts";
 import { probeGates, probePreviews } from "./gates.ts";
 import { probeHealth } from "./health.ts";
 import { probeNotFound } from "./not-found.ts";
-import type { Asker, FormProbe, Probes, Seeds } from "./probes.ts";
+import type { ProbeFetcher, FormProbe, Probes, Seeds } from "./probes.ts";
 import { probeTls } from "./tls.ts";
 
 export interface ProbeOptions {
-  fetcher: Asker;
+  fetcher: ProbeFetcher;
   seeds: Seeds;
   crawl: Crawl;
   /** Nothing of the site has changed: only its doors are tried. */
@@ -48,13 +48,13 @@ const checksOf = {
 } as const;
 
 /** Why nothing can be said of a part; null when something can. */
-function untold(part: keyof typeof checksOf, probes: Probes): string | null {
+function unreported(part: keyof typeof checksOf, probes: Probes): string | null {
   if (part === "notFound" && probes.notFound === null) {
     return "The answer for an address that isn’t there said nothing of it.";
   }
   if (part !== "gates" && part !== "previews") return null;
   // Who is turned away for asking too often, or gets no answer, has not stood at the door.
-  const unsure = probes[part].filter(({ answer: { status } }) => {
+  const unsure = probes[part].filter(({ response: { status } }) => {
     return status === null || status === 429 || status >= 500;
   });
   return unsure.length > 0 ? `${unsure[0]?.path} gave no telling answer.` : null;
@@ -71,8 +71,8 @@ async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
   for (const form of ownForms(crawl)) {
     watch.signal.throwIfAborted();
     found.push(
-      await tryForm(form, {
-        asker: fetcher,
+      await probeForm(form, {
+        fetcher: fetcher,
         origin: crawl.origin,
         countMessages: () => watch.countMessages(),
         loopback: isLoopback(connect?.host ?? new URL(crawl.origin).hostname),
@@ -112,7 +112,7 @@ export async function probeSite(options: ProbeOptions): Promise<Probes> {
     signal.throwIfAborted();
     try {
       probes[part] = await work();
-      const why = untold(part, probes);
+      const why = unreported(part, probes);
       if (why !== null) probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
     } catch (error) {
       signal.throwIfAborted();

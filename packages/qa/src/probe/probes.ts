@@ -1,14 +1,14 @@
-import type { Answer } from "../crawl/crawl.ts";
+import type { CrawlResponse } from "../crawl/crawl.ts";
 import type { Fetcher } from "../crawl/fetcher.ts";
 import type { EngineResult } from "../engine/job.ts";
 
 /** What asks the site itself. */
-export type Asker = Pick<Fetcher, "own">;
+export type ProbeFetcher = Pick<Fetcher, "own">;
 
 /** What the site asks robots to leave alone (RFC 9309). */
 export interface Robots {
   url: string;
-  answer: Answer;
+  response: CrawlResponse;
   /** Null when there is none that could be read. */
   text: string | null;
   /** The addresses of its Sitemap lines. */
@@ -24,7 +24,7 @@ export interface Sitemap {
   url: string;
   /** Who named it: robots.txt, an index file's address, or nobody: one of the usual places. */
   from: "robots" | "usual" | { index: string };
-  answer: Answer;
+  response: CrawlResponse;
   /** Null when it can't be read as either. */
   kind: "urls" | "index" | null;
   /** Why it can't be read; line and column from 1. */
@@ -60,10 +60,10 @@ export interface Seeds {
 
 /** An address that can't be there. */
 export interface NotFoundProbe {
-  answer: Answer;
+  response: CrawlResponse;
   /** The path that it was led to; null when it wasn't. */
   leadsTo: string | null;
-  unlisted: boolean;
+  isNoindex: boolean;
   /** Whether a link leads to the first page of the site. */
   homeLink: boolean;
   /** Links to pages of the site. */
@@ -76,7 +76,7 @@ export interface FeedProbe {
   /** The page that names it, and where. */
   page: string;
   selector: string;
-  answer: Answer;
+  response: CrawlResponse;
   format: "rss" | "atom" | "json" | null;
   error: { line: number | null; column: number | null; message: string } | null;
   items: number;
@@ -97,7 +97,7 @@ export interface ExposedFile {
 }
 
 export interface HealthProbe {
-  answer: Answer;
+  response: CrawlResponse;
   /** Why the answer is not the envelope that it should be; null when it is. */
   invalid: { path: string; got: string } | null;
   status: "ok" | "degraded" | "down" | null;
@@ -112,7 +112,7 @@ export interface HealthProbe {
 export interface GateProbe {
   path: string;
   expected: number;
-  answer: Answer;
+  response: CrawlResponse;
   /** Addresses that aren't there answer just so: nothing proves that this is what it should guard. */
   likeAnything: boolean;
 }
@@ -127,7 +127,7 @@ export interface TlsProbe {
 }
 
 /** What was said to one question of a form. */
-export interface FormAnswer {
+export interface FormResponse {
   status: number | null;
   ms: number;
   /** The content type without parameters. */
@@ -150,22 +150,22 @@ export interface FormProbe {
   action: string;
   honeypot: string;
   required: readonly string[];
-  get: FormAnswer;
+  get: FormResponse;
   /** Sent as if from another site, with nothing in it but the honeypot. */
-  foreign: FormAnswer;
+  foreign: FormResponse;
   /** Whole, with the honeypot filled. */
-  trapped: FormAnswer | null;
+  honeypotFilled: FormResponse | null;
   /** SHA-256 of what was sent so. */
-  trappedHash: string;
+  honeypotHash: string;
   /** How many messages there were before and after; null when nothing can tell. */
   messages: { before: number; after: number } | null;
   /** Whether messages came to be each time it was tried; null when nothing can tell. */
-  trappedWrote: boolean | null;
+  honeypotWrote: boolean | null;
   takesJson: boolean;
   /** The same as a browser without script sends it. */
-  plain: FormAnswer | null;
+  plain: FormResponse | null;
   /** Without what is required. */
-  empty: FormAnswer | null;
+  empty: FormResponse | null;
   emptyMessages: FormProbe["messages"];
   /** All statuses in the order of asking. */
   statuses: readonly (number | null)[];

@@ -1,23 +1,32 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type DoorAnswer, serveDoors, serveFiles } from "../../../../test/support/door-site.ts";
+import {
+  type HttpSiteResponse,
+  serveResponses,
+  serveFiles,
+} from "../../../../test/support/http-site.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { defaultQaLimits } from "../limits.ts";
 import { makeFetcher } from "../crawl/fetcher.ts";
 import { readSeeds } from "./seeds.ts";
 
-const xml = (body: string | Buffer): DoorAnswer => ({ type: "application/xml", body });
-const text = (body: string): DoorAnswer => ({ type: "text/plain", body });
+const xml = (body: string | Buffer): HttpSiteResponse => ({ type: "application/xml", body });
+const text = (body: string): HttpSiteResponse => ({ type: "text/plain", body });
 const urls = (...paths: string[]) =>
   `<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${paths
     .map((path) => `<url><loc>ORIGIN${path}</loc></url>`)
     .join("\n")}\n</urlset>`;
 
-async function seedsOf(files: Record<string, DoorAnswer>) {
+async function seedsOf(files: Record<string, HttpSiteResponse>) {
   await using site = await serveFiles(files);
   const seeds = await readSeeds(site.fetcher, `${site.origin}/`);
   const short = (url: string) => url.replace(site.origin, "");
-  return { ...seeds, urls: seeds.urls.map(short), short, asked: site.asked.map(({ url }) => url) };
+  return {
+    ...seeds,
+    urls: seeds.urls.map(short),
+    short,
+    asked: site.requests.map(({ url }) => url),
+  };
 }
 
 test("robots.txt names the sitemaps, an index its parts, and parts may be packed", async () => {
@@ -57,7 +66,7 @@ test("robots.txt names the sitemaps, an index its parts, and parts may be packed
 });
 
 test("a site that begins at a name with www. has its sitemaps there", async () => {
-  await using site = await serveDoors(({ url, headers }) => {
+  await using site = await serveResponses(({ url, headers }) => {
     const { host = "" } = headers;
     const at = `http://www.${host}`;
     if (!host.startsWith("www.")) return { status: 301, headers: { location: at + url } };

@@ -2,8 +2,8 @@ import robotsParser from "robots-parser";
 import { mapConcurrently } from "../kit/concurrency.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { isSameSite } from "../crawl/addresses.ts";
-import type { Answer } from "../crawl/crawl.ts";
-import type { Asker, Robots, Seeds, Sitemap } from "./probes.ts";
+import type { CrawlResponse } from "../crawl/crawl.ts";
+import type { ProbeFetcher, Robots, Seeds, Sitemap } from "./probes.ts";
 import { plainAddress, readSitemap, type SitemapFile } from "./sitemap.ts";
 
 /** The package's types speak of a default export that it does not have in this form. */
@@ -21,29 +21,29 @@ const robotsBytes = 512 * 1024;
 /** What is read of a file: packed ones are much smaller than what is in them. */
 const fileBytes = 20 * 1024 * 1024;
 /** Where sitemaps lie when nothing says where. */
-const usualPlaces = ["/sitemap.xml", "/sitemap-index.xml", "/sitemap_index.xml"];
+const defaultPaths = ["/sitemap.xml", "/sitemap-index.xml", "/sitemap_index.xml"];
 /** How many files are read, and how many addresses are kept of all of them. */
-const mostFiles = 200;
-const mostEntries = 200_000;
+const maxFiles = 200;
+const maxEntries = 200_000;
 /** Files that are asked for at once. */
 const atOnce = 4;
 
 /** Where the robots.txt of the site is: many lead on from http, or to a name with `www.`. */
-function settled(url: string, { finalUrl }: Answer): string {
+function settled(url: string, { finalUrl }: CrawlResponse): string {
   const [from, to] = [new URL(url), URL.parse(finalUrl)];
   return to && isSameSite(from, to) && to.pathname === from.pathname ? to.href : url;
 }
 
-async function readRobots(asker: Asker, origin: string): Promise<Robots> {
-  const { answer, body } = await asker.own(`${origin}/robots.txt`, { cookies: false });
-  const url = settled(`${origin}/robots.txt`, answer);
-  const looksRight = answer.status === 200 && body !== null && answer.sniffed !== "text/html";
+async function readRobots(fetcher: ProbeFetcher, origin: string): Promise<Robots> {
+  const { answer: response, body } = await fetcher.own(`${origin}/robots.txt`, { cookies: false });
+  const url = settled(`${origin}/robots.txt`, response);
+  const looksRight = response.status === 200 && body !== null && response.sniffed !== "text/html";
   const text = looksRight ? body.subarray(0, robotsBytes).toString("utf8") : null;
   const lines = text?.split(/\r\n|\r|\n/) ?? [];
   const rules = readRules(url, lines.join("\n"));
   return {
     url,
-    answer,
+    response,
     text,
     sitemaps: rules.getSitemaps().flatMap((raw) => plainAddress(raw, url) ?? []),
     isAllowed: (address) => rules.isAllowed(address, "*"),
@@ -56,19 +56,23 @@ async function readRobots(asker: Asker, origin: string): Promise<Robots> {
 }
 
 /** The sitemaps that robots.txt names, else the first of the usual places where one is. */
-async function readFirst(asker: Asker, origin: string, robots: Robots): Promise<SitemapFile[]> {
+async function readFirst(
+  fetcher: ProbeFetcher,
+  origin: string,
+  robots: Robots,
+): Promise<SitemapFile[]> {
   const ask = async (url: string, from: Sitemap["from"]) =>
-    readSitemap(url, from, await asker.own(url, { cookies: false, most: fileBytes }));
+    readSitemap(url, from, await fetcher.own(url, { cookies: false, maxBytes: fileBytes }));
   const named = new Set(robots.sitemaps.filter((url) => new URL(url).origin === origin));
   if (named.size > 0) {
-    return mapConcurrently([...named].slice(0, mostFiles), atOnce, (url) => ask(url, "robots"));
+    return mapConcurrently([...named].slice(0, maxFiles), atOnce, (url) => ask(url, "robots"));
   }
   const tried: SitemapFile[] = [];
-  for (const place of usualPlaces) {
+  for (const place of defaultPaths) {
     const file = await ask(origin + place, "usual");
     tried.push(file);
     // A page that says that nothing is here is no broken sitemap.
-    if (file.sitemap.answer.sniffed === "text/html") file.sitemap.error = null;
+    if (file.sitemap.response.sniffed === "text/html") file.sitemap.error = null;
     if (file.sitemap.kind !== null || file.sitemap.error !== null) break;
   }
   return tried;
@@ -76,7 +80,7 @@ async function readFirst(asker: Asker, origin: string, robots: Robots): Promise<
 
 /** The files that index files name. */
 async function readParts(
-  asker: Asker,
+  fetcher: ProbeFetcher,
   origin: string,
   first: readonly SitemapFile[],
 ): Promise<{ files: SitemapFile[]; left: boolean }> {
@@ -89,9 +93,9 @@ async function readParts(
       else if (!known.has(part)) wanted.set(part, wanted.get(part) ?? sitemap.url);
     }
   }
-  const asked = [...wanted].slice(0, mostFiles);
+  const asked = [...wanted].slice(0, maxFiles);
   const files = await mapConcurrently(asked, atOnce, async ([url, index]) =>
-    readSitemap(url, { index }, await asker.own(url, { cookies: false, most: fileBytes })),
+    readSitemap(url, { index }, await fetcher.own(url, { cookies: false, maxBytes: fileBytes })),
   );
   return { files, left: left || asked.length < wanted.size };
 }
@@ -107,13 +111,13 @@ function isWhole({ sitemap, entries }: SitemapFile, isPart: boolean): boolean {
  * Reads robots.txt and the sitemaps of the site at `start`, with the parts of index files, packed or
  * not. Never throws for what the site answers.
  */
-export async function readSeeds(asker: Asker, start: string): Promise<Seeds> {
-  const robots = await readRobots(asker, new URL(start).origin);
+export async function readSeeds(fetcher: ProbeFetcher, start: string): Promise<Seeds> {
+  const robots = await readRobots(fetcher, new URL(start).origin);
   const { origin } = new URL(robots.url);
-  const first = await readFirst(asker, origin, robots);
-  const { files: parts, left } = await readParts(asker, origin, first);
+  const first = await readFirst(fetcher, origin, robots);
+  const { files: parts, left } = await readParts(fetcher, origin, first);
   const all = [...first, ...parts];
-  const entries = all.flatMap((file) => file.entries).slice(0, mostEntries);
+  const entries = all.flatMap((file) => file.entries).slice(0, maxEntries);
   const own = entries.filter(({ loc }) => new URL(loc).origin === origin);
   const foreign = robots.sitemaps.some((url) => new URL(url).origin !== origin);
   return {
@@ -123,7 +127,7 @@ export async function readSeeds(asker: Asker, start: string): Promise<Seeds> {
     complete:
       !left &&
       !foreign &&
-      entries.length < mostEntries &&
+      entries.length < maxEntries &&
       first.every((file) => isWhole(file, false)) &&
       parts.every((file) => isWhole(file, true)),
     urls: [...new Set(own.map(({ loc }) => loc))],
@@ -136,11 +140,11 @@ export async function readSeeds(asker: Asker, start: string): Promise<Seeds> {
  * moment at which they are asked for.
  */
 export function seedsKey({ robots, sitemaps }: Pick<Seeds, "robots" | "sitemaps">): string {
-  const files = sitemaps.map(({ url, answer, kind, error }) => [
+  const files = sitemaps.map(({ url, response, kind, error }) => [
     url,
-    answer.status,
+    response.status,
     kind,
     error === null,
   ]);
-  return sha256Hex(JSON.stringify([robots.answer.status, robots.text, files])).slice(0, 16);
+  return sha256Hex(JSON.stringify([robots.response.status, robots.text, files])).slice(0, 16);
 }

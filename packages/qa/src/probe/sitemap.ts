@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { Answer } from "../crawl/crawl.ts";
+import type { CrawlResponse } from "../crawl/crawl.ts";
 import type { Sitemap, SitemapEntry } from "./probes.ts";
 import { readXml, type XmlError } from "./xml.ts";
 
@@ -108,12 +108,12 @@ function readElements(text: string, file: SitemapFile): void {
 export async function readSitemap(
   url: string,
   from: Sitemap["from"],
-  { answer, body }: { answer: Answer; body: Buffer | null },
+  { answer: response, body }: { answer: CrawlResponse; body: Buffer | null },
 ): Promise<SitemapFile> {
   const sitemap: Sitemap = {
     url,
     from,
-    answer,
+    response,
     kind: null,
     error: null,
     count: 0,
@@ -121,8 +121,8 @@ export async function readSitemap(
     cut: false,
   };
   const file: SitemapFile = { sitemap, entries: [], parts: [] };
-  if (answer.status !== 200 || body === null) return file;
-  const { text, bytes, cut, error } = await unpacked(body, answer.truncated);
+  if (response.status !== 200 || body === null) return file;
+  const { text, bytes, cut, error } = await unpacked(body, response.truncated);
   Object.assign(sitemap, { bytes, cut, error });
   if (error !== null) return file;
   if (/\.txt$/i.test(new URL(url).pathname) && !text.trimStart().startsWith("<")) {

@@ -2,7 +2,7 @@ import { connect, type PeerCertificate } from "node:tls";
 import type { TlsProbe } from "./probes.ts";
 
 /** How long a handshake may take, in ms. */
-const patience = 10_000;
+const timeoutMs = 10_000;
 const day = 86_400_000;
 
 /** Shakes hands with a server and takes its certificate, whatever it is worth. */
@@ -16,7 +16,7 @@ function certificateOf(host: string, port: number, signal: AbortSignal): Promise
     ...(servername === undefined ? {} : { servername }),
     // One that has run out is what this is about.
     rejectUnauthorized: false,
-    timeout: patience,
+    timeout: timeoutMs,
   });
   const giveUp = () => socket.destroy(signal.reason as Error);
   signal.addEventListener("abort", giveUp, { once: true });

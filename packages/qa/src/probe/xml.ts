@@ -15,7 +15,7 @@ export interface XmlReader {
 }
 
 /** As much text as is kept of one element, and how deep elements may nest. */
-const mostText = 10_000;
+const maxTextLength = 10_000;
 const deepest = 200;
 
 class Malformed extends Error {}
@@ -38,7 +38,7 @@ export function readXml(text: string, reader: XmlReader): XmlError | null {
   const take = (data: string) => {
     const last = texts.length - 1;
     const known = texts[last];
-    if (known !== undefined && known.length < mostText) texts[last] = known + data;
+    if (known !== undefined && known.length < maxTextLength) texts[last] = known + data;
   };
   parser.on("error", (cause) => fail(cause.message.replace(/^\d+:\d+:\s*/, "")));
   parser.on("opentag", ({ name, attributes }) => {

@@ -36,7 +36,7 @@ const content = (text: string) => tame(visible(text).replace(/[&<>\r]/g, (c) => 
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
 
-function placesOf({ occurrences, occurrenceCount }: ReportFinding, { site }: QaReport): string {
+function locationsOf({ occurrences, occurrenceCount }: ReportFinding, { site }: QaReport): string {
   const lines = occurrences.map(({ page, selector, line, text }) => {
     const at = line === null ? "" : `:${line}`;
     return [`${absolute(site, page)}${at}`, selector, text].filter(Boolean).join("  ");
@@ -48,15 +48,15 @@ function placesOf({ occurrences, occurrenceCount }: ReportFinding, { site }: QaR
 function testCase(finding: ReportFinding, report: QaReport): string {
   const { check, severity, critical, confidence, message, target, pageUrl } = finding;
   const name = [check, target ?? pageUrl].join(" ");
-  const told = [
+  const reported = [
     message,
     `${finding.title} (${critical ? "critical" : severity}, ${confidence})`,
-    placesOf(finding, report),
+    locationsOf(finding, report),
     `fingerprint ${finding.fingerprint}`,
   ];
   return [
     `    <testcase name="${quoted(name)}" classname="${quoted(check)}" time="0">`,
-    `      <failure type="${quoted(severity)}" message="${quoted(message)}">${content(told.join("\n"))}</failure>`,
+    `      <failure type="${quoted(severity)}" message="${quoted(message)}">${content(reported.join("\n"))}</failure>`,
     `    </testcase>`,
   ].join("\n");
 }

@@ -1,20 +1,20 @@
 import { byWeight, countFindings, oneLine, type QaReport, type ReportFinding } from "./report.ts";
 
-const mostPlaces = 5;
-const longestText = 200;
+const maxLocations = 5;
+const maxTextLength = 200;
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
-const short = (text: string) => oneLine(text, longestText);
+const short = (text: string) => oneLine(text, maxTextLength);
 
 function headOf({ severity, critical, confidence }: ReportFinding): string {
   if (confidence === "review") return "LOOK AT";
   return critical ? "CRITICAL" : severity.toUpperCase();
 }
 
-function placesOf({ pageUrl, occurrences, occurrenceCount }: ReportFinding): string[] {
+function locationsOf({ pageUrl, occurrences, occurrenceCount }: ReportFinding): string[] {
   const places =
     occurrences.length > 0 ? occurrences : [{ page: pageUrl, selector: "", line: null }];
-  const shown = places.slice(0, mostPlaces).map(({ page, selector, line }) => {
+  const shown = places.slice(0, maxLocations).map(({ page, selector, line }) => {
     const at = line === null ? "" : `:${line}`;
     return `    ${short(page)}${at}${selector === "" ? "" : `  ${short(selector)}`}`;
   });
@@ -23,7 +23,7 @@ function placesOf({ pageUrl, occurrences, occurrenceCount }: ReportFinding): str
 }
 
 /** How many there are, as people say it. */
-export function countsInWords(findings: readonly Pick<ReportFinding, "severity">[]): string {
+export function formatCounts(findings: readonly Pick<ReportFinding, "severity">[]): string {
   const { error, warning, notice } = countFindings(findings);
   if (error + warning + notice === 0) return "Nothing found";
   return [plural(error, "error"), plural(warning, "warning"), plural(notice, "notice")].join(", ");
@@ -31,7 +31,7 @@ export function countsInWords(findings: readonly Pick<ReportFinding, "severity">
 
 function linesOf(finding: ReportFinding): string[] {
   const head = `${headOf(finding)}  ${short(finding.message)}  [${short(finding.check)}]`;
-  return [head, ...placesOf(finding), ""];
+  return [head, ...locationsOf(finding), ""];
 }
 
 /** The report as lines for people on a terminal; nothing of a page reaches it that a terminal obeys. */
@@ -44,5 +44,5 @@ export function toPretty(report: QaReport): string {
   const seen = stats
     ? `, ${plural(stats.pages, "page")} and ${plural(stats.links, "link")} in ${(stats.ms / 1000).toFixed(1)} s`
     : "";
-  return [...lines, `${countsInWords(findings)} on ${short(site)}${seen}.`, ""].join("\n");
+  return [...lines, `${formatCounts(findings)} on ${short(site)}${seen}.`, ""].join("\n");
 }

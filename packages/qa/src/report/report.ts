@@ -64,10 +64,10 @@ export function absolute(site: string, address: string): string {
 }
 
 /** Words of a page on one line, without what a terminal or a file would obey. */
-export function oneLine(text: string, most = 2000): string {
+export function oneLine(text: string, max = 2000): string {
   // Line breaks first: they part words, and are control characters.
   const line = cleanLine(text.replace(/\s+/g, " "));
-  return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line;
+  return line.length > max ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
 }
 
 const weights = { error: 0, warning: 1, notice: 2 } as const;

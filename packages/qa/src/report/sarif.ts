@@ -4,7 +4,7 @@ import { absolute, byWeight, type QaReport, type ReportFinding } from "./report.
  * SARIF 2.1.0 (OASIS standard). Sections in the comments are the standard's.
  */
 
-type Place = ReportFinding["occurrences"][number];
+type Location = ReportFinding["occurrences"][number];
 
 const schema =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -37,7 +37,7 @@ function ruleOf(finding: ReportFinding) {
   };
 }
 
-function locationOf(site: string, { page, selector, line, text }: Place) {
+function locationOf(site: string, { page, selector, line, text }: Location) {
   return {
     physicalLocation: {
       artifactLocation: { uri: absolute(site, page) },
@@ -52,7 +52,7 @@ function locationOf(site: string, { page, selector, line, text }: Place) {
 
 /** All of them: each is to be mended (3.27.12). */
 function locationsOf({ occurrences, pageUrl }: ReportFinding, { site }: QaReport) {
-  const page: Place = { page: pageUrl, selector: "", line: null, text: "" };
+  const page: Location = { page: pageUrl, selector: "", line: null, text: "" };
   const places = occurrences.length > 0 ? occurrences : [page];
   return places.map((place) => locationOf(site, place));
 }

@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
-import type { Answer, PageFacts } from "../crawl/crawl.ts";
+import type { CrawlResponse, PageFacts } from "../crawl/crawl.ts";
 import { pathNameOf } from "../crawl/addresses.ts";
 import { decodeText } from "../crawl/decode.ts";
 import { type Page, PageTooLarge, readPage } from "../page/page.ts";
 import { type Sheet, readSheet } from "../style/sheet.ts";
 import type { SiteFile } from "./files.ts";
-import type { PageHead, Place, Site } from "./site.ts";
+import type { PageHead, PathEntry, Site } from "./site.ts";
 
 /** One address of a site that was asked. */
 export interface OwnResource {
@@ -14,7 +14,7 @@ export interface OwnResource {
   /** Decoded path, with the query if there is one. */
   path: string;
   /** With all its redirects; a page that leads on by `meta refresh` says so in `leadsTo`. */
-  answer: Answer;
+  response: CrawlResponse;
   /** Of a page that was read; null for everything else. */
   facts: PageFacts | null;
   /** Where it leads instead of having content of its own, as a path or an address, with a fragment if one is given. */
@@ -41,41 +41,41 @@ export interface CrawledSource {
 }
 
 /** What a browser takes an answer for: it looks into pictures, and believes the header of all else. */
-function typeOf({ headers, sniffed }: Answer): string {
-  const told = headers["content-type"] ?? "";
-  if (told === "") return sniffed ?? "application/octet-stream";
+function typeOf({ headers, sniffed }: CrawlResponse): string {
+  const reported = headers["content-type"] ?? "";
+  if (reported === "") return sniffed ?? "application/octet-stream";
   if (sniffed?.startsWith("image/") && sniffed !== "image/svg+xml") return sniffed;
-  return told.startsWith("image/") && sniffed !== null && sniffed !== "application/xml"
+  return reported.startsWith("image/") && sniffed !== null && sniffed !== "application/xml"
     ? sniffed
-    : told;
+    : reported;
 }
 
-export function fileOf(answer: Answer): SiteFile {
-  const encoding = answer.headers["content-encoding"];
-  const packed = { bytes: answer.wireBytes };
+export function fileOf(response: CrawlResponse): SiteFile {
+  const encoding = response.headers["content-encoding"];
+  const packed = { bytes: response.wireBytes };
   return {
     file: "",
-    hash: answer.hash ?? "",
-    bytes: answer.bytes,
-    type: typeOf(answer),
+    hash: response.hash ?? "",
+    bytes: response.bytes,
+    type: typeOf(response),
     encodings: encoding === "gzip" ? { gzip: packed } : encoding === "br" ? { br: packed } : {},
   };
 }
 
 /** Answers that say that a visitor gets nothing; that a server is ill says nothing of the address. */
-function placeOf(resource: OwnResource): Place | undefined {
-  const { answer, path, leadsTo, isAsset } = resource;
-  const { verdict, status, reason } = answer;
+function entryOf(resource: OwnResource): PathEntry | undefined {
+  const { response, path, leadsTo, isAsset } = resource;
+  const { verdict, status, reason } = response;
   if (verdict === "unknown") return { kind: "unknown", why: reason ?? "it can’t be told" };
   if (verdict === "broken") {
-    const isGone = status !== null && status < 500 && answer.failure === null;
+    const isGone = status !== null && status < 500 && response.failure === null;
     return isGone || isAsset ? undefined : { kind: "unknown", why: reason ?? "it is broken" };
   }
   if (leadsTo !== null) {
-    const byPage = answer.hops.length === 0 && { byPage: true as const };
+    const byPage = response.hops.length === 0 && { byPage: true as const };
     return { kind: "redirect", path, to: leadsTo, ...byPage };
   }
-  return { kind: "file", path, file: fileOf(answer) };
+  return { kind: "file", path, file: fileOf(response) };
 }
 
 /** A site as a crawl found it, the same to checks as a built one. */
@@ -85,19 +85,19 @@ export function openCrawl(source: CrawledSource): Site {
   const unread = new Map<string, string>();
   const recent = new LRUCache<string, Page>({ max: 8 });
   const made = new LRUCache<string, object>({ max: 20 });
-  const places = new Map<string, Place | undefined>();
+  const places = new Map<string, PathEntry | undefined>();
   let files: Record<string, SiteFile> | undefined;
   let lower: Map<string, string> | undefined;
   let heads: Map<string, PageHead> | undefined;
   let listed: ReadonlySet<string> | undefined;
 
-  const at = (path: string, search = ""): Place | undefined => {
+  const at = (path: string, search = ""): PathEntry | undefined => {
     const name = path + search;
     if (places.has(name)) return places.get(name);
     const resource = resources.get(name);
     if (isProgram(path)) return { kind: "program" };
     const place = resource
-      ? placeOf(resource)
+      ? entryOf(resource)
       : { kind: "unknown" as const, why: "it was not asked for" };
     places.set(name, place);
     return place;
@@ -114,7 +114,7 @@ export function openCrawl(source: CrawledSource): Site {
   const text = (path: string): string | undefined => {
     const resource = resources.get(path);
     const body = resource && source.body(resource.url);
-    return body && decodeText(body, resource.answer.headers["content-type"]);
+    return body && decodeText(body, resource.response.headers["content-type"]);
   };
   const page = (path: string): Page | undefined => {
     const known = pages.get(path) ?? recent.get(path);
@@ -122,7 +122,7 @@ export function openCrawl(source: CrawledSource): Site {
     if (known || !resource?.facts || unread.has(path)) return known;
     try {
       const content = text(path) ?? "";
-      const read = readPage(path, fileOf(resource.answer), content);
+      const read = readPage(path, fileOf(resource.response), content);
       recent.set(path, read);
       return read;
     } catch (error) {
@@ -141,12 +141,12 @@ export function openCrawl(source: CrawledSource): Site {
       .filter(({ facts, leadsTo }) => facts !== null && leadsTo === null)
       .map(({ path }) => path)
       .toSorted(),
-    at,
+    resolve: at,
     text,
     page,
-    unread: (path) => unread.get(path),
-    answer: (path, search = "") => resources.get(path + search)?.answer,
-    placesOn: (path) => resources.get(path)?.facts?.places,
+    unreadableReason: (path) => unread.get(path),
+    response: (path, search = "") => resources.get(path + search)?.response,
+    fragmentTargetsOn: (path) => resources.get(path)?.facts?.fragmentTargets,
     withOtherCase(path) {
       lower ??= new Map(Object.keys(allFiles()).map((known) => [known.toLowerCase(), known]));
       const folded = path.toLowerCase();
@@ -154,13 +154,13 @@ export function openCrawl(source: CrawledSource): Site {
     },
     sheet(path) {
       const resource = resources.get(path);
-      if (!resource || !fileOf(resource.answer).type.startsWith("text/css")) return undefined;
-      const key = resource.answer.hash ?? path;
+      if (!resource || !fileOf(resource.response).type.startsWith("text/css")) return undefined;
+      const key = resource.response.hash ?? path;
       const sheet = sheets.get(key) ?? readSheet(text(path) ?? "");
       sheets.set(key, sheet);
       return sheet;
     },
-    remembered<T extends object>(key: string, make: () => T): T {
+    memoize<T extends object>(key: string, make: () => T): T {
       const known = (made.get(key) as T | undefined) ?? make();
       made.set(key, known);
       return known;

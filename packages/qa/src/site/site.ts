@@ -1,14 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
-import { asksToBeLeftOut, type Page, PageTooLarge, placesOf, readPage } from "../page/page.ts";
+import {
+  hasNoindexMeta,
+  type Page,
+  PageTooLarge,
+  fragmentTargetsOf,
+  readPage,
+} from "../page/page.ts";
 import { type Sheet, readSheet } from "../style/sheet.ts";
 import { pathNameOf } from "../crawl/addresses.ts";
 import { isPage, type SiteFile, type SiteManifest } from "./files.ts";
 import { isProgramPath } from "./program.ts";
 
 /** What is at a path of a site. */
-export type Place =
+export type PathEntry =
   | { kind: "file"; path: string; file: SiteFile }
   /** `byPage`: a page leads on by itself, so that a link's fragment does not go along. */
   | { kind: "redirect"; path: string; to: string; byPage?: true }
@@ -18,7 +24,7 @@ export type Place =
   | { kind: "unknown"; why: string };
 
 /** What came back over HTTP for an address of a site: the part of a crawl's answer that pages' checks tell. */
-export interface SiteAnswer {
+export interface SiteResponse {
   /** Of the last hop; null when no answer came. */
   status: number | null;
   /**
@@ -47,7 +53,7 @@ export interface SiteAnswer {
     width: number;
     height: number;
     /** Names of the tags that tell where it was taken; empty for none. */
-    placeTags: readonly string[];
+    locationTags: readonly string[];
   } | null;
   /** The first 512 bytes as text; empty for pictures, fonts, sounds and films. */
   head: string;
@@ -63,11 +69,11 @@ export interface Site {
   /** The paths of all pages, in order; those that only lead on are left out. */
   pagePaths: readonly string[];
   /** What a visitor of this decoded path, with this query (`?a=b`), gets; undefined for nothing. */
-  at(path: string, search?: string): Place | undefined;
+  resolve(path: string, search?: string): PathEntry | undefined;
   /** Of a crawled site: what was answered there; undefined where nothing was asked. */
-  answer?(path: string, search?: string): SiteAnswer | undefined;
+  response?(path: string, search?: string): SiteResponse | undefined;
   /** Ids and names on the page of this path that fragments lead to; undefined for no page. */
-  placesOn(path: string): ReadonlySet<string> | undefined;
+  fragmentTargetsOn(path: string): ReadonlySet<string> | undefined;
   /** Whether a path is there when letters' case is put right: the right one. */
   withOtherCase(path: string): string | undefined;
   /** The text of a file; undefined for nothing. */
@@ -75,10 +81,10 @@ export interface Site {
   /** A page of this path; undefined for nothing, and for one too large to be looked into. */
   page(path: string): Page | undefined;
   /** Why a page could not be looked into; undefined when it could. */
-  unread(path: string): string | undefined;
+  unreadableReason(path: string): string | undefined;
   sheet(path: string): Sheet | undefined;
   /** What was made under this name before, for this site or another; else makes it. */
-  remembered<T extends object>(key: string, make: () => T): T;
+  memoize<T extends object>(key: string, make: () => T): T;
   /** What the heads of all pages say. */
   heads(): ReadonlyMap<string, PageHead>;
   /** The paths, with queries, that the site's sitemaps list. */
@@ -89,20 +95,20 @@ export interface Site {
 export interface PageHead {
   title: string;
   description: string;
-  unlisted: boolean;
+  isNoindex: boolean;
   /** As written; null when there is none. */
   canonical: string | null;
   lang: string;
 }
 
 /** What is kept between sites, because the same bytes come again: parsed style sheets and heads. */
-export interface SiteCaches {
+export interface ParseCaches {
   sheets: LRUCache<string, Sheet>;
   heads: LRUCache<string, PageHead>;
   made: LRUCache<string, object>;
 }
 
-export function makeSiteCaches(): SiteCaches {
+export function makeParseCaches(): ParseCaches {
   return {
     sheets: new LRUCache({ max: 50 }),
     heads: new LRUCache({ max: 5000 }),
@@ -128,7 +134,7 @@ function headOf(text: string): PageHead {
   return {
     title: (/<title[^<>]*>([^<]*)</i.exec(head)?.[1] ?? "").replace(/\s+/g, " ").trim(),
     description: (double ?? single ?? "").replace(/\s+/g, " ").trim(),
-    unlisted: asksToBeLeftOut(robots?.[1] ?? robots?.[2] ?? ""),
+    isNoindex: hasNoindexMeta(robots?.[1] ?? robots?.[2] ?? ""),
     canonical: canonicalIn(head),
     lang: /<html\s[^>]*?\blang=["']?([\w-]+)/i.exec(head)?.[1] ?? "",
   };
@@ -159,7 +165,7 @@ function listedIn(texts: readonly (string | undefined)[]): Set<string> {
 export function openSite(
   dir: string,
   manifest: SiteManifest,
-  caches: SiteCaches,
+  caches: ParseCaches,
   baseUrl?: string,
 ): Site {
   const { files, redirects = {}, sha } = manifest;
@@ -181,7 +187,7 @@ export function openSite(
       return undefined;
     }
   };
-  const at = (path: string): Place | undefined => {
+  const at = (path: string): PathEntry | undefined => {
     for (const candidate of path.endsWith("/") ? [path] : [path, `${path}/`]) {
       const to = own(redirects, candidate);
       if (to !== undefined) return { kind: "redirect", path: candidate, to };
@@ -199,7 +205,7 @@ export function openSite(
     origin: (baseUrl && URL.parse(baseUrl)?.origin) || ownOrigin(text("/")),
     files,
     pagePaths,
-    at,
+    resolve: at,
     text,
     withOtherCase(path) {
       lower ??= new Map(Object.keys(files).map((known) => [known.toLowerCase(), known]));
@@ -220,16 +226,16 @@ export function openSite(
         return undefined;
       }
     },
-    placesOn(path) {
+    fragmentTargetsOn(path) {
       const known = places.get(path);
       if (known) return known;
       const page = site.page(path);
       // Kept when the page itself is let go: many pages link to places of the same ones.
-      const found = page && placesOf(page);
+      const found = page && fragmentTargetsOf(page);
       if (found) places.set(path, found);
       return found;
     },
-    unread: (path) => unread.get(path),
+    unreadableReason: (path) => unread.get(path),
     sheet(path) {
       const file = own(files, path);
       if (!file?.type.startsWith("text/css")) return undefined;
@@ -239,7 +245,7 @@ export function openSite(
       caches.sheets.set(file.hash, sheet);
       return sheet;
     },
-    remembered<T extends object>(key: string, make: () => T): T {
+    memoize<T extends object>(key: string, make: () => T): T {
       const known = caches.made.get(key) as T | undefined;
       if (known) return known;
       const made = make();

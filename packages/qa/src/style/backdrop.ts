@@ -6,33 +6,33 @@ import {
   isElement,
   parentOf,
 } from "../page/dom.ts";
-import { isPicture } from "./computed.ts";
-import type { Look } from "./look.ts";
+import { isImage } from "./computed.ts";
+import type { ComputedPage } from "./compute-page.ts";
 
 /** Whether something is laid between these two, so that what is behind can't be told. */
-function isCrossed(look: Look, chain: readonly Element[]): boolean {
+function isCrossed(computedPage: ComputedPage, chain: readonly Element[]): boolean {
   const [text] = chain;
   for (const element of chain) {
-    for (const overlay of look.overlays().get(element) ?? []) {
-      if (overlay === null || !chainHolds(overlay, text as Element)) return true;
+    for (const overlay of computedPage.overlays().get(element) ?? []) {
+      if (overlay === null || !contains(overlay, text as Element)) return true;
     }
   }
   const top = chain.at(-1) as Element;
   if (top.name !== "html" && top.name !== "body") return false;
-  return (look.overlays().get(null) ?? []).some(
-    (overlay) => overlay === null || !chainHolds(overlay, text as Element),
+  return (computedPage.overlays().get(null) ?? []).some(
+    (overlay) => overlay === null || !contains(overlay, text as Element),
   );
 }
 
-function chainHolds(outer: Element, inner: Element): boolean {
+function contains(outer: Element, inner: Element): boolean {
   return closest(inner, (at) => at === outer) !== undefined;
 }
 
 const areas = ["grid-area", "grid-row", "grid-column"];
 
 /** Whether an element is laid over a sibling: in the same cell of a grid, or by a negative margin. */
-function isLaidOver(look: Look, element: Element): boolean {
-  const own = look.computed.get(element);
+function isLaidOver(computedPage: ComputedPage, element: Element): boolean {
+  const own = computedPage.computed.get(element);
   if (!own) return true;
   const margins = ["margin", "margin-top", "margin-left"].map((name) => own.value(name));
   if (margins.some((said) => typeof said === "symbol" || /(?:^|[\s(])-\d/.test(said ?? "")))
@@ -42,24 +42,24 @@ function isLaidOver(look: Look, element: Element): boolean {
   if (mine.length === 0 || !parent) return false;
   return parent.children.some((sibling) => {
     if (!isElement(sibling) || sibling === element) return false;
-    const other = look.computed.get(sibling);
+    const other = computedPage.computed.get(sibling);
     const painted =
-      isPicture(sibling) ||
-      [...elementsBelow(sibling)].some(isPicture) ||
+      isImage(sibling) ||
+      [...elementsBelow(sibling)].some(isImage) ||
       (other?.background?.a ?? 1) > 0;
     return painted && other && areas.some((name) => other.value(name) !== undefined);
   });
 }
 
 /** Whether nothing in the page hides, from this kind of look, what is behind a text. */
-export function isBackdropSure(look: Look, element: Element): boolean {
+export function isBackdropSure(computedPage: ComputedPage, element: Element): boolean {
   const chain: Element[] = [];
   for (const at of [element, ...ancestorsOf(element)]) {
-    const own = look.computed.get(at);
+    const own = computedPage.computed.get(at);
     if (!own) return false;
     chain.push(at);
     if (own.background?.a === 1) break;
-    if (isLaidOver(look, at)) return false;
+    if (isLaidOver(computedPage, at)) return false;
   }
-  return !isCrossed(look, chain);
+  return !isCrossed(computedPage, chain);
 }

@@ -1,5 +1,5 @@
 import { attribute, type Element } from "../page/dom.ts";
-import { mediaHolds, type Viewing } from "./media.ts";
+import { mediaMatches, type Viewing } from "./media.ts";
 import type { IndexedSelector, PageStyles } from "./page-styles.ts";
 import { type Declaration, readStyleAttribute } from "./declarations.ts";
 import type { Rule } from "./sheet.ts";
@@ -120,7 +120,7 @@ export function matchElement(
 export type MediaTruths = ReadonlyMap<string, boolean | null>;
 
 export function mediaTruths(styles: PageStyles, viewing: Viewing): MediaTruths {
-  return new Map([...styles.media].map((list) => [list, mediaHolds(list, viewing)]));
+  return new Map([...styles.media].map((list) => [list, mediaMatches(list, viewing)]));
 }
 
 /** Picks the winners of an element's declarations in one viewing. */

@@ -33,7 +33,7 @@ export interface Computed {
   effects: boolean;
   shadow: boolean;
   /** Its box is taken from where people see it. */
-  away: boolean;
+  isOffscreen: boolean;
   value(property: string): Cascaded | undefined;
 }
 
@@ -86,11 +86,12 @@ function textColor(scope: Placed, scheme: Computed["scheme"]): Rgba | null {
 function backgroundOf(scope: Placed, scheme: Computed["scheme"], current: Rgba | null) {
   const said = keyword(valueOf(scope, "background-color"), false);
   let image: boolean | null = false;
-  const picture = keyword(valueOf(scope, "background-image"), false);
-  if (picture === unsure || picture === "inherit") image = null;
-  else if (picture?.startsWith("background:")) {
-    image = readBackground(picture.slice("background:".length))?.image ?? null;
-  } else if (picture !== undefined) image = picture !== "none" && picture !== "initial";
+  const backgroundImage = keyword(valueOf(scope, "background-image"), false);
+  if (backgroundImage === unsure || backgroundImage === "inherit") image = null;
+  else if (backgroundImage?.startsWith("background:")) {
+    image = readBackground(backgroundImage.slice("background:".length))?.image ?? null;
+  } else if (backgroundImage !== undefined)
+    image = backgroundImage !== "none" && backgroundImage !== "initial";
   if (said === unsure || scheme === null) return { color: null, image };
   if (said === undefined || said === "initial") return { color: transparent, image };
   if (said === "inherit") return { color: scope.parent?.background ?? null, image };
@@ -215,12 +216,12 @@ export function compute({
         : fill === unsure || scheme === null
           ? null
           : parseColor(fill, { scheme, current: color }),
-    away: isAway(scope),
+    isOffscreen: isAway(scope),
     value,
   };
 }
 
-const animatedLooks =
+const animatedProperties =
   /^(?:color|background|opacity|visibility|display|filter|clip|-webkit-text-fill|all)/;
 
 /** Whether an animation leaves the element other than its own style says, or never ends. */
@@ -238,17 +239,26 @@ function isAnimated(scope: Scope, styles: PageStyles): boolean {
     return words.some((word) => {
       const changed = styles.keyframes.get(word);
       return (
-        changed !== undefined && lasts && [...changed].some((name) => animatedLooks.test(name))
+        changed !== undefined && lasts && [...changed].some((name) => animatedProperties.test(name))
       );
     });
   });
 }
 
 /** Pictures and other things that fill their box with what nobody can know. */
-const pictures = new Set(["img", "picture", "video", "canvas", "svg", "iframe", "object", "embed"]);
+const imageElements = new Set([
+  "img",
+  "picture",
+  "video",
+  "canvas",
+  "svg",
+  "iframe",
+  "object",
+  "embed",
+]);
 
-export function isPicture(element: Element): boolean {
-  return pictures.has(element.name);
+export function isImage(element: Element): boolean {
+  return imageElements.has(element.name);
 }
 
 /** Whether a value is a length of at most four pixels: a line rather than an area. */

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { tempFolder } from "../../../../test/support/temp.ts";
 import { goodPage, manifestOf, writeSite } from "../../../../test/support/built-site.ts";
-import { makeSiteCaches, openSite } from "../site/site.ts";
-import { type ContrastReport, findFaintText } from "./contrast.ts";
+import { makeParseCaches, openSite } from "../site/site.ts";
+import { type ContrastReport, findLowContrastText } from "./contrast.ts";
 
-async function look(css: string, main: string, head = ""): Promise<ContrastReport> {
+async function computedPage(css: string, main: string, head = ""): Promise<ContrastReport> {
   await using folder = await tempFolder();
   const files = { "index.html": goodPage("/", main, head), "site.css": css };
   await writeSite(`${folder.path}/s`, files);
-  const site = openSite(`${folder.path}/s`, manifestOf(files), makeSiteCaches());
+  const site = openSite(`${folder.path}/s`, manifestOf(files), makeParseCaches());
   const page = site.page("/");
   if (!page) throw new Error("There is no page.");
-  return findFaintText(page, site);
+  return findLowContrastText(page, site);
 }
 
 const base = "html{color:#222;background:#fff}a{color:#00c}";
@@ -60,9 +60,9 @@ const faint: [name: string, css: string, main?: string][] = [
 ];
 
 test.each(faint)("finds faint text: %s", async (_, css, main = text) => {
-  const report = await look(base + css, main);
+  const report = await computedPage(base + css, main);
   expect(report.notChecked).toBeNull();
-  expect(report.faint.map((found) => found.text)).toContain("Some words");
+  expect(report.lowContrast.map((found) => found.text)).toContain("Some words");
 });
 
 /** Where nothing is faint, or nobody can tell. */
@@ -106,13 +106,13 @@ const good: [name: string, css: string, main?: string][] = [
 test.each(good)(
   "says nothing where it is good or can't be told: %s",
   async (_, css, main = text) => {
-    const report = await look(base + css, main);
-    expect(report.faint.map((found) => found.text)).toEqual([]);
+    const report = await computedPage(base + css, main);
+    expect(report.lowContrast.map((found) => found.text)).toEqual([]);
   },
 );
 
 test("the ratio, the colours and the way of looking are told", async () => {
-  const { faint: found } = await look(
+  const { lowContrast: found } = await computedPage(
     `${base}@media (prefers-color-scheme:dark){.t{color:#999}}`,
     text,
   );
@@ -122,16 +122,22 @@ test("the ratio, the colours and the way of looking are told", async () => {
 });
 
 test("sheets of another kind leave nothing said, and hostile ones take no time", async () => {
-  const imported = await look(`@import "x.css";${base}.t{color:#eee}`, text);
+  const imported = await computedPage(`@import "x.css";${base}.t{color:#eee}`, text);
   expect(imported).toMatchObject({ faint: [], notChecked: "it imports another style sheet" });
   const laughs = Array.from({ length: 40 }, (_, i) => `--l${i + 1}:var(--l${i}) var(--l${i})`);
-  const bomb = await look(`${base}:root{--l0:#222;${laughs.join(";")}}.t{color:var(--l40)}`, text);
-  expect(bomb.faint).toEqual([]);
+  const bomb = await computedPage(
+    `${base}:root{--l0:#222;${laughs.join(";")}}.t{color:var(--l40)}`,
+    text,
+  );
+  expect(bomb.lowContrast).toEqual([]);
   const deep = `${"@media all{".repeat(5000)}.t{color:red}${"}".repeat(5000)}`;
-  expect((await look(base + deep, text)).notChecked).not.toBeNull();
+  expect((await computedPage(base + deep, text)).notChecked).not.toBeNull();
   const selector = `${":not(".repeat(200)}p${")".repeat(200)}`;
-  await look(`${base}${selector}{color:#222}${"p ".repeat(2000)}{color:#aaa}`, text);
+  await computedPage(`${base}${selector}{color:#222}${"p ".repeat(2000)}{color:#aaa}`, text);
   const many = Array.from({ length: 4000 }, (_, i) => `div p:nth-child(${i}n){color:#222}`);
-  const costly = await look(base + many.join(""), `<div>${"<p>Words</p>".repeat(2000)}</div>`);
+  const costly = await computedPage(
+    base + many.join(""),
+    `<div>${"<p>Words</p>".repeat(2000)}</div>`,
+  );
   expect(costly.notChecked).toBe("its style sheets ask for too much");
 });

@@ -6,13 +6,13 @@ import { type Matched, matchElement, mediaTruths } from "./cascade.ts";
 import { type PageStyles, stylesOf } from "./page-styles.ts";
 import { contrastOf, type Rgba } from "./color.ts";
 import type { Computed } from "./computed.ts";
-import { type Look, lookAt, memoriesOf, memoryOf } from "./look.ts";
+import { type ComputedPage, computePage, styleCachesOf, styleCacheOf } from "./compute-page.ts";
 import type { Viewing } from "./media.ts";
 import { colorsOf } from "./paint.ts";
 import { textElements } from "./texts.ts";
 
 /** Text that is too faint on what is behind it. */
-export interface FaintText {
+export interface LowContrastText {
   element: Element;
   text: string;
   ratio: number;
@@ -24,10 +24,10 @@ export interface FaintText {
 
 /** What looking at a page came to: the faint texts, or why it could not be done. */
 export interface ContrastReport {
-  faint: FaintText[];
+  lowContrast: LowContrastText[];
   /** How many texts were told to be good or faint, and how many could not be. */
-  told: number;
-  untold: number;
+  measuredCount: number;
+  unmeasuredCount: number;
   notChecked: string | null;
 }
 
@@ -40,22 +40,22 @@ export const viewings: readonly Viewing[] = [
 ];
 
 /** No page is looked at for longer than this, in ms of the processor's time. */
-const patience = 2500;
+const cpuBudgetMs = 2500;
 
 function spent(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-function isSeen(look: Look, element: Element): boolean | null {
-  const own = look.computed.get(element);
+function isVisible(computedPage: ComputedPage, element: Element): boolean | null {
+  const own = computedPage.computed.get(element);
   if (!own || own.displayed === false || own.visible === false || own.size === 0) return false;
   let seen: boolean | null = own.displayed === null || own.visible === null ? null : true;
   for (const at of [element, ...ancestorsOf(element)]) {
-    const style = look.computed.get(at);
+    const style = computedPage.computed.get(at);
     if (style?.opacity === 0) return false;
-    if (style?.away) seen = style.position === "static" ? seen : false;
-    if (style?.away && at === element) return false;
+    if (style?.isOffscreen) seen = style.position === "static" ? seen : false;
+    if (style?.isOffscreen && at === element) return false;
   }
   return seen;
 }
@@ -68,20 +68,20 @@ function neededFor({ size, weight }: Computed, ratio: number): number | null {
   return ratio < 3 ? 3 : ratio >= 4.5 ? 4.5 : null;
 }
 
-type Verdict = FaintText | "good" | "untold" | "unseen";
+type Verdict = LowContrastText | "good" | "untold" | "unseen";
 
-function judge(look: Look, element: Element, text: string): Verdict {
-  const own = look.computed.get(element);
+function judge(computedPage: ComputedPage, element: Element, text: string): Verdict {
+  const own = computedPage.computed.get(element);
   if (!own || own.displayed === false || own.visible === false) return "unseen";
   const colors = colorsOf(own);
   if (!colors) return "untold";
   const ratio = contrastOf(colors.front, colors.back);
   const needed = neededFor(own, ratio);
   if (needed !== null && ratio >= needed) return "good";
-  const seen = isSeen(look, element);
+  const seen = isVisible(computedPage, element);
   if (seen === false) return "unseen";
-  if (seen === null || needed === null || !isBackdropSure(look, element)) return "untold";
-  return { element, text, ratio, needed, ...colors, viewing: look.viewing };
+  if (seen === null || needed === null || !isBackdropSure(computedPage, element)) return "untold";
+  return { element, text, ratio, needed, ...colors, viewing: computedPage.viewing };
 }
 
 /** Viewings in which the same rules hold show the same colours; the narrow one has smaller text. */
@@ -101,7 +101,7 @@ class TooMuch extends Error {}
  * cascade of the page's style sheets, at rest, at two widths and in both colour schemes. What
  * can't be told (pictures behind, overlaps, unknown values) is not reported.
  */
-export function findFaintText(page: Page, site: Site): ContrastReport {
+export function findLowContrastText(page: Page, site: Site): ContrastReport {
   const nothing = { faint: [], told: 0, untold: 0 };
   const styles = stylesOf(page, site);
   if (styles.broken !== null) return { ...nothing, notChecked: styles.broken };
@@ -114,9 +114,14 @@ export function findFaintText(page: Page, site: Site): ContrastReport {
 }
 
 function examine(page: Page, styles: PageStyles): ContrastReport {
-  const report: ContrastReport = { faint: [], told: 0, untold: 0, notChecked: null };
-  const memories = memoriesOf(styles);
-  const until = spent() + patience;
+  const report: ContrastReport = {
+    lowContrast: [],
+    measuredCount: 0,
+    unmeasuredCount: 0,
+    notChecked: null,
+  };
+  const styleCaches = styleCachesOf(styles);
+  const until = spent() + cpuBudgetMs;
   const onWork = () => {
     if (spent() > until) throw new TooMuch();
   };
@@ -126,21 +131,21 @@ function examine(page: Page, styles: PageStyles): ContrastReport {
     matched.set(element, matchElement(styles, element, onWork));
   }
   const texts = textElements(page);
-  const worst = new Map<Element, FaintText>();
+  const worst = new Map<Element, LowContrastText>();
   for (const viewing of distinct(styles)) {
     onWork();
-    const memory = memoryOf(memories, viewing);
-    const way = lookAt({ page, styles, matched, viewing, memory });
+    const styleCache = styleCacheOf(styleCaches, viewing);
+    const connection = computePage({ page, styles, matched, viewing, memory: styleCache });
     for (const [count, { element, text }] of texts.entries()) {
       if (count % 64 === 0) onWork();
-      const verdict = judge(way, element, text);
-      if (verdict === "untold") report.untold++;
-      else if (verdict !== "unseen") report.told++;
+      const verdict = judge(connection, element, text);
+      if (verdict === "untold") report.unmeasuredCount++;
+      else if (verdict !== "unseen") report.measuredCount++;
       if (typeof verdict === "string") continue;
       const before = worst.get(element);
       if (!before || verdict.ratio < before.ratio) worst.set(element, verdict);
     }
   }
-  report.faint = [...worst.values()];
+  report.lowContrast = [...worst.values()];
   return report;
 }

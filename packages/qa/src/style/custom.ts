@@ -2,7 +2,7 @@ import { type Cascaded, unsure } from "./cascade.ts";
 import { closingAfter } from "./text.ts";
 
 /** A value may not grow beyond this by what is put into it. */
-const mostCharacters = 10_000;
+const maxCharacters = 10_000;
 
 /** The custom properties that an element has, those it inherits included. */
 export interface CustomProperties {
@@ -77,7 +77,7 @@ export function substitute(
     if (found === undefined || found === unsure) return found;
     text += rest.slice(0, at) + found;
     rest = rest.slice(end);
-    if (text.length > mostCharacters) return unsure;
+    if (text.length > maxCharacters) return unsure;
   }
   return (text + rest).trim();
 }

@@ -95,8 +95,8 @@ function evaluate(text: string, context: LengthContext, depth: number): number |
   if (called.name === "min") return Math.min(...values);
   if (called.name === "max") return Math.max(...values);
   if (called.name === "clamp" && values.length === 3) {
-    const [least, wanted, most] = values as [number, number, number];
-    return Math.max(least, Math.min(wanted, most));
+    const [min, wanted, max] = values as [number, number, number];
+    return Math.max(min, Math.min(wanted, max));
   }
   return null;
 }

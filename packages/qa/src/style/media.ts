@@ -142,7 +142,7 @@ function query(text: string, viewing: Viewing): Truth {
 }
 
 /** Whether a media query list holds (Media Queries 5); null when that can't be told here. */
-export function mediaHolds(list: string, viewing: Viewing): Truth {
+export function mediaMatches(list: string, viewing: Viewing): Truth {
   if (list.length > 1000) return null;
   const text = list
     .replace(/\/\*.*?\*\//gs, " ")

@@ -1,6 +1,6 @@
 import { ancestorsOf, type Element, textOf } from "../page/dom.ts";
 import { cascade, type Matched, type MediaTruths, unsure } from "./cascade.ts";
-import { type Computed, compute, isPicture, isThin } from "./computed.ts";
+import { type Computed, compute, isImage, isThin } from "./computed.ts";
 import type { Viewing } from "./media.ts";
 import type { PageStyles } from "./page-styles.ts";
 
@@ -14,7 +14,7 @@ export function isPlaced(position: string | null): boolean {
 }
 
 function isPainted(element: Element, computed: Computed): boolean {
-  if (isPicture(element)) return true;
+  if (isImage(element)) return true;
   return computed.background === null || computed.background.a > 0 || computed.image !== false;
 }
 
@@ -68,9 +68,9 @@ export function findOverlays(of: {
         return there !== undefined && isPlaced(there.position);
       });
       const outerStyle = outer && computed.get(outer);
-      if (outer && outerStyle && !outerStyle.away) {
+      if (outer && outerStyle && !outerStyle.isOffscreen) {
         const block = containingBlock(outer, computed);
-        const wide = isWide(outerStyle) || isPicture(outer);
+        const wide = isWide(outerStyle) || isImage(outer);
         const worded = !wide && textOf(outer) !== "";
         if (!worded && (block !== null || wide)) note(block, outer);
       }
@@ -80,7 +80,7 @@ export function findOverlays(of: {
     const style = cascade(generated, truths, null);
     if (!style.has("content")) continue;
     const box = compute({ style, parent: own, styles, viewing, root: 16, pageScheme: "" });
-    if (!isPlaced(box.position) || box.displayed === false || box.away) continue;
+    if (!isPlaced(box.position) || box.displayed === false || box.isOffscreen) continue;
     const painted = box.background === null || box.background.a > 0 || box.image !== false;
     const line = isThin(box.value("height"), viewing) || isThin(box.value("width"), viewing);
     if (box.value("content") === unsure || (painted && !line)) {

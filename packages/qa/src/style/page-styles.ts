@@ -117,5 +117,5 @@ export function stylesOf(page: Page, site: Site): PageStyles {
     return linkedSheet(element, page, site) ?? [];
   });
   const key = sheets.map((sheet) => `${sheet.key} ${sheet.media}`).join("\n");
-  return site.remembered(`styles ${key}`, () => readStyles(sheets));
+  return site.memoize(`styles ${key}`, () => readStyles(sheets));
 }

@@ -35,12 +35,12 @@ const unit = 10_000;
 
 /** Of `:is()`, `:not()` and `:has()` counts the weightiest argument, of `:where()` none. */
 function heaviest(node: CssNode): number {
-  let most = 0;
+  let max = 0;
   for (const list of node.children ?? []) {
     const selectors = list.type === "SelectorList" ? (list.children ?? []) : [list];
-    for (const selector of selectors) most = Math.max(most, weigh(selector));
+    for (const selector of selectors) max = Math.max(max, weigh(selector));
   }
-  return most;
+  return max;
 }
 
 function weighPart(node: CssNode): number {

@@ -66,12 +66,12 @@ function nestedSelector(parents: string | null, own: string): string {
 /** How deep parentheses stand in each other. */
 function nesting(selector: string): number {
   let depth = 0;
-  let most = 0;
+  let max = 0;
   for (const char of selector) {
-    if (char === "(") most = Math.max(most, ++depth);
+    if (char === "(") max = Math.max(max, ++depth);
     else if (char === ")") depth--;
   }
-  return most;
+  return max;
 }
 
 function addRule(reading: Reading, block: CssNode, selector: string, place: Place): void {
@@ -137,7 +137,7 @@ function readImport(reading: Reading, node: CssNode): void {
 }
 
 /** Whether a condition on what browsers can do holds for current ones. */
-function supportHolds(text: string): boolean | null {
+function supportsMatches(text: string): boolean | null {
   if (/-moz-|-ms-/.test(text)) return null;
   return !/\bnot\b/.test(text)
     ? true
@@ -160,7 +160,7 @@ function readAtRule(reading: Reading, node: CssNode, place: Place): void {
   };
   if (name === "media") inside({ media: [...place.media, prelude] });
   else if (name === "supports") {
-    const holds = supportHolds(prelude);
+    const holds = supportsMatches(prelude);
     if (holds !== false) inside({ uncertain: place.uncertain || holds === null });
   } else if (name === "layer") {
     const names = prelude === "" ? [""] : prelude.split(",").map((part) => part.trim());

@@ -6,7 +6,7 @@ const globalUnicast = [ipaddr.IPv6.parse("2000::"), 3] as const;
 const documentation = [ipaddr.IPv6.parse("3fff::"), 20] as const;
 
 /** In the public's part, yet a machine's own surroundings: Azure's WireServer, with its secrets. */
-const surroundings = new Set(["168.63.129.16"]);
+const cloudMetadataAddresses = new Set(["168.63.129.16"]);
 
 /**
  * Whether an address, in its plain notation, is one that any host of the internet may have. All that
@@ -14,7 +14,7 @@ const surroundings = new Set(["168.63.129.16"]);
  */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
-    return ipaddr.IPv4.parse(address).range() === "unicast" && !surroundings.has(address);
+    return ipaddr.IPv4.parse(address).range() === "unicast" && !cloudMetadataAddresses.has(address);
   }
   if (!address.includes(":") || !ipaddr.IPv6.isValid(address)) return false;
   const parsed = ipaddr.IPv6.parse(address);

@@ -8,7 +8,7 @@ import {
 } from "parse5";
 
 /** The most elements and comments that a document's tree may have; each takes about a kilobyte. */
-export const usualMaxNodes = 100_000;
+export const defaultMaxNodes = 100_000;
 
 /** A document has more nodes than allowed; the message completes "This page can't be read: …". */
 export class HtmlTooComplex extends Error {
@@ -64,7 +64,7 @@ export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
 export function parseBounded(
   html: string,
   options: ParserOptions<DefaultTreeAdapterMap> = {},
-  maxNodes = usualMaxNodes,
+  maxNodes = defaultMaxNodes,
 ): DefaultTreeAdapterMap["document"] {
   return new BoundedParser(options, maxNodes).read(html);
 }

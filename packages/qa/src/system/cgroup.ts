@@ -27,13 +27,13 @@ export interface Cgroup {
   remove(): Promise<void>;
 }
 
-export interface CgroupPlaces {
+export interface CgroupPaths {
   /** `/proc/self/cgroup` and `/proc/self/mountinfo`, or copies of them. */
   own: string;
   mounts: string;
 }
 
-const kernelPlaces: CgroupPlaces = { own: "/proc/self/cgroup", mounts: "/proc/self/mountinfo" };
+const kernelPaths: CgroupPaths = { own: "/proc/self/cgroup", mounts: "/proc/self/mountinfo" };
 
 interface Mount {
   /** What of the hierarchy is mounted, and where. */
@@ -107,7 +107,7 @@ function parentV2(own: string): CgroupParent | null {
  * Finds where this process may make control groups that bound memory: below its own group, so that what
  * it was given itself still holds. Null where there is no such place: no controller, or no right to.
  */
-export function findCgroupParent(places: CgroupPlaces = kernelPlaces): CgroupParent | null {
+export function findCgroupParent(places: CgroupPaths = kernelPaths): CgroupParent | null {
   let mounts: Mount[];
   let lines: string[];
   try {

@@ -18,7 +18,7 @@ afterAll(() => server.close());
 
 const nobody = () => false;
 const here = () => Promise.resolve(["127.0.0.1"]);
-const told = (error: unknown) =>
+const reported = (error: unknown) =>
   error instanceof OutboundError ? `${error.phase} ${error.code}` : String(error);
 
 type Options = Parameters<typeof makeGuardedDispatcher>[0];
@@ -37,7 +37,7 @@ function ask(dispatcher: ReturnType<typeof makeGuardedDispatcher>, origin: strin
         onResponseStart: (_controller, status) => resolve(`answered ${status}`),
         onResponseData() {},
         onResponseEnd() {},
-        onResponseError: (_controller, error) => resolve(told(error)),
+        onResponseError: (_controller, error) => resolve(reported(error)),
       },
     );
   });
@@ -152,10 +152,10 @@ test("abuse 91: of several addresses only public ones are taken", async () => {
 
 test("abuse 92: a name that is public at first and local then is refused", async () => {
   // Public, and nobody's: nothing answers there.
-  const answers = [["2a0e:ffff::1"], ["127.0.0.1"], ["::1"]];
+  const responses = [["2a0e:ffff::1"], ["127.0.0.1"], ["::1"]];
   const dispatcher = dispatcherWith({
     connectMs: 200,
-    resolve: () => Promise.resolve(answers.shift() ?? []),
+    resolve: () => Promise.resolve(responses.shift() ?? []),
   });
   const origin = `http://rebind.test:${port}`;
   expect(await ask(dispatcher, origin)).toMatch(/^connect /);

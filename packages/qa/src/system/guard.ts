@@ -74,8 +74,8 @@ async function pinnedAddresses(
     if (allowed || isPublicAddress(literal)) return [literal];
     throw new OutboundError("refused", "EPRIVATE", `${literal} is not public`);
   }
-  const strangers = options.nameServers ?? makeResolve(options.connectMs);
-  const resolve = options.resolve ?? (allowed ? resolveBySystem : strangers);
+  const externalLinks = options.nameServers ?? makeResolve(options.connectMs);
+  const resolve = options.resolve ?? (allowed ? resolveBySystem : externalLinks);
   const found = await timeLimit("dns", options.connectMs, resolve(host)).catch((error: unknown) => {
     if (error instanceof OutboundError) throw error;
     throw new OutboundError("dns", codeOf(error, "ENOTFOUND"), `${host} has no address`, error);

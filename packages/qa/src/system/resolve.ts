@@ -17,8 +17,10 @@ export async function resolveBySystem(host: string): Promise<string[]> {
 export function makeResolve(timeoutMs: number): Resolve {
   const resolver = new Resolver({ timeout: Math.max(100, Math.ceil(timeoutMs / 3)), tries: 2 });
   return async (host) => {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const responses = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const found = responses.flatMap((response) =>
+      response.status === "fulfilled" ? response.value : [],
+    );
     return found.length > 0 ? found : resolveBySystem(host);
   };
 }

@@ -76,7 +76,7 @@ function fairShareOf(pid: number): MemoryUse {
 }
 
 /** What the descriptors of a tree hold. */
-export interface HeldByDescriptors {
+export interface DescriptorMemory {
   descriptors: number;
   sockets: number;
   /** Memory files and deleted files, each counted once, in bytes. */
@@ -84,11 +84,11 @@ export interface HeldByDescriptors {
 }
 
 /** With more descriptors than this the look ends: each costs the watcher a system call. */
-const mostDescriptors = 20_000;
+const maxDescriptors = 20_000;
 
 /** Looks through the descriptors of processes for what belongs to no folder and no mapping. */
-export function heldByDescriptors(pids: readonly number[]): HeldByDescriptors {
-  const held: HeldByDescriptors = { descriptors: 0, sockets: 0, bytes: 0 };
+export function descriptorMemory(pids: readonly number[]): DescriptorMemory {
+  const held: DescriptorMemory = { descriptors: 0, sockets: 0, bytes: 0 };
   const seen = new Set<string>();
   for (const pid of pids) {
     let names: string[];
@@ -98,13 +98,13 @@ export function heldByDescriptors(pids: readonly number[]): HeldByDescriptors {
       continue;
     }
     held.descriptors += names.length;
-    if (held.descriptors > mostDescriptors) return held;
+    if (held.descriptors > maxDescriptors) return held;
     for (const name of names) addDescriptor(`/proc/${pid}/fd/${name}`, held, seen);
   }
   return held;
 }
 
-function addDescriptor(path: string, held: HeldByDescriptors, seen: Set<string>): void {
+function addDescriptor(path: string, held: DescriptorMemory, seen: Set<string>): void {
   try {
     const target = readlinkSync(path);
     if (target.startsWith("socket:")) held.sockets += 1;

@@ -1,27 +1,27 @@
 import { availableParallelism } from "node:os";
-import { heldByDescriptors, memoryOf } from "./tree-memory.ts";
+import { descriptorMemory, memoryOf } from "./tree-memory.ts";
 
 /** The longest and the shortest pause between two looks, in ms. */
-const longestMs = 100;
-const shortestMs = 5;
+const maxPauseMs = 100;
+const minPauseMs = 5;
 
 /** What one processor can fill with pages of the kernel's in a ms, at most, in bytes. */
 const fillPerMs = 4 * 2 ** 20;
 
 /** Socket buffers belong to no process: so many sockets hold 400 MiB at most (net.core.wmem_max). */
-const mostSockets = 1000;
-const mostDescriptors = 16_000;
+const maxSockets = 1000;
+const maxDescriptors = 16_000;
 
 /** How long to wait when so much is left: no longer than all processors need to fill half of it. */
 function pauseFor(leftBytes: number): number {
   const needed = leftBytes / 2 / (fillPerMs * availableParallelism());
-  return Math.min(longestMs, Math.max(shortestMs, needed));
+  return Math.min(maxPauseMs, Math.max(minPauseMs, needed));
 }
 
 /** How much of the bound a tree has used, in bytes; infinite when another bound is passed. */
 function useOf(pids: readonly number[], bytes: number): number {
-  const held = heldByDescriptors(pids);
-  if (held.sockets > mostSockets || held.descriptors > mostDescriptors) return Infinity;
+  const held = descriptorMemory(pids);
+  if (held.sockets > maxSockets || held.descriptors > maxDescriptors) return Infinity;
   const { own, shared } = memoryOf(pids, bytes);
   // A memory file counts whether it is mapped or only held; most are both.
   return own + Math.max(shared, held.bytes);
@@ -50,6 +50,6 @@ export function watchTreeMemory(
     const pause = Math.max(pauseFor(bytes - used), 4 * (performance.now() - began));
     timer = setTimeout(look, pause);
   };
-  timer = setTimeout(look, shortestMs);
+  timer = setTimeout(look, minPauseMs);
   return () => clearTimeout(timer);
 }

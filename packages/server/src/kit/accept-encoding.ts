@@ -1,6 +1,6 @@
 export type Encoding = "br" | "gzip" | "identity";
 
-const known: Encoding[] = ["br", "gzip", "identity"];
+const supported: Encoding[] = ["br", "gzip", "identity"];
 
 /** The weight that each coding has in an Accept-Encoding header (RFC 9110, 12.5.3). */
 function weights(header: string): Map<string, number> {
@@ -29,7 +29,7 @@ export function chooseEncoding(
   const weightOf = (encoding: Encoding) =>
     given.get(encoding) ?? (encoding === "identity" ? (rest ?? 0.001) : (rest ?? 0));
   let best: Encoding = "identity";
-  for (const encoding of known.toReversed()) {
+  for (const encoding of supported.toReversed()) {
     if (encoding !== "identity" && !available.includes(encoding)) continue;
     const weight = weightOf(encoding);
     if (weight > 0 && weight >= weightOf(best)) best = encoding;

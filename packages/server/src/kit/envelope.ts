@@ -29,7 +29,7 @@ export const errorEnvelope = z.object({
 });
 
 /** The schema of one page of a list. */
-export function pageOf<S extends z.ZodType>(item: S) {
+export function pageSchema<S extends z.ZodType>(item: S) {
   return z.object({
     items: z.array(item),
     total: z.number().int(),
@@ -39,7 +39,7 @@ export function pageOf<S extends z.ZodType>(item: S) {
 }
 
 /** One page of a list that is at hand as a whole. */
-export function onePage<T>(all: readonly T[], query: { page: number; perPage: number }) {
+export function paginate<T>(all: readonly T[], query: { page: number; perPage: number }) {
   const { page, perPage } = query;
   const items = all.slice((page - 1) * perPage, page * perPage);
   return { items, total: all.length, page, perPage };

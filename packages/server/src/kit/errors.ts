@@ -91,9 +91,9 @@ function isOutOfFiles(error: unknown): boolean {
 }
 
 /** SQLite's primary codes for a file that can't be read or written now: busy, locked, read-only, I/O, open. */
-const sqliteAway = new Set([5, 6, 8, 10, 14]);
+const sqliteUnavailable = new Set([5, 6, 8, 10, 14]);
 /** Of SQLSTATE (PostgreSQL, appendix A): connection, server ending or starting, too many connections. */
-const sqlStateAway = /^(08...|57P0[1235]|53300)$/;
+const sqlStateUnavailable = /^(08...|57P0[1235]|53300)$/;
 /** Of a server that isn't there, or has hung up. */
 const connectionCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE"]);
 /** What pg says of a broken connection, without any code. */
@@ -101,11 +101,11 @@ const brokenConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Whether an error, or one of its causes, says that the database can't be reached or written at the moment. */
-function isDatabaseAway(error: unknown): boolean {
+function isDatabaseUnavailable(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     const { code, errcode } = e as { code?: unknown; errcode?: unknown };
-    if (typeof errcode === "number" && sqliteAway.has(errcode % 256)) return true;
-    if (typeof code === "string" && sqlStateAway.test(code)) return true;
+    if (typeof errcode === "number" && sqliteUnavailable.has(errcode % 256)) return true;
+    if (typeof code === "string" && sqlStateUnavailable.test(code)) return true;
     if (typeof code === "string" && connectionCodes.has(code)) return true;
     if (brokenConnection.test(e.message)) return true;
   }
@@ -123,7 +123,7 @@ export function toAppError(error: unknown): AppError {
     const message = "The server has too much to do. Try again in a moment.";
     return new AppError("unavailable", message, { headers, cause: error });
   }
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     const headers = { "retry-after": "5" };
     const message = "The database can't be used right now. Try again in a moment.";
     return new AppError("unavailable", message, { headers, cause: error });

@@ -7,7 +7,7 @@ export const eventStreamHeaders = {
 };
 
 /** One event in the form of the event stream (HTML standard, 9.2.6); `id` is what a reader resumes with. */
-export function eventText(event: string, data: unknown, id?: number): string {
+export function serializeEvent(event: string, data: unknown, id?: number): string {
   // JSON has no line breaks, so the data is one line.
   const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
   return id === undefined ? text : `id: ${id}\n${text}`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanText, controlledText, hasControls, illFormedText } from "./text.ts";
+import { cleanText, controlCharactersMessage, hasControls, illFormedMessage } from "./text.ts";
 
 /** The largest id that both databases take. */
 export const maxId = 2_147_483_647;
@@ -42,7 +42,7 @@ function text(max: number, options: TextOptions) {
   const { controls } = options;
   return z
     .string({ error })
-    .refine((value) => value.isWellFormed(), { error: illFormedText, abort: true })
+    .refine((value) => value.isWellFormed(), { error: illFormedMessage, abort: true })
     .refine((value) => controls === undefined || !anyControl.test(value), {
       error: controls ?? "",
       abort: true,
@@ -63,8 +63,8 @@ export function paragraphs(max: number, options: Omit<TextOptions, "multiline"> 
 }
 
 /** A text as it is kept: trimmed, without control characters; of `least` to `max` characters. */
-export function words(max: number, { least = 0, multiline = true } = {}) {
-  return text(max, { min: least, multiline });
+export function boundedText(max: number, { least: min = 0, multiline = true } = {}) {
+  return text(max, { min: min, multiline });
 }
 
 /** What a program has made, such as an id or a token: at most `max` printable ASCII characters. */
@@ -76,17 +76,17 @@ export function code(max: number, error: StringError = "is not a text") {
 }
 
 /** Marks texts that are kept as they are; nothing else may have it. */
-const asTyped = z.refine<string>((value) => value.isWellFormed() && !hasControls(value), {
-  error: controlledText,
+const keptVerbatim = z.refine<string>((value) => value.isWellFormed() && !hasControls(value), {
+  error: controlCharactersMessage,
 });
 
 /** A secret that somebody types, such as a password: not trimmed or composed, but bounded. */
 export function verbatim(max: number) {
-  return z.string("is not a text").max(max, "is too long").check(asTyped);
+  return z.string("is not a text").max(max, "is too long").check(keptVerbatim);
 }
 
 /** Whether a text is one of `verbatim`. */
 export function isVerbatim(schema: z.core.$ZodType): boolean {
   const { _zod: internals } = schema;
-  return internals.def.checks?.includes(asTyped) ?? false;
+  return internals.def.checks?.includes(keptVerbatim) ?? false;
 }

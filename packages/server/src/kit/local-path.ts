@@ -1,5 +1,5 @@
 const base = "http://local.invalid";
-const longest = 2000;
+const maxLength = 2000;
 
 /**
  * The one way in which an address that came from outside becomes a place to go to: a path of this
@@ -7,7 +7,7 @@ const longest = 2000;
  * reading of it (backslashes, control characters, dot segments) makes another host of it.
  */
 export function localPath(text: unknown): string | null {
-  if (typeof text !== "string" || text.length > longest || !text.startsWith("/")) return null;
+  if (typeof text !== "string" || text.length > maxLength || !text.startsWith("/")) return null;
   if (/[\\\p{Cc}\p{Cs}]/u.test(text)) return null;
   if (!URL.canParse(text, base)) return null;
   const { origin, pathname, search, hash } = new URL(text, base);

@@ -1,14 +1,14 @@
 /** Why a text is refused that no database could give back (half a surrogate pair has no UTF-8). */
-export const illFormedText = "contains a broken character (half of a surrogate pair)";
+export const illFormedMessage = "contains a broken character (half of a surrogate pair)";
 /** Why a text is refused that is to be kept as it is and has what no text may have. */
-export const controlledText = "contains control characters";
+export const controlCharactersMessage = "contains control characters";
 
 // eslint-disable-next-line no-control-regex
-const neverStored = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
+const unstorable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
 
 /** Whether a text has control characters other than tab, line feed and carriage return. */
 export function hasControls(value: string): boolean {
-  return neverStored.test(value);
+  return unstorable.test(value);
 }
 
 // The last two ranges turn the order of what follows around, in whatever shows the text next.

@@ -27,7 +27,7 @@ export interface CliContext {
   /** Writes the answer: one JSON envelope on stdout, or readable lines with --pretty. Exit code 0. */
   print(data: unknown): void;
   /** The same for a command that found nothing to do. Exit code 3. */
-  nothingToDo(data: unknown): void;
+  printNothingToDo(data: unknown): void;
   /**
    * Asks for a secret: without echo on a terminal (twice with `confirm`), else all of stdin without
    * its last newline. Never from arguments. Throws `validation_failed` when empty or over 16 KiB.

@@ -12,7 +12,7 @@ async function synced(path: string, flags: string): Promise<void> {
 }
 
 /** What a call on a path gives; undefined where nothing is at that path. Any other failure is thrown. */
-export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
@@ -65,7 +65,7 @@ export async function writeFileAtomic(
  * Removes what killed `writeFileAtomic` calls left beside a file. Only for whoever knows that nobody
  * else writes it now.
  */
-export async function removeTemporaries(path: string): Promise<void> {
+export async function removeTemporaryFiles(path: string): Promise<void> {
   const dir = dirname(path);
   const start = `${basename(path)}.`;
   for (const name of await readdir(dir).catch(() => [])) {

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempFolder } from "../../../../test/support/temp.ts";
-import { lockState, openLock, removeLock, takeLock } from "./lock.ts";
+import { lockState, openLock, removeLock, acquireLock } from "./lock.ts";
 
 test("tasks under one lock never overlap and keep their order", async () => {
   await using folder = await tempFolder();
@@ -15,7 +15,7 @@ test("tasks under one lock never overlap and keep their order", async () => {
     await Promise.resolve();
     log.push(`${name} out`);
   };
-  await Promise.all([lock.hold(task("a")), lock.hold(task("b")), lock.hold(task("c"))]);
+  await Promise.all([lock.run(task("a")), lock.run(task("b")), lock.run(task("c"))]);
   expect(log).toEqual(["a in", "a out", "b in", "b out", "c in", "c out"]);
   lock.close();
 });
@@ -24,12 +24,12 @@ test("a second holder waits, then is refused as locked; a task that throws gives
   await using folder = await tempFolder();
   const one = openLock(join(folder.path, "x.lock"));
   const two = openLock(join(folder.path, "x.lock"));
-  await one.hold(async () => {
-    await expect(two.hold(async () => 1, { waitMs: 30 })).rejects.toMatchObject({ code: "locked" });
-    await expect(one.hold(async () => 1, { waitMs: 30 })).rejects.toMatchObject({ code: "locked" });
+  await one.run(async () => {
+    await expect(two.run(async () => 1, { waitMs: 30 })).rejects.toMatchObject({ code: "locked" });
+    await expect(one.run(async () => 1, { waitMs: 30 })).rejects.toMatchObject({ code: "locked" });
   });
-  await expect(one.hold(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  expect(await two.hold(async () => 2)).toBe(2);
+  await expect(one.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await two.run(async () => 2)).toBe(2);
   one.close();
   two.close();
 });
@@ -39,15 +39,15 @@ test("who waits can be told to wait no longer; the others keep their turns", asy
   const one = openLock(join(folder.path, "x.lock"));
   const two = openLock(join(folder.path, "x.lock"));
   const ending = new AbortController();
-  await one.hold(async () => {
+  await one.run(async () => {
     const { signal } = ending;
-    const waiting = [one, two].map((lock) => lock.hold(async () => 1, { signal }));
+    const waiting = [one, two].map((lock) => lock.run(async () => 1, { signal }));
     ending.abort("enough");
     expect(await Promise.allSettled(waiting)).toEqual(
       waiting.map(() => ({ status: "rejected", reason: "enough" })),
     );
   });
-  expect([await one.hold(async () => 2), await two.hold(async () => 3)]).toEqual([2, 3]);
+  expect([await one.run(async () => 2), await two.run(async () => 3)]).toEqual([2, 3]);
   one.close();
   two.close();
 });
@@ -74,9 +74,9 @@ test("a lock whose holder is killed is free at once", async () => {
   const kill = await startHolder(`globalThis.held = lock.openLock(${JSON.stringify(file)});
     held.hold(() => new Promise((resolve) => { console.log("held"); setTimeout(resolve, 60_000); }));`);
   const lock = openLock(file);
-  await expect(lock.hold(async () => 1, { waitMs: 0 })).rejects.toMatchObject({ code: "locked" });
+  await expect(lock.run(async () => 1, { waitMs: 0 })).rejects.toMatchObject({ code: "locked" });
   await kill();
-  expect(await lock.hold(async () => "free", { waitMs: 0 })).toBe("free");
+  expect(await lock.run(async () => "free", { waitMs: 0 })).toBe("free");
   lock.close();
 });
 
@@ -88,17 +88,17 @@ test("a lock is taken for as long as its process lives, and its file is removed 
   const kill = await startHolder(`globalThis.taken = lock.takeLock(${JSON.stringify(file)});
     console.log("held"); setTimeout(() => {}, 60_000);`);
   expect(lockState(file)).toBe("held");
-  expect(takeLock(file)).toBeNull();
+  expect(acquireLock(file)).toBeNull();
   removeLock(file);
   expect(await readdir(join(file, ".."))).toEqual(["100% x.lock"]);
   await kill();
   expect(lockState(file)).toBe("free");
-  const mine = takeLock(file);
+  const mine = acquireLock(file);
   expect(lockState(file)).toBe("held");
-  mine?.remove();
-  mine?.remove();
+  mine?.release();
+  mine?.release();
   expect(await readdir(join(file, ".."))).toEqual([]);
-  takeLock(file);
+  acquireLock(file);
   removeLock(file);
   expect(lockState(file)).toBe("held");
 });

@@ -12,7 +12,7 @@ export interface ProcessLock {
    * Throws `locked` when the lock isn't had within `waitMs` (10,000 unless told), and the reason of
    * `signal`, which ends the waiting. Not reentrant.
    */
-  hold<T>(
+  run<T>(
     task: () => Promise<T>,
     options?: { waitMs?: number; signal?: AbortSignal | undefined },
   ): Promise<T>;
@@ -39,7 +39,7 @@ function tryLock(database: DatabaseSync): boolean {
 }
 
 /** How long the lock is waited for: until then by `performance.now`, or until this is aborted. */
-interface Patience {
+interface LockDeadline {
   deadline: number;
   signal: AbortSignal | undefined;
 }
@@ -54,7 +54,7 @@ export function openLock(file: string): ProcessLock {
   const database = new DatabaseSync(file, { timeout: 0 });
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function acquire({ deadline, signal }: Patience): Promise<void> {
+  async function acquire({ deadline, signal }: LockDeadline): Promise<void> {
     signal?.throwIfAborted();
     while (!tryLock(database)) {
       if (performance.now() >= deadline) {
@@ -66,9 +66,13 @@ export function openLock(file: string): ProcessLock {
     }
   }
 
-  async function inTurn<T>(before: Promise<unknown>, patience: Patience, task: () => Promise<T>) {
-    await waitFor(before, patience);
-    await acquire(patience);
+  async function inTurn<T>(
+    before: Promise<unknown>,
+    lockDeadline: LockDeadline,
+    task: () => Promise<T>,
+  ) {
+    await waitFor(before, lockDeadline);
+    await acquire(lockDeadline);
     try {
       return await task();
     } finally {
@@ -77,7 +81,7 @@ export function openLock(file: string): ProcessLock {
   }
 
   return {
-    hold(task, { waitMs = 10_000, signal } = {}) {
+    run(task, { waitMs = 10_000, signal } = {}) {
       const before = queue;
       const result = inTurn(before, { deadline: performance.now() + waitMs, signal }, task);
       queue = Promise.allSettled([before, result]);
@@ -87,7 +91,10 @@ export function openLock(file: string): ProcessLock {
   };
 }
 
-async function waitFor(before: Promise<unknown>, { deadline, signal }: Patience): Promise<void> {
+async function waitFor(
+  before: Promise<unknown>,
+  { deadline, signal }: LockDeadline,
+): Promise<void> {
   const timer = new AbortController();
   const ends = AbortSignal.any(signal ? [timer.signal, signal] : [timer.signal]);
   const late = delay(Math.max(0, deadline - performance.now()), "late", { signal: ends });
@@ -100,23 +107,23 @@ async function waitFor(before: Promise<unknown>, { deadline, signal }: Patience)
 }
 
 /** A lock that is held until it is given back, or until the process dies. */
-export interface TakenLock {
+export interface HeldLock {
   /** Removes the file and gives the lock back; once is enough. */
-  remove(): void;
+  release(): void;
 }
 
 /**
  * Takes the lock at this path for as long as the process lives; the file is made. Null while another
  * one holds it. Whoever has removed the file meanwhile (removeLock) makes it begin anew.
  */
-export function takeLock(file: string): TakenLock | null {
+export function acquireLock(file: string): HeldLock | null {
   mkdirSync(dirname(file), { recursive: true });
   for (;;) {
     const database = new DatabaseSync(file, { timeout: 0 });
     const taken = tryLock(database);
     if (taken && existsSync(file)) {
       return {
-        remove() {
+        release() {
           if (!database.isOpen) return;
           rmSync(file, { force: true });
           database.close();

@@ -25,22 +25,25 @@ export function redactText(text: string): string {
 }
 
 /** The most of an error that goes to the log: characters of its texts, and how many parts it has. */
-const most = { message: 4000, stack: 16_000, fact: 300, facts: 20, errors: 5 };
+const maxLength = { message: 4000, stack: 16_000, fact: 300, facts: 20, errors: 5 };
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
 }
 
 /** What else is known of an error, such as its code: plain values only, whatever hangs on it. */
-function factsOf(error: Error): Record<string, unknown> {
+function errorProperties(error: Error): Record<string, unknown> {
   const facts = Object.entries(error).filter(
     ([name, value]) => name !== "message" && name !== "stack" && typeof value !== "object",
   );
   return Object.fromEntries(
     facts
       .filter(([, value]) => typeof value !== "function")
-      .slice(0, most.facts)
-      .map(([name, value]) => [name, typeof value === "string" ? cut(value, most.fact) : value]),
+      .slice(0, maxLength.facts)
+      .map(([name, value]) => [
+        name,
+        typeof value === "string" ? cut(value, maxLength.fact) : value,
+      ]),
   );
 }
 
@@ -48,13 +51,13 @@ function factsOf(error: Error): Record<string, unknown> {
 function boundedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack } = pino.stdSerializers.err(error);
-  const errors = error instanceof AggregateError ? error.errors.slice(0, most.errors) : [];
+  const errors = error instanceof AggregateError ? error.errors.slice(0, maxLength.errors) : [];
   return {
-    ...factsOf(error),
+    ...errorProperties(error),
     type,
-    message: cut(message, most.message),
-    stack: cut(stack, most.stack),
-    ...(errors.length > 0 && { errors: errors.map((one) => cut(String(one), most.fact)) }),
+    message: cut(message, maxLength.message),
+    stack: cut(stack, maxLength.stack),
+    ...(errors.length > 0 && { errors: errors.map((one) => cut(String(one), maxLength.fact)) }),
   };
 }
 

@@ -136,7 +136,7 @@ export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL"):
  * Lets a process that was just spawned stand back for us and others, as `nice` does. What it starts inherits it, its
  * threads too: it has not come to start any.
  */
-export function standBack({ pid }: ChildProcess, niceness: number): void {
+export function lowerPriority({ pid }: ChildProcess, niceness: number): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, Math.min(19, getPriority() + niceness));

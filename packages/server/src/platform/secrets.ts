@@ -4,7 +4,7 @@ import { chmod, link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
-import { exists, fsyncFolder, removeTemporaries, writeFileAtomic } from "./files.ts";
+import { exists, fsyncFolder, removeTemporaryFiles, writeFileAtomic } from "./files.ts";
 
 /** Keys that seal settings: new values under `active`, older ones stay readable by their id. */
 export interface Keyring {
@@ -165,7 +165,7 @@ export async function writeKeyring(dir: string, ring: StoredKeyring): Promise<vo
   );
   const { active, retired } = ring;
   // What a killed rotation left holds keys, too.
-  await removeTemporaries(path);
+  await removeTemporaryFiles(path);
   await writeFileAtomic(path, `${JSON.stringify({ active, keys, retired })}\n`, { mode: 0o600 });
 }
 
@@ -213,7 +213,7 @@ export async function loadKeys(dir: string): Promise<Keys> {
 }
 
 /** The key files in `dir` that someone other than their owner could read or write. */
-export async function looseKeyFiles(dir: string): Promise<string[]> {
+export async function insecureKeyFiles(dir: string): Promise<string[]> {
   const loose: string[] = [];
   for (const file of Object.values(keyFiles)) {
     const { mode } = await stat(join(dir, file));

@@ -16,9 +16,9 @@ export function makeSteadyClock(clock: Clock): SteadyClock {
   let latest = clock.now();
   let measuredAt = clock.monotonic();
 
-  function advance(atLeast: number): number {
+  function advance(minimum: number): number {
     const monotonic = clock.monotonic();
-    latest = Math.max(clock.now(), atLeast, latest + Math.max(0, monotonic - measuredAt));
+    latest = Math.max(clock.now(), minimum, latest + Math.max(0, monotonic - measuredAt));
     measuredAt = monotonic;
     return Math.floor(latest);
   }

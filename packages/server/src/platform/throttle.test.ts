@@ -47,7 +47,7 @@ test("a refused take costs nothing, a take can be given back", () => {
   for (let i = 0; i < 100; i += 1) throttle.take("a");
   clock.advance(minute);
   expect(throttle.take("a").allowed).toBe(true);
-  throttle.giveBack("a");
+  throttle.refund("a");
   expect(throttle.take("a").allowed).toBe(true);
   throttle.reset("a");
   expect(throttle.take("a").allowed).toBe(true);

@@ -20,7 +20,7 @@ export interface Throttle {
   /** The same answer without using one up. */
   peek(key: string): Allowance;
   /** Gives back the newest take of a key. */
-  giveBack(key: string): void;
+  refund(key: string): void;
   /** Forgets what a key has taken. */
   reset(key: string): void;
   /** Keys held, at most `maxKeys`. */
@@ -82,7 +82,7 @@ export function makeThrottle(options: {
       const times = current(key, now);
       return allowance(times, now, times.length < limit);
     },
-    giveBack(key) {
+    refund(key) {
       taken.get(key)?.pop();
     },
     reset(key) {

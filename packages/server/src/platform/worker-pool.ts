@@ -88,17 +88,17 @@ export interface WorkerPool {
   close(): Promise<void>;
 }
 
-interface Turns {
+interface JobSlots {
   /** Waits for a free place; throws the signal's reason, or `busy` when the queue is full. */
-  enter(kind: string, signal: AbortSignal | undefined): Promise<void>;
-  leave(): void;
+  acquire(kind: string, signal: AbortSignal | undefined): Promise<void>;
+  release(): void;
 }
 
 /**
  * Places for `threads` jobs. Kinds of jobs that wait take turns, and each has a queue of its own, so
  * that many of one delay no other and take no other's place.
  */
-function makeTurns(threads: number, maxWaiting: number): Turns {
+function makeJobSlots(threads: number, maxWaiting: number): JobSlots {
   let free = threads;
   /** By kind, the kind whose turn it is first. */
   const queues = new Map<string, (() => void)[]>();
@@ -113,7 +113,7 @@ function makeTurns(threads: number, maxWaiting: number): Turns {
   }
 
   return {
-    async enter(kind, signal) {
+    async acquire(kind, signal) {
       signal?.throwIfAborted();
       if (free > 0) {
         free -= 1;
@@ -127,7 +127,7 @@ function makeTurns(threads: number, maxWaiting: number): Turns {
       signal?.addEventListener("abort", giveUp, { once: true });
       await promise.finally(() => signal?.removeEventListener("abort", giveUp));
     },
-    leave() {
+    release() {
       const next = queues.entries().next().value;
       if (next === undefined) {
         free += 1;
@@ -152,7 +152,7 @@ function failureOf(error: unknown): unknown {
 /** Makes a pool of threads for work that would hold the event loop; threads start when needed. */
 export function makeWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const threads = options.threads ?? defaultThreads;
-  const turns = makeTurns(threads, options.maxWaiting ?? defaultMaxWaiting);
+  const slots = makeJobSlots(threads, options.maxWaiting ?? defaultMaxWaiting);
   const piscina = new Piscina({
     minThreads: 0,
     maxThreads: threads,
@@ -169,7 +169,7 @@ export function makeWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   });
   return {
     async run(job, input, { signal } = {}) {
-      await turns.enter(`${job.file} ${job.name}`, signal);
+      await slots.acquire(`${job.file} ${job.name}`, signal);
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(), job.timeoutMs);
       const stop = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
@@ -181,7 +181,7 @@ export function makeWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
         throw failureOf(error);
       } finally {
         clearTimeout(timer);
-        turns.leave();
+        slots.release();
       }
     },
     close: () => piscina.destroy(),

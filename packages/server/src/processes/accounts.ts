@@ -6,7 +6,7 @@ import { registerAccountPages } from "../features/accounts/pages.ts";
 import { registerProviderRoutes } from "../features/accounts/providers/api.ts";
 import { flowCookieName, flowLifetime } from "../features/accounts/providers/flow.ts";
 import { makeProviderSignIn } from "../features/accounts/providers/sign-in.ts";
-import { makeRemoval } from "../features/accounts/removal.ts";
+import { makeDeleteAccount } from "../features/accounts/delete-account.ts";
 import { makeUserSessions } from "../features/accounts/sessions.ts";
 import { sweepAccounts } from "../features/accounts/sweep.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
@@ -14,22 +14,22 @@ import { registerMembersAdmin } from "../features/members/api.ts";
 import type { Members } from "../features/members/members.ts";
 import { findMemberPages } from "../features/members/pages.ts";
 import { makePageShells } from "../features/release/page-shell.ts";
-import type { FindOwn } from "../features/release/site/own-files.ts";
+import type { FindOwnContent } from "../features/release/site/own-content.ts";
 import { readProviders } from "../features/settings/identity/identity-settings.ts";
 import type { Settings } from "../features/settings/settings.ts";
 import { readAccountsSetting } from "../features/settings/site-settings.ts";
 import type { ClientOf } from "../platform/http/client-address.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import { sessionCookie } from "../platform/http/session-cookie.ts";
-import type { Outbox } from "../platform/mailer/outgoing.ts";
+import type { Outbox } from "../platform/mailer/outgoing-email.ts";
 import type { Instance } from "./instance.ts";
 import { openMembers } from "./members.ts";
 import { repeat } from "./repeat.ts";
 
 /** How often what has expired is removed, in ms. */
-const sweepEveryMs = 3_600_000;
+const sweepIntervalMs = 3_600_000;
 
-interface Parts {
+interface AccountsDependencies {
   guard: AdminGuard;
   clientOf: ClientOf;
   settings: Settings;
@@ -37,28 +37,28 @@ interface Parts {
 }
 
 /** People with accounts, for the web process. */
-export interface People {
+export interface AccountsService {
   register(app: AppServer): void;
   /** What of the site is only for who asks. */
-  findOwn: FindOwn;
+  findOwnContent: FindOwnContent;
   start(): void;
   close(): Promise<void>;
 }
 
 /** Sign-in by password and by providers, with what of a new account is to be asked first. */
-function makeDoors(instance: Instance, { settings, outbox }: Parts) {
+function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDependencies) {
   const { config, clock, keys, database } = instance;
   const { db } = database;
   const { baseUrl } = config;
-  const removal = makeRemoval({
+  const deleteAccount = makeDeleteAccount({
     db,
     outbox,
     get siteName() {
       return config.owner.name;
     },
-    onRemoved: (trx, user) => members.onRemoved(trx, user),
+    onRemoved: (trx, user) => members.onDeleted(trx, user),
   });
-  const members: Members = openMembers(instance, { outbox, removeUser: removal });
+  const members: Members = openMembers(instance, { outbox, removeUser: deleteAccount });
   const readSignUp = async () => (await readAccountsSetting(settings)).signUp;
   const mayJoin = async (email: string) => {
     const mode = await readSignUp();
@@ -74,8 +74,8 @@ function makeDoors(instance: Instance, { settings, outbox }: Parts) {
     },
     mayJoin,
     isInvited: members.isInvited,
-    onRemoved: members.onRemoved,
-    alsoKept: members.dataOf,
+    onDeleted: members.onDeleted,
+    extraPersonalData: members.exportUserData,
   });
   const signIn = makeProviderSignIn({
     db,
@@ -95,25 +95,25 @@ function makeDoors(instance: Instance, { settings, outbox }: Parts) {
 }
 
 /** Puts accounts, their pages and what is for members together. */
-export function openPeople(instance: Instance, parts: Parts): People {
+export function openAccounts(instance: Instance, deps: AccountsDependencies): AccountsService {
   const { config, clock, database, log } = instance;
   const { db } = database;
   const { paths, baseUrl, owner, limits } = config;
-  const { members, accounts, signIn, readSignUp } = makeDoors(instance, parts);
+  const { members, accounts, signIn, readSignUp } = makeAuthentication(instance, deps);
   const guard = makeAccountGuard({ db, clock, config });
   const { workers } = instance;
   const frame = makePageShells({ paths, address: "/account/", mark: "data-account", workers });
-  const surroundings = async () => {
+  const environment = async () => {
     const [providers, signUp] = await Promise.all([signIn.list(), readSignUp()]);
     return { siteName: owner.name, timeZone: owner.timeZone, providers, signUp };
   };
   const sweeps = repeat(() => sweepAccounts(db, clock.now()), {
-    everyMs: sweepEveryMs,
-    failed: (error) => log.error({ err: error }, "what has expired of accounts can't be removed"),
+    everyMs: sweepIntervalMs,
+    onError: (error) => log.error({ err: error }, "what has expired of accounts can't be removed"),
   });
   return {
     register(app) {
-      const { clientOf } = parts;
+      const { clientOf } = deps;
       const shared = { guard, clientOf, clock, frame };
       registerAccounts(app, { accounts, guard, clientOf, config });
       registerProviderRoutes(app, {
@@ -131,20 +131,20 @@ export function openPeople(instance: Instance, parts: Parts): People {
         },
         accounts,
         linking: signIn,
-        surroundings,
+        pageSettings: environment,
         projectsFor: members.projectsFor,
         baseUrl,
         perMinute: limits.publicPerMinute,
       });
-      registerMembersAdmin(app, { guard: parts.guard, members });
+      registerMembersAdmin(app, { guard: deps.guard, members });
     },
-    findOwn: findMemberPages({
+    findOwnContent: findMemberPages({
       db,
       log,
       paths,
       findUser: guard.find,
-      isOwner: async (request: FastifyRequest) => (await parts.guard.findSession(request)) !== null,
-      noteVisit: members.noteVisit,
+      isOwner: async (request: FastifyRequest) => (await deps.guard.findSession(request)) !== null,
+      recordVisit: members.recordVisit,
     }),
     start: sweeps.start,
     close: sweeps.close,

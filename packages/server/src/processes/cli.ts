@@ -8,9 +8,9 @@ import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { createLog } from "../platform/log.ts";
 import { programVersion } from "../platform/version.ts";
-import { assertStorable } from "./argument-text.ts";
+import { assertStorableArguments } from "./assert-storable-arguments.ts";
 import { processCommands, registerProcessCommands } from "./process-commands.ts";
-import { readSecret, type Streams, writeAnswer, writeFailure } from "./terminal.ts";
+import { readSecret, type Streams, writeResult, writeFailure } from "./terminal.ts";
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2, nothingToDo: 3 };
 
@@ -51,10 +51,10 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
       clock: systemClock,
       log,
       open: () => (opened ??= openInstalled(loadConfig(environment()))),
-      print: (data) => writeAnswer(session.answers, data, session.pretty),
-      nothingToDo: (data) => {
+      print: (data) => writeResult(session.answers, data, session.pretty),
+      printNothingToDo: (data) => {
         session.exitCode = exitCodes.nothingToDo;
-        writeAnswer(session.answers, data, session.pretty);
+        writeResult(session.answers, data, session.pretty);
       },
       readSecret: (label, options) => readSecret(streams, label, options),
     },
@@ -133,7 +133,7 @@ export async function runCommand(
 ): Promise<number> {
   const { program, session } = await makeProgram(args, env, streams);
   try {
-    assertStorable(args);
+    assertStorableArguments(args);
     await program.parseAsync(args, { from: "user" });
     return session.exitCode;
   } catch (error) {

@@ -4,11 +4,11 @@ import { registerMessages } from "../features/contact/admin/api.ts";
 import { registerContact } from "../features/contact/api.ts";
 import { makeContact } from "../features/contact/contact.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
-import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import { ownerEmail } from "../features/settings/email/email-settings.ts";
 import type { Settings } from "../features/settings/settings.ts";
 import type { ClientOf } from "../platform/http/client-address.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import type { Outbox } from "../platform/mailer/outgoing.ts";
+import type { Outbox } from "../platform/mailer/outgoing-email.ts";
 import type { Instance } from "./instance.ts";
 
 /** Reads pages of the public site. */
@@ -24,13 +24,13 @@ function publicPages({ config }: Instance): (address: string) => Promise<string 
 export function registerMessaging(
   app: AppServer,
   instance: Instance,
-  parts: { guard: AdminGuard; clientOf: ClientOf; settings: Settings; outbox: Outbox },
+  deps: { guard: AdminGuard; clientOf: ClientOf; settings: Settings; outbox: Outbox },
 ): void {
   const { config, database, clock } = instance;
   const { db } = database;
-  const { guard, clientOf, settings, outbox } = parts;
+  const { guard, clientOf, settings, outbox } = deps;
   registerContact(app, {
-    contact: makeContact({ db, clock, outbox, to: () => ownersAddress(settings) }),
+    contact: makeContact({ db, clock, outbox, to: () => ownerEmail(settings) }),
     clock,
     clientOf,
     limits: config.limits.contact,

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Designer } from "../features/design/designer.ts";
-import { makePictures } from "../features/design/pictures.ts";
+import { makeImageReader } from "../features/design/images.ts";
 import { sourcesFor } from "../features/resources/sources.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
@@ -27,7 +27,7 @@ export function openDesign(
       db,
       choice: choice.current,
       ledger,
-      pictures: makePictures({
+      images: makeImageReader({
         db,
         mediaRoot: dirname(join(config.paths.content, mediaFolder)),
       }),

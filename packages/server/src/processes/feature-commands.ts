@@ -14,10 +14,10 @@ import { registerTaskCommands } from "../features/tasks/cli.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import type { Environment } from "../platform/config.ts";
 import { programVersion } from "../platform/version.ts";
-import { ownerNameNow } from "./facts.ts";
-import { followChanges } from "./follow-changes.ts";
-import { makeInstallParts } from "./installer.ts";
-import { ask, type Streams } from "./terminal.ts";
+import { currentOwnerName } from "./live-settings.ts";
+import { makeRebuildRequester } from "./request-rebuild.ts";
+import { makeInstallDependencies } from "./installer.ts";
+import { promptAll, type Streams } from "./terminal.ts";
 
 /** Has `listener` called when the user wants a command to end; gives what takes that back. */
 function onInterrupt(listener: () => void): () => void {
@@ -32,7 +32,7 @@ function onInterrupt(listener: () => void): () => void {
 /** Registers every command of the features; `endAsFailed` is told of one that found what is wrong. */
 export function registerFeatureCommands(
   program: Command,
-  parts: {
+  deps: {
     environment(): Environment;
     context: CliContext;
     streams: Streams;
@@ -40,14 +40,15 @@ export function registerFeatureCommands(
     answerOnStderr(): void;
   },
 ): void {
-  const { environment, context, streams, endAsFailed } = parts;
-  const asker = (questions: { label: string; fallback: string }[]) => ask(streams, questions);
-  const install = makeInstallParts({ environment, log: context.log, ask: asker });
+  const { environment, context, streams, endAsFailed } = deps;
+  const prompt = (questions: { label: string; fallback: string }[]) =>
+    promptAll(streams, questions);
+  const install = makeInstallDependencies({ environment, log: context.log, prompt: prompt });
   registerInstallCommands(program, context, install);
   registerAdminCommands(program, context);
   const { clock } = context;
-  const onChange = followChanges(context);
-  const ownerName = (opened: OpenedInstance) => ownerNameNow(opened, clock);
+  const onChange = makeRebuildRequester(context);
+  const ownerName = (opened: OpenedInstance) => currentOwnerName(opened, clock);
   registerSettingCommands(program, context, { onSiteChange: onChange });
   registerChangelogCommands(program, context, { ownerName, onChange });
   registerRebuildCommands(program, context);
@@ -56,8 +57,8 @@ export function registerFeatureCommands(
   registerPortabilityCommands(program, context, {
     streams,
     fail: endAsFailed,
-    async openDesk(opened, onProgress) {
-      const { openDesk } = await import("./portability.ts");
+    async openImporter(opened, onProgress) {
+      const { openImporter: openDesk } = await import("./portability.ts");
       return openDesk(opened, { clock, log: context.log, onProgress });
     },
     async exportAll(opened, dir) {
@@ -76,7 +77,7 @@ export function registerFeatureCommands(
     environment,
     streams,
     version: programVersion(),
-    answerOnStderr: parts.answerOnStderr,
+    printResultOnStderr: deps.answerOnStderr,
     onInterrupt,
     assertInstalled: ({ paths }) => assertInstalled(paths),
   });

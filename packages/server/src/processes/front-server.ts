@@ -1,33 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
-import { gatedPath } from "../features/admin-auth/gated-path.ts";
-import type { SiteAnswer } from "../features/release/site/file-answer.ts";
+import { proxiedPath } from "../features/admin-auth/proxied-path.ts";
+import type { SiteResponse } from "../features/release/site/file-response.ts";
 import { type LiveReleases, makeLiveReleases } from "../features/release/site/live-release.ts";
 import {
   findInRelease,
-  publicAnswer,
+  publicResponse,
   requestedPath,
-  unpublishedAnswer,
+  unpublishedResponse,
 } from "../features/release/site/public-site.ts";
 import { makeSiteBodies, type SiteBodies } from "../features/release/site/site-bodies.ts";
 import { AppError } from "../kit/errors.ts";
 import { failure } from "../kit/failure.ts";
 import { makeClientOf } from "../platform/http/client-address.ts";
-import { capConnections } from "../platform/http/connection-cap.ts";
+import { limitConnections } from "../platform/http/connection-limit.ts";
 import {
-  answerBrokenRequest,
+  sendMalformedRequestError,
   defaultHeaders,
   ignoreUnknownExpectations,
   reportServerErrors,
-  serverTimes,
+  serverTimeouts,
 } from "../platform/http/http-defaults.ts";
 import { isReservedPath } from "../platform/http/methods.ts";
 import { makeHostCheck } from "../platform/http/origin.ts";
-import { endEarly, makeProxy, type Proxy } from "../platform/http/proxy.ts";
+import { endEarlyResponse, makeProxy, type Proxy } from "../platform/http/proxy.ts";
 import { hasBody } from "../platform/http/proxy-headers.ts";
-import { endUntaken, usualTakingTime } from "../platform/http/taking-time.ts";
-import { countUnreadAnswers } from "../platform/http/unread-answers.ts";
+import {
+  closeOnSlowClient,
+  defaultSlowClientTimeoutMs,
+} from "../platform/http/slow-client-timeout.ts";
+import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { type Log, redactText } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
 
@@ -48,14 +51,14 @@ export interface Front {
   close(): void;
 }
 
-interface FrontParts {
+interface FrontDependencies {
   log: Log;
   releases: LiveReleases;
   bodies: SiteBodies;
   headers: Record<string, string>;
   isAllowedHost(request: IncomingMessage): boolean;
   addressOf(request: IncomingMessage): string;
-  unread: ReturnType<typeof countUnreadAnswers>;
+  unread: ReturnType<typeof trackUnreadResponses>;
   proxy: Proxy;
 }
 
@@ -66,30 +69,30 @@ const plainAddress = /^\/[!-"$-~]*$/;
 const webPages = /^\/account(?:\/|$)/;
 
 /** Whether a request is one that the public site may answer: the rest is web's. */
-function asksForSite({ isAllowedHost }: FrontParts, request: IncomingMessage): boolean {
+function isSiteRequest({ isAllowedHost }: FrontDependencies, request: IncomingMessage): boolean {
   const { method, url = "", headers } = request;
   if (method !== "GET" && method !== "HEAD") return false;
   if (headers["content-type"] !== undefined || hasBody(request)) return false;
-  if (!plainAddress.test(url) || gatedPath(url) !== "open") return false;
+  if (!plainAddress.test(url) || proxiedPath(url) !== "open") return false;
   const path = requestedPath(url);
   if (path === undefined || isReservedPath(path) || webPages.test(path)) return false;
   return isAllowedHost(request);
 }
 
-function away(): AppError {
+function unavailableError(): AppError {
   return new AppError("unavailable", "The server is restarting. Try again in a moment.", {
     headers: { "retry-after": "2" },
   });
 }
 
-function lost(): AppError {
+function connectionLostError(): AppError {
   const message =
     "The server stopped while it answered. Check whether the change was made before you try again.";
   return new AppError("upstream_failed", message);
 }
 
 function sendFailure(
-  { headers }: FrontParts,
+  { headers }: FrontDependencies,
   error: AppError,
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -110,14 +113,14 @@ function sendFailure(
     return;
   }
   response.write(body);
-  endEarly(incoming, response);
+  endEarlyResponse(incoming, response);
 }
 
 function send(
-  { headers, unread }: FrontParts,
+  { headers, unread }: FrontDependencies,
   request: IncomingMessage,
   response: ServerResponse,
-  { status, body, headers: own }: SiteAnswer,
+  { status, body, headers: own }: SiteResponse,
 ): void {
   response.writeHead(status, {
     ...headers,
@@ -126,7 +129,7 @@ function send(
     ...(typeof body === "string" ? { "content-length": Buffer.byteLength(body) } : {}),
   });
   if (body === null || typeof body === "string" || Buffer.isBuffer(body)) {
-    if (body !== null) unread.wait(request.socket, response, Buffer.byteLength(body));
+    if (body !== null) unread.addBytes(request.socket, response, Buffer.byteLength(body));
     response.end(body ?? undefined);
     return;
   }
@@ -134,7 +137,7 @@ function send(
 }
 
 function logRequest(
-  { log, addressOf }: FrontParts,
+  { log, addressOf }: FrontDependencies,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -155,20 +158,20 @@ function logRequest(
 
 /** Whether the public release answers at this address; without a cookie it answers everywhere. */
 async function sendPublic(
-  front: FrontParts,
+  front: FrontDependencies,
   request: IncomingMessage,
   response: ServerResponse,
   { onlyFound }: { onlyFound: boolean },
 ): Promise<boolean> {
   const { releases, bodies } = front;
   const { url = "/", method = "GET", headers } = request;
-  let answer: SiteAnswer;
+  let answer: SiteResponse;
   try {
     const release = await releases.current();
-    if (release === undefined) answer = unpublishedAnswer();
+    if (release === undefined) answer = unpublishedResponse();
     else {
       if (onlyFound && findInRelease(release, requestedPath(url)) === "missing") return false;
-      answer = await publicAnswer(bodies, { url, method, headers }, release);
+      answer = await publicResponse(bodies, { url, method, headers }, release);
     }
   } catch (error) {
     front.log.error({ err: error }, "a page can't be read");
@@ -185,9 +188,13 @@ async function sendPublic(
   return true;
 }
 
-async function respond(front: FrontParts, request: IncomingMessage, response: ServerResponse) {
+async function respond(
+  front: FrontDependencies,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const { proxy } = front;
-  if (!asksForSite(front, request)) return proxy.forward(request, response, true);
+  if (!isSiteRequest(front, request)) return proxy.forward(request, response, true);
   // What a visitor may have of their own only web knows.
   if (request.headers.cookie !== undefined) return proxy.forward(request, response, false);
   if (await sendPublic(front, request, response, { onlyFound: false })) return undefined;
@@ -201,38 +208,39 @@ async function respond(front: FrontParts, request: IncomingMessage, response: Se
 export function createFront(settings: FrontSettings, log: Log): Front {
   const { baseUrl, paths, trustProxy } = settings;
   const clientOf = makeClientOf(settings);
-  const front: FrontParts = {
+  const front: FrontDependencies = {
     log,
     releases: makeLiveReleases(paths),
     bodies: makeSiteBodies(),
     headers: defaultHeaders(baseUrl.startsWith("https:")),
     isAllowedHost: makeHostCheck({ names: [new URL(baseUrl).host], anyAddress: true }),
     addressOf: (request) => clientOf(request).address,
-    unread: countUnreadAnswers(),
+    unread: trackUnreadResponses(),
     proxy: makeProxy({
       socketPath: settings.webSocket,
-      answerAway: (request, response) => void answerAway(request, response),
-      answerLost: (request, response) => sendFailure(front, lost(), request, response),
+      sendUnavailable: (request, response) => void answerAway(request, response),
+      sendConnectionLost: (request, response) =>
+        sendFailure(front, connectionLostError(), request, response),
     }),
   };
   const answerAway = async (request: IncomingMessage, response: ServerResponse) => {
-    if (asksForSite(front, request)) {
+    if (isSiteRequest(front, request)) {
       if (await sendPublic(front, request, response, { onlyFound: true })) return;
     }
-    sendFailure(front, away(), request, response);
+    sendFailure(front, unavailableError(), request, response);
   };
   const server = createServer(
     {
       requestTimeout: 0,
-      keepAliveTimeout: serverTimes.keepAlive,
-      headersTimeout: serverTimes.headers,
-      connectionsCheckingInterval: serverTimes.checkHeadersEvery,
+      keepAliveTimeout: serverTimeouts.keepAlive,
+      headersTimeout: serverTimeouts.headers,
+      connectionsCheckingInterval: serverTimeouts.checkHeadersEvery,
       requireHostHeader: false,
       insecureHTTPParser: false,
     },
     (request, response) => {
-      if (!front.unread.begin(request.socket, response)) return;
-      endUntaken(response);
+      if (!front.unread.start(request.socket, response)) return;
+      closeOnSlowClient(response);
       response.once("close", () => {
         if (isClosing) server.closeIdleConnections();
       });
@@ -243,11 +251,11 @@ export function createFront(settings: FrontSettings, log: Log): Front {
     },
   );
   let isClosing = false;
-  server.timeout = usualTakingTime;
-  server.on("clientError", answerBrokenRequest);
+  server.timeout = defaultSlowClientTimeoutMs;
+  server.on("clientError", sendMalformedRequestError);
   ignoreUnknownExpectations(server);
   reportServerErrors(server, log);
-  capConnections(server, { clientOf, trustProxy });
+  limitConnections(server, { clientOf, trustProxy });
   return {
     server,
     close() {

@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { createLog, backgroundDestination } from "../platform/log.ts";
 import { createFront, type FrontSettings } from "./front-server.ts";
 import { runProcess, type Service } from "./run-process.ts";
-import { givenDescriptor, inheritedDescriptor, listenOn } from "./shared-port.ts";
+import { descriptorArgument, inheritedDescriptor, listenOn } from "./shared-port.ts";
 
 /** Starts the front on the port that it has inherited. */
 async function startFront(settings: FrontSettings): Promise<Service> {
@@ -11,7 +11,7 @@ async function startFront(settings: FrontSettings): Promise<Service> {
   const front = createFront(settings, log);
   const stopListening = await listenOn(
     front.server,
-    givenDescriptor(process.argv) ?? inheritedDescriptor,
+    descriptorArgument(process.argv) ?? inheritedDescriptor,
   );
   // One that is killed doesn't get to keep what it has compiled.
   setImmediate(flushCompileCache);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { seedChangelogFile } from "../features/changelog/seed.ts";
-import type { InstallCommandParts } from "../features/install/cli.ts";
+import type { InstallCommandDependencies } from "../features/install/cli.ts";
 import type { DoctorRequest } from "../features/install/doctor.ts";
 import { install, type InstallResult, type InstallStep } from "../features/install/install.ts";
 import { assertInstalled } from "../features/install/lock.ts";
@@ -15,7 +15,7 @@ import {
 import { importRecordsFile } from "../features/projects/import.ts";
 import { makeSiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
-import { currentRelease, initialRelease } from "../features/release/swap.ts";
+import { currentRelease, initialRelease } from "../features/release/current-symlink.ts";
 import { actorIdentity } from "../features/workspace/commit.ts";
 import { contentFolders, mediaFolder } from "../features/workspace/content-paths.ts";
 import { mainHead, makeRepository, type Repository } from "../features/workspace/git.ts";
@@ -174,13 +174,17 @@ function doctorRequest(config: Config, log: Log): DoctorRequest {
 export interface InstallerOptions {
   environment: () => Environment;
   log: Log;
-  ask: InstallCommandParts["ask"];
+  prompt: InstallCommandDependencies["ask"];
 }
 
 /** Puts together what `install`, `migrate` and `doctor` do. */
-export function makeInstallParts({ environment, log, ask }: InstallerOptions): InstallCommandParts {
+export function makeInstallDependencies({
+  environment,
+  log,
+  prompt,
+}: InstallerOptions): InstallCommandDependencies {
   return {
-    ask,
+    ask: prompt,
     defaults: () => defaultAnswers(environment()),
     install: (answers) => installInstance(environment(), answers, log),
     migrate: () => migrateInstance(loadConfig(environment())),

@@ -1,4 +1,4 @@
-import type { LiveFacts } from "../features/settings/live-facts.ts";
+import type { LiveSettingsReader } from "../features/settings/live-settings.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
@@ -7,14 +7,14 @@ import { createLog, type Log } from "../platform/log.ts";
 import { type Keys, loadKeys } from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
 import { makeWorkerPool, type WorkerPool } from "../platform/worker-pool.ts";
-import { followFacts } from "./facts.ts";
+import { watchLiveSettings } from "./live-settings.ts";
 
 /** What every long-lived process of an instance works with. */
 export interface Instance {
   /** Its `owner` reads as set now. */
   config: Config;
   /** What is set about the site, at hand. */
-  facts: LiveFacts;
+  liveSettings: LiveSettingsReader;
   log: Log;
   clock: Clock;
   database: Database;
@@ -51,7 +51,7 @@ export async function openInstance(env: Environment, name: string): Promise<Inst
   const version = programVersion();
   const stores = await openStores(config);
   const clock = systemClock;
-  const followed = await followFacts({ ...stores, config, clock, log });
+  const followed = await watchLiveSettings({ ...stores, config, clock, log });
   const workers = makeWorkerPool();
   return { log, clock, version, workers, keys: stores.keys, ...followed };
 }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { User } from "../features/accounts/account.ts";
-import { makeMembersBuilds, type MembersBuilds } from "../features/members/building.ts";
+import { makeMembersBuilds, type MembersBuilds } from "../features/members/member-builds.ts";
 import { makeMembers, type Members } from "../features/members/members.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
-import type { Outbox } from "../platform/mailer/outgoing.ts";
+import type { Outbox } from "../platform/mailer/outgoing-email.ts";
 import type { Instance } from "./instance.ts";
 
 /** What the runner builds for members, beside the public site. */
@@ -31,12 +31,12 @@ export function openMembersBuilds(
 /** Who may see what is not for everybody, for the web process. */
 export function openMembers(
   { config, clock, database }: Instance,
-  parts: { outbox: Outbox; removeUser(user: User, by: "owner"): Promise<boolean> },
+  deps: { outbox: Outbox; removeUser(user: User, by: "owner"): Promise<boolean> },
 ): Members {
   return makeMembers({
     db: database.db,
     clock,
     siteName: () => config.owner.name,
-    ...parts,
+    ...deps,
   });
 }

@@ -1,23 +1,27 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type DeskParts, type ImportDesk, makeDesk } from "../features/portability/bring/desk.ts";
-import { clearLeftovers, importFolder } from "../features/portability/bring/leftovers.ts";
-import { readOwn } from "../features/portability/bring/own.ts";
-import { siteFile } from "../features/portability/resume/known-words.ts";
-import { type Exported, exportAll } from "../features/portability/give/export.ts";
-import { makeFilmMaker } from "../features/media/film/film.ts";
+import {
+  type ImporterDependencies,
+  type Importer,
+  makeImporter,
+} from "../features/portability/import/importer.ts";
+import { removeLeftovers, importFolder } from "../features/portability/import/cleanup.ts";
+import { readSiteIdentity } from "../features/portability/import/site-identity.ts";
+import { siteFile } from "../features/portability/resume/page-texts.ts";
+import { type ExportResult, exportAll } from "../features/portability/export/export.ts";
+import { makeVideoConverter } from "../features/media/video/video-converter.ts";
 import { makeImageWorkers } from "../features/media/image/workers.ts";
 import { makeMediaLibrary, type MediaLibrary } from "../features/media/library/library.ts";
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import { assertNoHandEdits } from "../features/release/hand-edits.ts";
-import { rebuildEnd } from "../features/release/pending.ts";
+import { rebuildEnd } from "../features/release/rebuild-requests.ts";
 import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
 import { assertNoBlankPages, inspectPreview } from "../features/runs/inspect-preview.ts";
 import type { RunDependencies } from "../features/runs/run-dependencies.ts";
 import { readSeedFile } from "../features/changelog/seed-file.ts";
-import { makeTaskHooks } from "../features/tasks/drain/run-link.ts";
+import { makeTaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import type { Workspace } from "../features/workspace/workspace.ts";
@@ -27,21 +31,21 @@ import type { OpenedInstance } from "../platform/cli.ts";
 import { lockState } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
-import { followFacts } from "./facts.ts";
-import { followChanges } from "./follow-changes.ts";
-import { makeFollowing } from "./following.ts";
+import { watchLiveSettings } from "./live-settings.ts";
+import { makeRebuildRequester } from "./request-rebuild.ts";
+import { makeContentSync } from "./content-sync.ts";
 import { programVersion } from "../platform/version.ts";
 import { makeWorkerPool } from "../platform/worker-pool.ts";
 import type { Instance } from "./instance.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
-import { usesBefore } from "./records.ts";
+import { makeUsageFinderWithPending } from "./records.ts";
 
 /** How long the rebuild may take, and how often it is looked for, in ms. */
-const longestWait = 10 * 60_000;
-const everyMs = 200;
+const maxWaitMs = 10 * 60_000;
+const pollIntervalMs = 200;
 
 /** Whether a runner of this instance lives on this machine: it rebuilds then. */
-async function runnerLives({ config }: Instance): Promise<boolean> {
+async function isRunnerAlive({ config }: Instance): Promise<boolean> {
   const { runners } = config.paths;
   const names = await readdir(runners).catch(() => []);
   return names.some((name) => lockState(join(runners, name)) === "held");
@@ -52,7 +56,7 @@ async function openImportLibrary(
   instance: Instance,
   workDir: string,
   // The import asks for one rebuild, once its records are there.
-  onChange: ReturnType<typeof followChanges> = async () => {},
+  onChange: ReturnType<typeof makeRebuildRequester> = async () => {},
 ) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
@@ -60,22 +64,22 @@ async function openImportLibrary(
   const repository = makeRepository({ contentDir, workspacesDir, log });
   const limits = config.limits.media;
   const images = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
-  const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
+  const videos = await makeVideoConverter({ paths, limits, sandbox, log, clock });
   const library = makeMediaLibrary({
     db: database.db,
     clock,
     log,
     limits,
     images,
-    films,
+    videos,
     paths: { data: workDir, uploads: join(workDir, "uploads"), content: paths.content },
     onChange,
-    usesOf: usesBefore(paths.content, repository),
+    usesOf: makeUsageFinderWithPending(paths.content, repository),
   });
-  return { library, films, repository };
+  return { library, films: videos, repository };
 }
 
-async function takeOver(library: MediaLibrary): Promise<void> {
+async function recoverLibrary(library: MediaLibrary): Promise<void> {
   await library.recover().catch((cause: unknown) => {
     const isLocked = cause instanceof AppError && cause.code === "locked";
     throw isLocked ? new AppError("locked", "Another import is under way.", { cause }) : cause;
@@ -83,16 +87,16 @@ async function takeOver(library: MediaLibrary): Promise<void> {
 }
 
 /** At a start: takes back what an import that was killed has left; leaves one that is under way alone. */
-export async function clearImport(instance: Instance): Promise<void> {
+export async function cleanUpImport(instance: Instance): Promise<void> {
   const { paths } = instance.config;
   const workDir = importFolder(paths.data);
   // A rebuild may have committed meanwhile what goes now.
-  const onChange = followChanges(instance);
+  const onChange = makeRebuildRequester(instance);
   const { library, repository } = await openImportLibrary(instance, workDir, onChange);
   try {
-    await takeOver(library);
+    await recoverLibrary(library);
     const { db } = instance.database;
-    await clearLeftovers({ db, library, workDir, repository });
+    await removeLeftovers({ db, library, workDir, repository });
   } finally {
     repository.close();
     await library.close();
@@ -134,32 +138,32 @@ function makeBuild(instance: Instance, builder: () => Promise<SiteBuilder>) {
 }
 
 /** Waits for the end of a rebuild; makes it here where no runner lives. */
-async function follow(
+async function waitForRebuild(
   instance: Instance,
   rebuild: number,
-  parts: { publishing(): Promise<Publishing>; builder(): Promise<SiteBuilder> },
+  deps: { publishing(): Promise<Publishing>; builder(): Promise<SiteBuilder> },
 ): Promise<{ error: string | null }> {
   const { clock, database } = instance;
   const began = clock.monotonic();
-  const following = (await runnerLives(instance))
+  const contentSync = (await isRunnerAlive(instance))
     ? null
-    : makeFollowing(instance, {
-        ...(await parts.publishing()),
-        builder: await parts.builder(),
+    : makeContentSync(instance, {
+        ...(await deps.publishing()),
+        builder: await deps.builder(),
         after: async () => {},
       });
   try {
-    await following?.start();
+    await contentSync?.start();
     for (;;) {
       const end = await rebuildEnd(database.db, rebuild);
       if (end !== null) return end;
-      if (clock.monotonic() - began > longestWait) {
+      if (clock.monotonic() - began > maxWaitMs) {
         return { error: "It was not built within 10 minutes. Is the runner running?" };
       }
-      await delay(everyMs);
+      await delay(pollIntervalMs);
     }
   } finally {
-    await following?.close();
+    await contentSync?.close();
   }
 }
 
@@ -170,32 +174,32 @@ async function makeInstance(
   const { config, database, keys } = opened;
   // The database is closed by whoever has opened it.
   const kept = { ...database, close: async () => {} };
-  const followed = await followFacts({ config, database: kept, keys, clock, log });
+  const followed = await watchLiveSettings({ config, database: kept, keys, clock, log });
   // Its threads start when there is work for them and keep no process alive.
   const workers = makeWorkerPool();
   return { log, clock, version: programVersion(), keys, workers, ...followed };
 }
 
 /** What the sample site is as the program brings it. */
-async function readShipped() {
+async function readSampleSite() {
   const template = join(platformRoot, "packages/template");
-  const sample = await readOwn(template);
+  const sample = await readSiteIdentity(template);
   const { name } = JSON.parse(sample[siteFile] ?? "") as { name: string };
   const shipped = await readFile(join(template, "database/projects.json"), "utf8");
   return { sample, shipped, sampleName: name };
 }
 
 /** Where `vitrine import` works, beside the processes of the instance or without them. */
-export async function openDesk(
+export async function openImporter(
   opened: OpenedInstance,
   tools: { clock: Clock; log: Log; onProgress(line: string): void },
-): Promise<ImportDesk> {
+): Promise<Importer> {
   const instance = await makeInstance(opened, tools);
   const { config, clock, log, database } = instance;
   const { paths, limits, sandbox } = config;
   const { db } = database;
   const workDir = importFolder(paths.data);
-  const { library, films, repository } = await openImportLibrary(instance, workDir);
+  const { library, films: videos, repository } = await openImportLibrary(instance, workDir);
   const publishing = makeLazy(() => openPublishing(instance, makeTaskHooks({ db, clock })));
   const cold = { ...limits.build, warm: false };
   const builder = makeLazy(() => makeSiteBuilder({ paths, limits: cold, sandbox, log, clock }));
@@ -207,10 +211,10 @@ export async function openDesk(
     });
     repository.close();
   };
-  const shipped = await readShipped();
+  const shipped = await readSampleSite();
   const { sample } = shipped;
-  const begin = async () => {
-    await takeOver(library);
+  const start = async () => {
+    await recoverLibrary(library);
     const build = makeBuild(instance, builder.get);
     const publish = async (...args: Parameters<Publishing["publisher"]["publish"]>) =>
       (await publishing.get()).publisher.publish(...args);
@@ -219,34 +223,34 @@ export async function openDesk(
     const own = { db, clock, repository, publisher: { publish }, build, owner: { name, timeZone } };
     return { db, library, workDir, onProgress, own, sample, content: paths.content };
   };
-  const parts: DeskParts = {
+  const deps: ImporterDependencies = {
     db,
     content: paths.content,
     assertNoHandEdits: () => assertNoHandEdits(repository, paths),
     rules: {
       ...limits.media,
-      whyNoFilms: () => (films.state.available ? null : films.state.reason),
+      videoUnavailableReason: () => (videos.state.available ? null : videos.state.reason),
     },
     ...shipped,
     ownerName: config.owner.name,
     onProgress: tools.onProgress,
-    begin,
+    start,
     follow: (rebuild) =>
-      follow(instance, rebuild, { publishing: publishing.get, builder: builder.get }),
+      waitForRebuild(instance, rebuild, { publishing: publishing.get, builder: builder.get }),
     async close() {
       await closeAll();
       await library.close();
       await database.close();
     },
   };
-  return makeDesk(parts);
+  return makeImporter(deps);
 }
 
 /** What `vitrine export` does. */
 export function exportInstance(
   { config, database }: OpenedInstance,
   dir: string,
-): Promise<Exported> {
+): Promise<ExportResult> {
   const { content, data, dir: instance } = config.paths;
   return exportAll(dir, { db: database.db, content, instance, locks: join(data, "exports") });
 }

@@ -5,10 +5,10 @@ import {
   type PreviewNotifications,
 } from "../features/runs/notifications/notifications.ts";
 import { isOwnedByOther, type Registry } from "../features/runs/runners/registry.ts";
-import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import { ownerEmail } from "../features/settings/email/email-settings.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
-import { openMail } from "./mail.ts";
+import { openEmail } from "./email.ts";
 import { repeat } from "./repeat.ts";
 
 /** How often due notifications are looked for, in ms. */
@@ -31,7 +31,7 @@ export function openPreviewNotifications(
 ): RunnerNotifications {
   const { database, clock, log } = instance;
   const { db } = database;
-  const { outbox, delivery } = openMail(instance, settings);
+  const { outbox, deliveryWorker } = openEmail(instance, settings);
   const presence = makePresence(clock);
   const notifications = makePreviewNotifications({
     db,
@@ -40,11 +40,11 @@ export function openPreviewNotifications(
     presence,
     isOwnedByOther: (runId) => isOwnedByOther({ db, registry }, runId),
     outbox,
-    findRecipient: () => ownersAddress(settings),
+    findRecipient: () => ownerEmail(settings),
   });
   const checks = repeat(() => notifications.sendDue(), {
     everyMs: checkIntervalMs,
-    failed: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+    onError: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
   });
   return {
     onPreviewReady: notifications.onPreviewReady,
@@ -53,17 +53,17 @@ export function openPreviewNotifications(
         if (request.admin?.kind !== "session") return;
         presence.markSeen();
         if (request.routeOptions.url !== "/devconsole/stream/:id") return;
-        reply.raw.once("close", presence.holdOpen());
+        reply.raw.once("close", presence.openStream());
       });
     },
     async start() {
       await notifications.recover();
       checks.start();
-      delivery.start();
+      deliveryWorker.start();
     },
     async close() {
       await checks.close();
-      await delivery.close();
+      await deliveryWorker.close();
     },
   };
 }

@@ -5,9 +5,9 @@ import { type Config, type Environment, loadConfig } from "../platform/config.ts
 import { createLog } from "../platform/log.ts";
 import { nodeBinary } from "../platform/paths.ts";
 import type { FrontSettings } from "./front-server.ts";
-import { failedStart } from "./run-process.ts";
+import { reportFailedStart } from "./run-process.ts";
 import { bindSharedPort, inheritedDescriptor, type SharedPort } from "./shared-port.ts";
-import { type Supervised, supervise } from "./supervisor.ts";
+import { type ProcessSpec, supervise } from "./supervisor.ts";
 import { makeWebSocketFile, type WebSocketFile } from "./web-socket.ts";
 
 const programOf = (name: string) => join(import.meta.dirname, `${name}.ts`);
@@ -15,13 +15,13 @@ const programOf = (name: string) => join(import.meta.dirname, `${name}.ts`);
 /** How far the runner stands back, with builds, passes and the agent, for whoever answers visitors. */
 const runnerNiceness = 5;
 
-function servingProcesses(env: Environment): Record<"web" | "runner", Supervised> {
+function servingProcesses(env: Environment): Record<"web" | "runner", ProcessSpec> {
   const make = (name: string) => ({ name, command: nodeBinary, args: [programOf(name)], env });
   return { web: make("web"), runner: { ...make("runner"), niceness: runnerNiceness } };
 }
 
 /** Web, which serves its port itself, and the runner. */
-export function instanceProcesses(env: Environment): Supervised[] {
+export function instanceProcesses(env: Environment): ProcessSpec[] {
   const { web, runner } = servingProcesses(env);
   return [web, runner];
 }
@@ -31,7 +31,7 @@ function frontEnvironment(env: Environment, { paths }: Config): Environment {
   return { NODE_COMPILE_CACHE: env["NODE_COMPILE_CACHE"] ?? paths.compileCache };
 }
 
-function frontProcess(config: Config, env: Environment, way: FrontWay): Supervised {
+function frontProcess(config: Config, env: Environment, endpoint: FrontEndpoint): ProcessSpec {
   const { baseUrl, trustedIps, trustProxy, logLevel, paths } = config;
   const { current, releases } = paths;
   const settings: FrontSettings = {
@@ -40,7 +40,7 @@ function frontProcess(config: Config, env: Environment, way: FrontWay): Supervis
     trustProxy,
     logLevel,
     paths: { current, releases },
-    webSocket: way.socket.path,
+    webSocket: endpoint.socket.path,
   };
   return {
     name: "front",
@@ -53,20 +53,20 @@ function frontProcess(config: Config, env: Environment, way: FrontWay): Supervis
       JSON.stringify(settings),
     ],
     env: frontEnvironment(env, config),
-    descriptor: way.port.descriptor,
+    descriptor: endpoint.port.descriptor,
     // Whoever waits for it waits in the queue of the port: it is worth starting at once again.
     stableMs: 5000,
   };
 }
 
 /** The port that the front serves on, and the socket behind it. */
-interface FrontWay {
+interface FrontEndpoint {
   port: SharedPort;
   socket: WebSocketFile;
 }
 
 /** Null where this machine can't share a port or has no Unix sockets: web serves the port itself then. */
-async function openFrontWay({ host, port, paths }: Config): Promise<FrontWay | null> {
+async function openFrontEndpoint({ host, port, paths }: Config): Promise<FrontEndpoint | null> {
   const shared = await bindSharedPort(host, port);
   if (shared === null) return null;
   const socket = await makeWebSocketFile(paths.data, port);
@@ -76,11 +76,15 @@ async function openFrontWay({ host, port, paths }: Config): Promise<FrontWay | n
 }
 
 /** All processes: with a front, web serves behind it. */
-function allProcesses(config: Config, env: Environment, way: FrontWay | null): Supervised[] {
-  if (way === null) return instanceProcesses(env);
+function allProcesses(
+  config: Config,
+  env: Environment,
+  endpoint: FrontEndpoint | null,
+): ProcessSpec[] {
+  if (endpoint === null) return instanceProcesses(env);
   const { web, runner } = servingProcesses(env);
-  const args = [...web.args, `--socket=${way.socket.path}`];
-  return [frontProcess(config, env, way), { ...web, args }, runner];
+  const args = [...web.args, `--socket=${endpoint.socket.path}`];
+  return [frontProcess(config, env, endpoint), { ...web, args }, runner];
 }
 
 /**
@@ -94,14 +98,14 @@ export async function serveInstance(
 ): Promise<number> {
   const log = createLog({ level: config.logLevel, name: "supervisor" });
   const inherited = { ...env, VITRINE_DIR: config.dir };
-  let way: FrontWay | null;
+  let endpoint: FrontEndpoint | null;
   try {
-    way = await openFrontWay(config);
+    endpoint = await openFrontEndpoint(config);
   } catch (error) {
-    return failedStart(log, error);
+    return reportFailedStart(log, error);
   }
   const supervisor = supervise({
-    processes: allProcesses(config, inherited, way),
+    processes: allProcesses(config, inherited, endpoint),
     log,
     ...(onReady ? { onReady } : {}),
   });
@@ -111,8 +115,8 @@ export async function serveInstance(
   try {
     return await supervisor.ended;
   } finally {
-    way?.port.close();
-    await way?.socket.remove();
+    endpoint?.port.close();
+    await endpoint?.socket.remove();
     process.off("SIGTERM", stop);
     process.off("SIGINT", stop);
   }

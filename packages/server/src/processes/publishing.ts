@@ -6,7 +6,7 @@ import { makePrivateGate } from "../features/release/private/private-gate.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
 import { makePublishHooks } from "../features/runs/publish-run.ts";
-import type { TaskHooks } from "../features/tasks/drain/run-link.ts";
+import type { TaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import type { Instance } from "./instance.ts";
 

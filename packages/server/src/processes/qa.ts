@@ -1,14 +1,18 @@
 import { tmpdir } from "node:os";
 import { countMessages } from "../features/contact/store.ts";
-import { makeEngine } from "vitrine-qa/src/engine/run.ts";
+import { makeEngine } from "vitrine-qa/src/engine/engine-process.ts";
 import { registerQa } from "../features/qa/api.ts";
 import { autofix } from "../features/qa/fix/autofix.ts";
-import { settleFixes } from "../features/qa/fix/settle.ts";
-import { type Heartbeat, makeHeartbeat } from "../features/qa/pass/heartbeat.ts";
-import { makePasses, type Passes } from "../features/qa/pass/passes.ts";
-import { keptPasses, lastPulse, lastWholePass } from "../features/qa/pass/store.ts";
+import { syncFixes } from "../features/qa/fix/sync-fixes.ts";
+import { type Schedule, makeSchedule } from "../features/qa/runs/schedule.ts";
+import { makeQaRuns, type QaRuns } from "../features/qa/runs/qa-runs.ts";
+import {
+  maxStoredRuns,
+  findLastScheduledRun,
+  findLastFullRunStart,
+} from "../features/qa/runs/store.ts";
 import { engineWithAppErrors } from "../features/qa/qa-errors.ts";
-import { makeSummaries } from "../features/qa/pass/summary.ts";
+import { makeSummaries } from "../features/qa/runs/summary.ts";
 import { sourcesFor } from "../features/resources/sources.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
@@ -20,19 +24,19 @@ import type { Instance } from "./instance.ts";
 import { repeat } from "./repeat.ts";
 
 /** How long after the runner's start the first pulse comes, in ms. */
-const firstPulseMs = 90_000;
+const firstRunDelayMs = 90_000;
 /** How often it is looked what became of repairs, and whether a pass has lost its runner, in ms. */
-const settleEveryMs = 3000;
-const recoverEveryMs = 30_000;
+const settleIntervalMs = 3000;
+const recoverIntervalMs = 30_000;
 /** A site of which nothing changes is read as a whole after this all the same, in ms. */
-const wholeEveryMs = 24 * 60 * 60_000;
+const fullRunIntervalMs = 24 * 60 * 60_000;
 /** Private previews that are tried without a session. */
-const triedPreviews = 3;
+const maxPreviewProbes = 3;
 
 /** What looks at the site, for the runner. */
 export interface RunnerQa {
-  passes: Passes;
-  heartbeat: Heartbeat;
+  runs: QaRuns;
+  schedule: Schedule;
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,9 +50,9 @@ function jobOf({ config, database, clock, version }: Instance) {
     port: Number(address.port || (address.protocol === "https:" ? 443 : 80)),
   };
   return async () => {
-    const ready = { page: 1, perPage: triedPreviews, status: "preview_ready" } as const;
+    const ready = { page: 1, perPage: maxPreviewProbes, status: "preview_ready" } as const;
     const { rows } = await listRuns(database.db, ready);
-    const whole = await lastWholePass(database.db);
+    const whole = await findLastFullRunStart(database.db);
     return {
       engine: `vitrine ${version}`,
       url: new URL("/", baseUrl).href,
@@ -56,19 +60,19 @@ function jobOf({ config, database, clock, version }: Instance) {
       limits: limits.qa,
       browser: "auto" as const,
       external: "due" as const,
-      full: whole === null || Date.parse(whole) < clock.now() - wholeEveryMs,
+      full: whole === null || Date.parse(whole) < clock.now() - fullRunIntervalMs,
       own: { version, previews: rows.map(({ id }) => new URL(`/_preview/${id}/`, baseUrl).href) },
     };
   };
 }
 
-function openPasses(
+function openQaRuns(
   instance: Instance,
   { agents, registry, wake }: { agents: Agents; registry: Registry; wake: () => void },
-): Passes {
-  const { config, facts, database, clock, log } = instance;
+): QaRuns {
+  const { config, liveSettings, database, clock, log } = instance;
   const { db } = database;
-  const mending = {
+  const fixing = {
     db,
     clock,
     log,
@@ -83,7 +87,7 @@ function openPasses(
     ledger,
     sources: () => sourcesFor(db, "qa"),
   });
-  return makePasses({
+  return makeQaRuns({
     db,
     clock,
     log,
@@ -94,54 +98,54 @@ function openPasses(
     ),
     job: jobOf(instance),
     countMessages: () => countMessages(db),
-    async afterPass(passId) {
-      const { autofix: enabled } = await facts.look();
-      await autofix({ ...mending, enabled }, passId);
+    async afterRun(runId) {
+      const { autofix: enabled } = await liveSettings.refresh();
+      await autofix({ ...fixing, enabled }, runId);
     },
-    summarise: (passId, signal) => summaries.summarise(passId, signal),
+    summarize: (runId, signal) => summaries.summarize(runId, signal),
     seconds: config.limits.qa.seconds,
-    keep: keptPasses,
+    keep: maxStoredRuns,
   });
 }
 
 /** Puts together what looks at the site for a runner; nothing begins before `start`. */
 export function openQa(
   instance: Instance,
-  parts: { agents: Agents; registry: Registry; wake: () => void },
+  deps: { agents: Agents; registry: Registry; wake: () => void },
 ): RunnerQa {
   const { config, database, clock, log } = instance;
   const { db } = database;
-  const { registry } = parts;
-  const passes = openPasses(instance, parts);
-  const heartbeat = makeHeartbeat({
-    passes,
+  const { registry } = deps;
+  const qaRuns = openQaRuns(instance, deps);
+  const schedule = makeSchedule({
+    runs: qaRuns,
     clock,
     log,
     everyMinutes: config.qa.heartbeatMinutes,
-    firstMs: firstPulseMs,
+    firstMs: firstRunDelayMs,
     runnerId: registry.id,
     isGone: (id) => registry.isGone(id),
-    lastPulse: () => lastPulse(db),
+    lastScheduledRun: () => findLastScheduledRun(db),
   });
-  const settling = repeat(() => settleFixes({ db, clock, log, passes }), {
-    everyMs: settleEveryMs,
-    failed: (err) => log.error({ err }, "it can't be seen what became of repairs"),
+  const settling = repeat(() => syncFixes({ db, clock, log, runs: qaRuns }), {
+    everyMs: settleIntervalMs,
+    onError: (err) => log.error({ err }, "it can't be seen what became of repairs"),
   });
-  const recovering = repeat(() => passes.recover(), {
-    everyMs: recoverEveryMs,
-    failed: (err) => log.error({ err }, "passes of dead runners can't be settled yet"),
+  const recovering = repeat(() => qaRuns.recover(), {
+    everyMs: recoverIntervalMs,
+    onError: (err) => log.error({ err }, "passes of dead runners can't be settled yet"),
   });
   return {
-    passes,
-    heartbeat,
+    runs: qaRuns,
+    schedule,
     async start() {
-      await passes.recover();
-      heartbeat.start();
+      await qaRuns.recover();
+      schedule.start();
       settling.start();
       recovering.start();
     },
     async close() {
-      await Promise.all([heartbeat.close(), settling.close(), recovering.close(), passes.close()]);
+      await Promise.all([schedule.close(), settling.close(), recovering.close(), qaRuns.close()]);
     },
   };
 }
@@ -149,26 +153,26 @@ export function openQa(
 /** What was found, over HTTP, for the web process. */
 export function registerFindings(
   app: AppServer,
-  { config, facts, database, clock, version }: Instance,
-  parts: { guard: AdminGuard; wake: () => void; nextAt: () => Promise<string | null> },
+  { config, liveSettings, database, clock, version }: Instance,
+  deps: { guard: AdminGuard; wake: () => void; nextAt: () => Promise<string | null> },
 ): void {
   const { db } = database;
   registerQa(app, {
-    guard: parts.guard,
+    guard: deps.guard,
     db,
     clock,
     get ownerName() {
       return config.owner.name;
     },
-    mostAttempts: config.limits.tasks.attempts,
-    wake: parts.wake,
+    maxAttempts: config.limits.tasks.attempts,
+    wake: deps.wake,
     runners: () => countAliveRunners(db),
-    heartbeat: {
+    schedule: {
       minutes: config.qa.heartbeatMinutes,
       get autofix() {
-        return facts.now().autofix;
+        return liveSettings.now().autofix;
       },
-      nextAt: parts.nextAt,
+      nextAt: deps.nextAt,
     },
     site: { baseUrl: config.baseUrl, version },
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { registerChangelog } from "../features/changelog/api.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerMedia } from "../features/media/api.ts";
-import { makeFilmMaker } from "../features/media/film/film.ts";
+import { makeVideoConverter } from "../features/media/video/video-converter.ts";
 import { makeImageWorkers } from "../features/media/image/workers.ts";
 import { makeReferences } from "../features/media/reference/references.ts";
 import { makeMediaLibrary } from "../features/media/library/library.ts";
@@ -14,7 +14,7 @@ import type { Repository } from "../features/workspace/git.ts";
 import { committedMentioning, filesMentioning } from "../features/workspace/mentions.ts";
 import type { Db } from "../platform/db/connect.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import { followChanges } from "./follow-changes.ts";
+import { makeRebuildRequester } from "./request-rebuild.ts";
 import type { Instance } from "./instance.ts";
 
 /** What the owner keeps: projects, media, the changelog. */
@@ -24,7 +24,7 @@ export interface Records {
 }
 
 /** Tells where a stored file is needed: by projects, and by the site's source. */
-export function usesIn(contentDir: string) {
+export function makeUsageFinder(contentDir: string) {
   return async (transaction: Db, media: Media) => {
     const uses = await usesOfMedia(transaction, [media.id]);
     const addresses = [media.src, ...media.variants.map((variant) => variant.src)];
@@ -35,8 +35,11 @@ export function usesIn(contentDir: string) {
 }
 
 /** Where a stored file is needed, by a publish that was killed and is not settled yet, too. */
-export function usesBefore(contentDir: string, repository: Repository): ReturnType<typeof usesIn> {
-  const usesOf = usesIn(contentDir);
+export function makeUsageFinderWithPending(
+  contentDir: string,
+  repository: Repository,
+): ReturnType<typeof makeUsageFinder> {
+  const usesOf = makeUsageFinder(contentDir);
   return async (transaction, media) => {
     const { projects, files } = await usesOf(transaction, media);
     if (files.length > 0) return { projects, files };
@@ -49,13 +52,13 @@ async function openLibrary(instance: Instance) {
   const { paths, sandbox } = config;
   const limits = config.limits.media;
   const images = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
-  const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
-  const usesOf = usesIn(paths.content);
-  const onChange = followChanges(instance);
+  const videos = await makeVideoConverter({ paths, limits, sandbox, log, clock });
+  const usesOf = makeUsageFinder(paths.content);
+  const onChange = makeRebuildRequester(instance);
   const { db } = database;
-  const options = { db, clock, log, paths, limits, images, films, onChange, usesOf };
+  const options = { db, clock, log, paths, limits, images, films: videos, onChange, usesOf };
   const references = makeReferences({ db, clock, paths, images });
-  return { library: makeMediaLibrary(options), films, references };
+  return { library: makeMediaLibrary(options), films: videos, references };
 }
 
 /** Opens the records; what a dead process left of an upload is settled before anything is served. */
@@ -63,16 +66,16 @@ export async function openRecords(instance: Instance): Promise<Records> {
   const { config, clock, log, database } = instance;
   const { db } = database;
   const { paths, limits, owner } = config;
-  const { library, films, references } = await openLibrary(instance);
+  const { library, films: videos, references } = await openLibrary(instance);
   await library.recover();
   await references.recover();
-  const onChange = followChanges(instance);
+  const onChange = makeRebuildRequester(instance);
   const mediaRoot = join(paths.content, mediaFolder, "..");
   const projects = makeProjects({ db, clock, mediaRoot, onChange });
   return {
     register(app, guard) {
       registerProjects(app, { guard, projects });
-      const media = { library, films, references, paths, limits: limits.media };
+      const media = { library, films: videos, references, paths, limits: limits.media };
       registerMedia(app, { ...media, guard, db, clock, log });
       registerChangelog(app, {
         guard,

@@ -1,5 +1,5 @@
 /** Work that is done from time to time. */
-export interface Repetition {
+export interface RepeatingTask {
   start(): void;
   /** Ends it and waits for what is under way. */
   close(): Promise<void>;
@@ -9,25 +9,25 @@ export interface RepeatOptions {
   /** The pause between two times, in ms. */
   everyMs: number;
   /** Whether the first time comes with `start`. */
-  atOnce?: boolean;
+  runImmediately?: boolean;
   /** Gets what the work throws; it is done again all the same. */
-  failed(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 /** Does `work` again and again, never twice at once. */
-export function repeat(work: () => Promise<unknown>, options: RepeatOptions): Repetition {
-  const { everyMs, atOnce = false, failed } = options;
+export function repeat(work: () => Promise<unknown>, options: RepeatOptions): RepeatingTask {
+  const { everyMs, runImmediately = false, onError } = options;
   let working: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   function schedule(): void {
-    if (!closed) timer = setTimeout(begin, everyMs);
+    if (!closed) timer = setTimeout(start, everyMs);
   }
-  function begin(): void {
-    working = work().catch(failed).then(schedule);
+  function start(): void {
+    working = work().catch(onError).then(schedule);
   }
   return {
-    start: atOnce ? begin : schedule,
+    start: runImmediately ? start : schedule,
     async close() {
       closed = true;
       clearTimeout(timer);

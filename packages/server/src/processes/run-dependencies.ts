@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import type { Agent } from "../features/agent/agent.ts";
 import { makeLiteralEditor } from "../features/agent/literal.ts";
-import { makePictures } from "../features/design/pictures.ts";
+import { makeImageReader } from "../features/design/images.ts";
 import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
-import { currentRelease } from "../features/release/swap.ts";
+import { currentRelease } from "../features/release/current-symlink.ts";
 import type { RunDependencies } from "../features/runs/run-dependencies.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { resolveAttachment } from "../features/runs/site-context/attachments.ts";
 import { readSiteContext } from "../features/runs/site-context/site-context.ts";
-import type { TaskHooks } from "../features/tasks/drain/run-link.ts";
+import type { TaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
@@ -54,7 +54,7 @@ export function makeRunDependencies(
   const { db } = database;
   const checkBuild = makeBuildChecks({ paths, log, baseUrl });
   const releases = makeLiveReleases(paths);
-  const pictures = makePictures({ db, mediaRoot: join(paths.content, mediaFolder, "..") });
+  const images = makeImageReader({ db, mediaRoot: join(paths.content, mediaFolder, "..") });
   return {
     db,
     clock,
@@ -77,7 +77,7 @@ export function makeRunDependencies(
     exportRecords: (seed) => exportSite(db, { baseUrl, owner }, { seed }),
     inspectBuild: ({ artifact, signal }) => checkBuild({ artifactDir: artifact.dir, signal }),
     readSiteContext: (question) => readSiteContext({ db, releases }, question),
-    resolveAttachment: (attachment) => resolveAttachment({ db, paths, pictures }, attachment),
+    resolveAttachment: (attachment) => resolveAttachment({ db, paths, images }, attachment),
     readCurrentRelease: () => currentRelease(paths),
     onPreviewReady: notifications.onPreviewReady,
     onRunClosed: tasks.onClosed,

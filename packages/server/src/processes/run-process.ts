@@ -8,7 +8,7 @@ export interface Service {
 }
 
 /** What a start that can't succeed by trying again exits with; the supervisor gives up on it. */
-export const configurationExit = 2;
+export const configurationExitCode = 2;
 
 /** Says why a start failed, and whether only the owner can mend it. */
 function reasonOf(error: unknown): { message: string; isConfiguration: boolean } {
@@ -22,10 +22,10 @@ function reasonOf(error: unknown): { message: string; isConfiguration: boolean }
 }
 
 /** Says in one log line why a start failed. Gives the exit code for that. */
-export function failedStart(log: Log, error: unknown): number {
+export function reportFailedStart(log: Log, error: unknown): number {
   const { message, isConfiguration } = reasonOf(error);
   log.fatal({ err: error }, message);
-  return isConfiguration ? configurationExit : 1;
+  return isConfiguration ? configurationExitCode : 1;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function runProcess(name: string, start: () => Promise<Service>): P
   try {
     service = await start();
   } catch (error) {
-    process.exit(failedStart(createLog({ level: "info", name }), error));
+    process.exit(reportFailedStart(createLog({ level: "info", name }), error));
   }
   let stopping = false;
   const stop = () => {

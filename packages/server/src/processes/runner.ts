@@ -14,11 +14,11 @@ import { cleanUp } from "../features/runs/cleanup.ts";
 import { guardRunner } from "../features/runs/runner.ts";
 import { openRegistry, type Registry } from "../features/runs/runners/registry.ts";
 import { makeRuns } from "../features/runs/runs.ts";
-import { makeTaskHooks } from "../features/tasks/drain/run-link.ts";
+import { makeTaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { openAgents } from "./agents.ts";
 import { openDesign } from "./design.ts";
-import { makeFollowing } from "./following.ts";
+import { makeContentSync } from "./content-sync.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { openMembersBuilds } from "./members.ts";
 import { openPreviewNotifications } from "./preview-notifications.ts";
@@ -63,7 +63,7 @@ function makePreviews(
 function repeatCleanup({ log }: Instance, cleanup: () => Promise<unknown>) {
   return repeat(cleanup, {
     everyMs: sweepEveryMs,
-    failed: (error) => log.warn({ err: error }, "what runs have left can't be removed now"),
+    onError: (error) => log.warn({ err: error }, "what runs have left can't be removed now"),
   });
 }
 
@@ -82,11 +82,11 @@ async function openRunner(instance: Instance) {
   const building = { ...publishing, builder, previews };
   const agents = openAgents(instance);
   const notifications = openPreviewNotifications(instance, agents, registry);
-  const parts = { agents, notifications, registry, tasks: taskHooks };
-  const runDependencies = makeRunDependencies(instance, building, parts);
+  const deps = { agents, notifications, registry, tasks: taskHooks };
+  const runDependencies = makeRunDependencies(instance, building, deps);
   const runs = makeRuns(runDependencies);
   const tasks = openTasks(instance, { ...building, agents, runs, registry });
-  const qa = openQa(instance, { agents, registry, wake: () => tasks.drain.wake() });
+  const qa = openQa(instance, { agents, registry, wake: () => tasks.worker.wake() });
   const tidy = () => cleanUp(runDependencies);
   const sweeps = repeatCleanup(instance, () => Promise.all([tidy(), builder.tidy()]));
   const members = openMembersBuilds(instance, building);
@@ -94,11 +94,11 @@ async function openRunner(instance: Instance) {
     members.wake();
     return tidy();
   };
-  const following = makeFollowing(instance, { ...building, after });
+  const contentSync = makeContentSync(instance, { ...building, after });
   await previews.recover();
   await runs.recover();
   await tasks.start();
-  await following.start();
+  await contentSync.start();
   members.start();
   await notifications.start();
   await qa.start();
@@ -109,13 +109,13 @@ async function openRunner(instance: Instance) {
     notifications,
     runs,
     tasks,
-    following,
+    following: contentSync,
     qa,
     async close() {
       await sweeps.close();
       await qa.close();
       await notifications.close();
-      await following.close();
+      await contentSync.close();
       await members.close();
       await tasks.close();
       await runs.close();
@@ -134,7 +134,17 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   const { config, log, clock, database, keys, version, workers } = instance;
   const { db } = database;
   const runner = await openRunner(instance);
-  const { runs, events, previews, builder, repository, following, agents, tasks, qa } = runner;
+  const {
+    runs,
+    events,
+    previews,
+    builder,
+    repository,
+    following: contentSync,
+    agents,
+    tasks,
+    qa,
+  } = runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
@@ -145,13 +155,13 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     db,
     clock,
     ...tasks,
-    passes: qa.passes,
+    runs: qa.runs,
     get ownerName() {
       return config.owner.name;
     },
     runs,
     events,
-    rebuilder: following.rebuilder,
+    rebuilder: contentSync.rebuilder,
     recordPreviews: previews,
     version,
     tickets,
@@ -166,7 +176,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
       tier: builder.tier,
       reason: builder.reason,
       memory: builder.memory,
-      qaNextAt: qa.heartbeat.nextAt(),
+      qaNextAt: qa.schedule.nextAt(),
     }),
   );
   await app.listen({ host: "127.0.0.1", port: config.runnerPort });

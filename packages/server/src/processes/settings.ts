@@ -1,5 +1,5 @@
 import { countAccounts } from "../features/accounts/count-store.ts";
-import { testProvider } from "../features/accounts/providers/try-out.ts";
+import { testProvider } from "../features/accounts/providers/test-provider.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerAdminLog } from "../features/admin-auth/log/api.ts";
 import { registerApiTokens } from "../features/admin-auth/tokens/api.ts";
@@ -7,45 +7,49 @@ import { registerModelSettings } from "../features/agent/api.ts";
 import { autofixNow } from "../features/qa/fix/autofix.ts";
 import { registerSources } from "../features/resources/api.ts";
 import { registerSiteSettings } from "../features/settings/api.ts";
-import { registerLook } from "../features/settings/look/api.ts";
-import { lookDefinition } from "../features/settings/look/look-setting.ts";
+import { registerTheme } from "../features/settings/theme/api.ts";
+import { themeDefinition } from "../features/settings/theme/theme-setting.ts";
 import { registerIdentitySettings } from "../features/settings/identity/api.ts";
-import { registerMailSettings } from "../features/settings/mail/api.ts";
+import { registerEmailSettings } from "../features/settings/email/api.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
-import { openMail, type ProcessMail } from "./mail.ts";
-import { followChanges } from "./follow-changes.ts";
+import { openEmail, type EmailServices } from "./email.ts";
+import { makeRebuildRequester } from "./request-rebuild.ts";
 
-interface Parts {
+interface SettingsDependencies {
   guard: AdminGuard;
   agents: Agents;
   /** The process's own mail. */
-  mail?: ProcessMail;
+  email?: EmailServices;
 }
 
 /** Whose site it is, who may sign up and by whom, and whether QA mends unasked. */
-function registerSite(app: AppServer, instance: Instance, { guard, agents }: Parts): void {
-  const { config, facts, database, clock } = instance;
+function registerSite(
+  app: AppServer,
+  instance: Instance,
+  { guard, agents }: SettingsDependencies,
+): void {
+  const { config, liveSettings, database, clock } = instance;
   const { db } = database;
   const { settings, choice } = agents;
-  const follow = followChanges(instance);
+  const follow = makeRebuildRequester(instance);
   const modelChosen = async () => (await choice.current()) !== null;
   registerSiteSettings(app, {
     guard,
     settings,
     clock,
-    config: facts.configured,
+    config: liveSettings.configured,
     onOwnerChange: (transaction) => follow(transaction, "the owner was changed"),
-    ownerChanged: () => facts.look(),
+    ownerChanged: () => liveSettings.refresh(),
     autofixNow: () => autofixNow({ db, clock, modelChosen }),
     countAccounts: () => countAccounts(db),
   });
-  registerLook(app, {
+  registerTheme(app, {
     guard,
     settings,
     content: config.paths.content,
-    onLookChange: (transaction) => follow(transaction, lookDefinition.rebuild ?? ""),
+    onThemeChange: (transaction) => follow(transaction, themeDefinition.rebuild ?? ""),
   });
   registerIdentitySettings(app, {
     guard,
@@ -56,16 +60,20 @@ function registerSite(app: AppServer, instance: Instance, { guard, agents }: Par
 }
 
 /** What the owner sets, and what is told of the admin's own sign-ins and tokens. */
-export function registerSettings(app: AppServer, instance: Instance, parts: Parts): void {
+export function registerSettings(
+  app: AppServer,
+  instance: Instance,
+  deps: SettingsDependencies,
+): void {
   const { config, database, clock } = instance;
-  const { guard, agents } = parts;
+  const { guard, agents } = deps;
   const { db } = database;
   const { settings } = agents;
   const runTokens = config.limits.run.tokens;
   registerModelSettings(app, { ...agents, guard, clock, runTokens });
-  const mail = parts.mail ?? openMail(instance, settings);
-  registerMailSettings(app, { guard, settings, db, clock, ...mail });
-  registerSite(app, instance, parts);
+  const email = deps.email ?? openEmail(instance, settings);
+  registerEmailSettings(app, { guard, settings, db, clock, ...email });
+  registerSite(app, instance, deps);
   registerSources(app, { guard, db, clock });
   registerAdminLog(app, { guard, db });
   registerApiTokens(app, { guard, db, clock });

@@ -54,13 +54,13 @@ function portError(code: "EADDRINUSE" | "EACCES", port: number): Error {
 }
 
 /** The descriptor that this process was started with to serve on, by its arguments; null without. */
-export function givenDescriptor(args: readonly string[]): number | null {
+export function descriptorArgument(args: readonly string[]): number | null {
   const given = args.find((arg) => arg.startsWith("--descriptor="))?.split("=")[1];
   return given === undefined ? null : Number(given);
 }
 
 /** The Unix socket that this process was started to serve on, by its arguments; null without. */
-export function givenSocket(args: readonly string[]): string | null {
+export function socketArgument(args: readonly string[]): string | null {
   return args.find((arg) => arg.startsWith("--socket="))?.slice("--socket=".length) ?? null;
 }
 

@@ -7,7 +7,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { createLog } from "../platform/log.ts";
 import { nodeBinary } from "../platform/paths.ts";
-import { type Supervised, supervise } from "./supervisor.ts";
+import { type ProcessSpec, supervise } from "./supervisor.ts";
 
 let folder: TempFolder;
 let lines: string[];
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 /** A process that notes each of its starts in a file and then does what `code` says. */
-async function make(name: string, code: string): Promise<Supervised> {
+async function make(name: string, code: string): Promise<ProcessSpec> {
   const file = join(folder.path, `${name}.mjs`);
   const note = `require("node:fs").appendFileSync(${JSON.stringify(notes(name))}, process.pid + "\\n");`;
   const head = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
@@ -68,7 +68,7 @@ test("says ready once both serve, forwards the end and waits for both", async ()
 test("starts a killed process again, with a growing delay, and leaves the other alone", async () => {
   const processes = [await make("a", serves), await make("b", `process.exit(1)`)];
   const times = { firstDelay: 20, longestDelay: 80, stable: 60_000 };
-  const supervisor = supervise({ processes, log, times });
+  const supervisor = supervise({ processes, log, timeouts: times });
   await eventually(async () => expect((await starts("b")).length).toBeGreaterThan(4));
   const delays = lines
     .map((line) => JSON.parse(line) as { process: string; restartInMs?: number })
@@ -100,7 +100,7 @@ test("a process stands back as far as it is told to, and one with a short time t
 
 test("a process that ran long enough waits the first delay again", async () => {
   const processes = [await make("a", `process.exit(1)`)];
-  const supervisor = supervise({ processes, log, times: { firstDelay: 5, stable: 0 } });
+  const supervisor = supervise({ processes, log, timeouts: { firstDelayMs: 5, stableMs: 0 } });
   await eventually(async () => expect((await starts("a")).length).toBeGreaterThan(3));
   supervisor.stop();
   await supervisor.ended;
@@ -122,7 +122,12 @@ test("abuse 170: what does not end in time is killed with all it started", async
     process.on("SIGTERM", () => {}); process.send("ready"); setInterval(() => {}, 1000);`;
   const processes = [await make("a", grandchild)];
   const ready = Promise.withResolvers<void>();
-  const supervisor = supervise({ processes, log, times: { drain: 200 }, onReady: ready.resolve });
+  const supervisor = supervise({
+    processes,
+    log,
+    timeouts: { shutdownMs: 200 },
+    onReady: ready.resolve,
+  });
   await ready.promise;
   const pids = [...(await starts("a")), ...(await starts("g"))];
   expect(pids).toHaveLength(2);
@@ -133,7 +138,7 @@ test("abuse 170: what does not end in time is killed with all it started", async
 
 test("a stop while a restart waits ends at once", async () => {
   const processes = [await make("a", `process.exit(1)`)];
-  const supervisor = supervise({ processes, log, times: { firstDelay: 60_000 } });
+  const supervisor = supervise({ processes, log, timeouts: { firstDelayMs: 60_000 } });
   await eventually(() => expect(lines.join("")).toContain("restartInMs"));
   supervisor.stop();
   expect(await supervisor.ended).toBe(0);
@@ -141,7 +146,7 @@ test("a stop while a restart waits ends at once", async () => {
 
 test("a program that can't be started is tried again, not thrown", async () => {
   const missing = { name: "a", command: join(folder.path, "none"), args: [], env: {} };
-  const supervisor = supervise({ processes: [missing], log, times: { firstDelay: 10 } });
+  const supervisor = supervise({ processes: [missing], log, timeouts: { firstDelayMs: 10 } });
   await eventually(() => expect(lines.join("")).toContain(`"restartInMs":20`));
   supervisor.stop();
   expect(await supervisor.ended).toBe(0);

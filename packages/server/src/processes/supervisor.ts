@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Log } from "../platform/log.ts";
-import { killTree, standBack } from "../platform/process.ts";
-import { configurationExit } from "./run-process.ts";
+import { killTree, lowerPriority } from "../platform/process.ts";
+import { configurationExitCode } from "./run-process.ts";
 
 /** A process to keep running. It says `ready` over IPC when it serves. */
-export interface Supervised {
+export interface ProcessSpec {
   name: string;
   command: string;
   args: string[];
@@ -13,19 +13,19 @@ export interface Supervised {
   descriptor?: number;
   /** How far its threads, and what it starts, stand back for other processes: 0 unless told, 19 at most. */
   niceness?: number;
-  /** After how long it counts as recovered, in ms; `SupervisorTimes` says unless told. */
+  /** After how long it counts as recovered, in ms; `SupervisorTimeouts` says unless told. */
   stableMs?: number;
 }
 
 /** Times in ms. */
-export interface SupervisorTimes {
+export interface SupervisorTimeouts {
   /** Before the second restart; the first one is at once. */
-  firstDelay: number;
-  longestDelay: number;
+  firstDelayMs: number;
+  maxDelayMs: number;
   /** A process that ran this long has recovered: its next restart is at once again. */
-  stable: number;
+  stableMs: number;
   /** From the request to stop until what is left is killed. */
-  drain: number;
+  shutdownMs: number;
 }
 
 export interface Supervisor {
@@ -35,24 +35,24 @@ export interface Supervisor {
   ended: Promise<number>;
 }
 
-const defaultTimes: SupervisorTimes = {
-  firstDelay: 1000,
-  longestDelay: 30_000,
-  stable: 60_000,
-  drain: 10_000,
+const defaultTimes: SupervisorTimeouts = {
+  firstDelayMs: 1000,
+  maxDelayMs: 30_000,
+  stableMs: 60_000,
+  shutdownMs: 10_000,
 };
 
 interface SupervisorOptions {
-  processes: readonly Supervised[];
+  processes: readonly ProcessSpec[];
   log: Log;
-  times?: Partial<SupervisorTimes>;
+  timeouts?: Partial<SupervisorTimeouts>;
   /** Called once, when every process has been ready. */
   onReady?: () => void;
 }
 
-interface KeeperOptions {
-  spec: Supervised;
-  times: SupervisorTimes;
+interface ProcessSupervisorOptions {
+  spec: ProcessSpec;
+  timeouts: SupervisorTimeouts;
   log: Log;
   onReady(): void;
   /** The process can't run as it is configured; it stays ended. */
@@ -60,7 +60,7 @@ interface KeeperOptions {
 }
 
 /** Keeps one process running until it is told to stop. */
-interface Keeper {
+interface ProcessSupervisor {
   /** Asks the process to end; what is left after the drain time is killed with all it started. */
   stop(): void;
   /** Settled when it was stopped, or misconfigured, and nothing of it runs. */
@@ -68,47 +68,53 @@ interface Keeper {
 }
 
 /** The waits before one restart after the other: none, then each twice the last, up to a bound. */
-function makeDelays({ firstDelay, longestDelay, stable }: SupervisorTimes) {
+function makeDelays({ firstDelayMs, maxDelayMs, stableMs }: SupervisorTimeouts) {
   let next = 0;
   return (ranMs: number): number => {
-    const delay = ranMs >= stable ? 0 : next;
-    next = delay === 0 ? firstDelay : Math.min(delay * 2, longestDelay);
+    const delay = ranMs >= stableMs ? 0 : next;
+    next = delay === 0 ? firstDelayMs : Math.min(delay * 2, maxDelayMs);
     return delay;
   };
 }
 
-function spawnMember({ command, args, env, descriptor, niceness }: Supervised): ChildProcess {
+function spawnProcess({ command, args, env, descriptor, niceness }: ProcessSpec): ChildProcess {
   // Output goes where ours goes; the end of the IPC channel tells a child that we are gone.
   const given = descriptor === undefined ? [] : [descriptor];
   const stdio = ["ignore", "inherit", "inherit", "ipc", ...given] as const;
   const child = spawn(command, args, { env, stdio: [...stdio] });
-  if (niceness !== undefined) standBack(child, niceness);
+  if (niceness !== undefined) lowerPriority(child, niceness);
   return child;
 }
 
-function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Keeper {
+function superviseProcess({
+  spec,
+  timeouts,
+  log,
+  onReady,
+  onMisconfigured,
+}: ProcessSupervisorOptions): ProcessSupervisor {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const delayAfter = makeDelays({ ...times, stable: spec.stableMs ?? times.stable });
+  const delayAfter = makeDelays({ ...timeouts, stableMs: spec.stableMs ?? timeouts.stableMs });
   let child: ChildProcess | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopping = false;
 
-  const onEnd = (facts: { code: number | null; signal: string | null }, ranMs: number) => {
+  const onEnd = (liveSettings: { code: number | null; signal: string | null }, ranMs: number) => {
     child = null;
-    if (stopping || facts.code === configurationExit) {
+    if (stopping || liveSettings.code === configurationExitCode) {
       clearTimeout(timer);
       if (!stopping) onMisconfigured();
       return resolve();
     }
     const restartInMs = delayAfter(ranMs);
-    log.warn({ process: spec.name, ...facts, restartInMs }, "ended: will be started again");
+    log.warn({ process: spec.name, ...liveSettings, restartInMs }, "ended: will be started again");
     if (restartInMs === 0) start();
     else timer = setTimeout(start, restartInMs);
   };
 
   const start = () => {
     const startedAt = performance.now();
-    const started = spawnMember(spec);
+    const started = spawnProcess(spec);
     const end = (code: number | null, signal: string | null) => {
       if (child === started) onEnd({ code, signal }, performance.now() - startedAt);
     };
@@ -132,7 +138,7 @@ function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Ke
     timer = setTimeout(() => {
       log.warn({ process: spec.name }, "did not end in time: killed");
       if (child?.pid !== undefined) void killTree(child.pid, "SIGKILL");
-    }, times.drain);
+    }, timeouts.shutdownMs);
   };
 
   start();
@@ -146,25 +152,25 @@ function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Ke
  */
 export function supervise(options: SupervisorOptions): Supervisor {
   const { processes, log, onReady } = options;
-  const times = { ...defaultTimes, ...options.times };
+  const times = { ...defaultTimes, ...options.timeouts };
   const notReady = new Set(processes.map((spec) => spec.name));
   let exitCode = 0;
-  const stop = () => keepers.forEach((keeper) => keeper.stop());
-  const keepers = processes.map((spec) =>
-    keep({
+  const stop = () => supervisors.forEach((supervisor) => supervisor.stop());
+  const supervisors = processes.map((spec) =>
+    superviseProcess({
       spec,
-      times,
+      timeouts: times,
       log,
       onReady() {
         if (notReady.delete(spec.name) && notReady.size === 0) onReady?.();
       },
       onMisconfigured() {
         log.error({ process: spec.name }, "can't run as it is configured: ending");
-        exitCode = configurationExit;
+        exitCode = configurationExitCode;
         stop();
       },
     }),
   );
-  const ended = Promise.all(keepers.map((keeper) => keeper.ended)).then(() => exitCode);
+  const ended = Promise.all(supervisors.map((supervisor) => supervisor.ended)).then(() => exitCode);
   return { stop, ended };
 }

@@ -4,16 +4,20 @@ import { findMedia } from "../features/media/store.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import type { RecordPreviews } from "../features/release/record-preview.ts";
 import type { PrivateGate } from "../features/release/private/private-gate.ts";
-import { currentRelease, releasePath } from "../features/release/swap.ts";
+import { currentRelease, releasePath } from "../features/release/current-symlink.ts";
 import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
 import type { Runs } from "../features/runs/runs.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { countAliveRunners } from "../features/runs/runners/store.ts";
-import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import { ownerEmail } from "../features/settings/email/email-settings.ts";
 import { registerTasks } from "../features/tasks/api.ts";
-import { type Drain, makeDrain, type ReviewJob } from "../features/tasks/drain/drain.ts";
-import { makeTaskNotices } from "../features/tasks/notices/notices.ts";
-import { makePause, type QueuePause } from "../features/tasks/pause.ts";
+import {
+  type TaskWorker,
+  makeTaskWorker,
+  type ReviewJob,
+} from "../features/tasks/worker/task-worker.ts";
+import { makeTaskNotifications } from "../features/tasks/notifications/notifications.ts";
+import { makeQueuePause, type QueuePause } from "../features/tasks/pause.ts";
 import { queueState } from "../features/tasks/board/queue-state.ts";
 import { privateReasons } from "../features/tasks/review/private-reason.ts";
 import { reviewChange } from "../features/tasks/review/review.ts";
@@ -23,15 +27,15 @@ import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import { repeat } from "./repeat.ts";
 import type { Instance } from "./instance.ts";
-import { openOutbox } from "./mail.ts";
+import { openOutbox } from "./email.ts";
 import { reviewBrowser } from "./review-browser.ts";
 
 /** How often it is looked whether another runner has died and whether a mail is due, in ms. */
-const lookEveryMs = 5000;
+const pollIntervalMs = 5000;
 
 /** What carries tasks out, for the runner. */
-export interface RunnerTasks {
-  drain: Drain;
+export interface RunnerTaskQueue {
+  worker: TaskWorker;
   pause: QueuePause;
   /** Puts back what dead runners held; then begins. */
   start(): Promise<void>;
@@ -65,7 +69,7 @@ function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
 }
 
 /** What of the runner tasks are carried out with. */
-interface TaskParts {
+interface TaskQueueDependencies {
   events: RunEvents;
   runs: Runs;
   repository: Repository;
@@ -76,55 +80,55 @@ interface TaskParts {
   previews: Pick<RecordPreviews, "recover">;
 }
 
-export function openTasks(instance: Instance, parts: TaskParts): RunnerTasks {
+export function openTasks(instance: Instance, deps: TaskQueueDependencies): RunnerTaskQueue {
   const { config, database, clock, log } = instance;
   const { db } = database;
-  const { runs, registry, agents } = parts;
+  const { runs, registry, agents } = deps;
   const { settings } = agents;
-  const pause = makePause(settings);
-  const drain = makeDrain({
-    ...parts,
+  const pause = makeQueuePause(settings);
+  const worker = makeTaskWorker({
+    ...deps,
     db,
     clock,
     log,
     paths: config.paths,
     runnerId: registry.id,
     limits: config.limits.tasks,
-    tier: parts.builder.tier,
-    review: makeReview(instance, parts.gate),
+    tier: deps.builder.tier,
+    review: makeReview(instance, deps.gate),
     paused: () => pause.get(),
   });
   const outbox = openOutbox(instance);
-  const to = () => ownersAddress(settings);
-  const notices = makeTaskNotices({ db, clock, log, outbox, to });
+  const to = () => ownerEmail(settings);
+  const notifications = makeTaskNotifications({ db, clock, log, outbox, to });
   /** What runners held that have died since is settled, and only then are they forgotten. */
-  async function lookAfterOthers(): Promise<void> {
+  async function recoverDeadRunners(): Promise<void> {
     const gone = await registry.listGone();
     await runs.recoverAbandoned();
-    await drain.recover(gone);
-    if (gone.length > 0) await parts.previews.recover();
+    await worker.recover(gone);
+    if (gone.length > 0) await deps.previews.recover();
     await registry.forget(gone);
   }
-  const others = repeat(lookAfterOthers, {
-    everyMs: lookEveryMs,
-    failed: (error) => log.error({ err: error }, "what dead runners left can't be settled yet"),
+  const recovery = repeat(recoverDeadRunners, {
+    everyMs: pollIntervalMs,
+    onError: (error) => log.error({ err: error }, "what dead runners left can't be settled yet"),
   });
-  const mails = repeat(() => notices.look(), {
-    everyMs: lookEveryMs,
-    failed: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+  const emailChecks = repeat(() => notifications.sendDue(), {
+    everyMs: pollIntervalMs,
+    onError: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
   });
   return {
-    drain,
+    worker,
     pause,
     async start() {
-      await lookAfterOthers();
-      drain.start();
-      others.start();
-      mails.start();
+      await recoverDeadRunners();
+      worker.start();
+      recovery.start();
+      emailChecks.start();
     },
     async close() {
       // Together: no mail that is under way may use up the time that a task has to come back.
-      await Promise.all([drain.close(), others.close(), mails.close()]);
+      await Promise.all([worker.close(), recovery.close(), emailChecks.close()]);
     },
   };
 }
@@ -132,7 +136,7 @@ export function openTasks(instance: Instance, parts: TaskParts): RunnerTasks {
 /** How the queue stands, for the health of the whole. */
 export function queueHealth({ database }: Instance, { settings }: Agents) {
   const { db } = database;
-  const deps = { pause: makePause(settings), runners: () => countAliveRunners(db) };
+  const deps = { pause: makeQueuePause(settings), runners: () => countAliveRunners(db) };
   return () => queueState(db, deps);
 }
 
@@ -140,20 +144,20 @@ export function queueHealth({ database }: Instance, { settings }: Agents) {
 export function registerTaskQueue(
   app: AppServer,
   { config, database, clock }: Instance,
-  parts: { guard: AdminGuard; agents: Agents; wake: () => void },
+  deps: { guard: AdminGuard; agents: Agents; wake: () => void },
 ): void {
   const { db } = database;
   registerTasks(app, {
-    guard: parts.guard,
+    guard: deps.guard,
     db,
     clock,
     events: makeRunEvents({ db, clock }),
-    mostAttempts: config.limits.tasks.attempts,
-    pause: makePause(parts.agents.settings),
+    maxAttempts: config.limits.tasks.attempts,
+    pause: makeQueuePause(deps.agents.settings),
     runners: () => countAliveRunners(db),
     get ownerName() {
       return config.owner.name;
     },
-    wake: parts.wake,
+    wake: deps.wake,
   });
 }

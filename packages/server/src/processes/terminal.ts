@@ -19,7 +19,7 @@ export interface Streams {
   stderr: Writable;
 }
 
-const longestSecret = 16 * 1024;
+const maxSecretBytes = 16 * 1024;
 
 function isTerminal(stream: Readable): stream is ReadStream {
   return (stream as Partial<ReadStream>).isTTY === true;
@@ -49,7 +49,7 @@ function prettyEnvelope(envelope: Success<unknown> | Failure): string {
 }
 
 /** Writes the one answer of a command: JSON on one line, or lines for people. */
-export function writeAnswer(streams: Streams, data: unknown, pretty: boolean): void {
+export function writeResult(streams: Streams, data: unknown, pretty: boolean): void {
   const envelope = ok(data);
   streams.stdout.write(pretty ? prettyEnvelope(envelope) : jsonLine(envelope));
 }
@@ -94,7 +94,7 @@ async function readAll(stream: Readable): Promise<string> {
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk as Uint8Array | string);
     size += bytes.length;
-    if (size > longestSecret) throw new AppError("validation_failed", "That is too long.");
+    if (size > maxSecretBytes) throw new AppError("validation_failed", "That is too long.");
     chunks.push(bytes);
   }
   return Buffer.concat(chunks)
@@ -126,13 +126,13 @@ function assertGiven(secret: string, label: string): string {
 }
 
 /** A question with a default, which an empty line or the end of the input takes. */
-export interface Question {
+export interface Prompt {
   label: string;
   fallback: string;
 }
 
 /** Asks line by line on stderr and gives the answers in order. */
-export async function ask(streams: Streams, questions: readonly Question[]): Promise<string[]> {
+export async function promptAll(streams: Streams, questions: readonly Prompt[]): Promise<string[]> {
   const { stdin: input, stderr: output } = streams;
   const lines = createInterface({ input, output, terminal: isTerminal(input) });
   const given = lines[Symbol.asyncIterator]();

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import type { FastifyRequest } from "fastify";
 import { ownLimits, registerAdminAuth } from "../features/admin-auth/api.ts";
 import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
-import { registerGate } from "../features/admin-auth/gate.ts";
+import { registerRunnerProxy } from "../features/admin-auth/runner-proxy.ts";
 import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { registerAdminPages } from "../features/admin-auth/pages.ts";
-import { brokenLink } from "../features/admin-auth/link-address.ts";
+import { rewriteMalformedLink } from "../features/admin-auth/malformed-link.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
-import { hasLeftovers, importFolder } from "../features/portability/bring/leftovers.ts";
-import { readSeedMemory } from "../features/changelog/store.ts";
+import { hasLeftovers, importFolder } from "../features/portability/import/cleanup.ts";
+import { readSeedState } from "../features/changelog/store.ts";
 import { registerHealthApi } from "../features/health/api.ts";
 import {
   databaseCheck,
@@ -22,53 +22,53 @@ import {
   sandboxCheck,
   siteCheck,
 } from "../features/health/checks.ts";
-import { type HealthDeps, makeHealth } from "../features/health/health.ts";
+import { type HealthDependencies, makeHealth } from "../features/health/health.ts";
 import { membersBuildError } from "../features/members/build-store.ts";
 import { type Decorate, registerSite } from "../features/release/api.ts";
 import { recordBytes } from "../features/projects/schema.ts";
-import { rebuildFailure } from "../features/release/pending.ts";
-import type { FindOwn } from "../features/release/site/own-files.ts";
+import { rebuildFailure } from "../features/release/rebuild-requests.ts";
+import type { FindOwnContent } from "../features/release/site/own-content.ts";
 import { addConsoleLoader } from "../features/runs/console-loader.ts";
 import type { Db } from "../platform/db/connect.ts";
 import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
-import { capConnections } from "../platform/http/connection-cap.ts";
+import { limitConnections } from "../platform/http/connection-limit.ts";
 import { trustFrontPeer } from "../platform/http/front-peer.ts";
-import { noQuery } from "../platform/http/nothing-more.ts";
+import { emptyQuery } from "../platform/http/strict-schemas.ts";
 import { describeApi } from "../platform/http/openapi.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { lockState } from "../platform/lock.ts";
 import { platformRoot } from "../platform/paths.ts";
-import { openPeople } from "./accounts.ts";
+import { openAccounts } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
 import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
-import { mailState, openMail } from "./mail.ts";
+import { emailState, openEmail } from "./email.ts";
 import { panelOverview } from "./panel.ts";
 import { openRecords, type Records } from "./records.ts";
-import { askRunner, nextPulse, runnerUrl, wakeRunner } from "./runner-call.ts";
+import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
 import { runProcess, type Service } from "./run-process.ts";
-import { givenSocket, listenOnSocket } from "./shared-port.ts";
+import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { registerSettings } from "./settings.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
-async function whyBehind(db: Db): Promise<string | null> {
+async function rebuildError(db: Db): Promise<string | null> {
   const failure = await rebuildFailure(db);
   if (failure !== null) return `the last rebuild failed: ${failure}`;
-  const seed = await readSeedMemory(db);
+  const seed = await readSeedState(db);
   if (seed?.error) return "the changelog's seed file can't be taken";
   return (await membersBuildError(db)) === null ? null : "a build for members failed";
 }
 
-function healthDeps(instance: Instance, agents: Agents): HealthDeps {
+function healthDependencies(instance: Instance, agents: Agents): HealthDependencies {
   const { config, clock, database, version } = instance;
   // One question serves the two checks of a look.
-  let asked: ReturnType<typeof askRunner> | null = null;
+  let asked: ReturnType<typeof fetchRunnerStatus> | null = null;
   const askOnce = () => {
-    asked ??= askRunner(instance).finally(() => (asked = null));
+    asked ??= fetchRunnerStatus(instance).finally(() => (asked = null));
     return asked;
   };
   const model = async () => {
@@ -82,11 +82,11 @@ function healthDeps(instance: Instance, agents: Agents): HealthDeps {
       database: databaseCheck(database),
       migrations: migrationCheck(database),
       runner: runnerCheck(askOnce),
-      site: siteCheck(config.paths, () => whyBehind(database.db)),
+      site: siteCheck(config.paths, () => rebuildError(database.db)),
       disk: diskCheck(config.paths.data),
       sandbox: sandboxCheck(async () => (await askOnce()).tier),
       memory: memoryCheck(async () => (await askOnce()).memory),
-      mailer: mailerCheck(() => mailState(instance, agents.settings)),
+      mailer: mailerCheck(() => emailState(instance, agents.settings)),
       model: modelCheck(model),
       queue: queueCheck(queueHealth(instance, agents)),
     },
@@ -106,43 +106,43 @@ function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAsset
 }
 
 /** What of the doors is asked for by others, or goes on by itself. */
-interface Doors {
-  findOwn: FindOwn;
+interface Routes {
+  findOwn: FindOwnContent;
   close(): Promise<void>;
 }
 
 /** The doors of people other than the owner, the mail that they are sent, and how both are set. */
-function addOthersDoors(
+function registerPublicRoutes(
   app: AppServer,
   instance: Instance,
   { guard, clientOf, agents }: { guard: AdminGuard; clientOf: ClientOf; agents: Agents },
-): Doors {
+): Routes {
   const { settings } = agents;
-  const mail = openMail(instance, settings);
-  const { outbox, delivery } = mail;
-  registerSettings(app, instance, { guard, agents, mail });
+  const email = openEmail(instance, settings);
+  const { outbox, deliveryWorker } = email;
+  registerSettings(app, instance, { guard, agents, email });
   registerMessaging(app, instance, { guard, clientOf, settings, outbox });
-  const people = openPeople(instance, { guard, clientOf, settings, outbox });
-  people.register(app);
-  people.start();
-  delivery.start();
+  const accountsService = openAccounts(instance, { guard, clientOf, settings, outbox });
+  accountsService.register(app);
+  accountsService.start();
+  deliveryWorker.start();
   return {
-    findOwn: people.findOwn,
+    findOwn: accountsService.findOwnContent,
     async close() {
-      await people.close();
-      await delivery.close();
+      await accountsService.close();
+      await deliveryWorker.close();
     },
   };
 }
 
-function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
+function registerRoutes(app: AppServer, instance: Instance, records: Records): Routes {
   const { config, clock, database, keys } = instance;
   const { db } = database;
   const guard = makeAdminGuard({ db, clock, config });
   const clientOf = makeClientOf(config);
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   const agents = openAgents(instance);
-  const look = makeHealth(healthDeps(instance, agents));
+  const check = makeHealth(healthDependencies(instance, agents));
   const assets = loadConsoleAssets(join(platformRoot, "packages/console/dist"));
   const host = new URL(config.baseUrl).host;
   app.addHook("onRequest", allowedHosts({ names: [host], anyAddress: true }));
@@ -151,9 +151,9 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     clientOf,
     perMinute: config.limits.publicPerMinute,
     isAdmitted: (request: FastifyRequest) => request.admin !== undefined,
-    ownLimits,
+    routesWithOwnLimit: ownLimits,
   });
-  registerHealthApi(app, look);
+  registerHealthApi(app, check);
   registerAdminAuth(app, { db, clock, config, guard, clientOf });
   registerAdminPages(app, {
     assets,
@@ -166,15 +166,15 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
       },
     },
     findSession: (request) => guard.findSession(request),
-    overview: () => panelOverview(db, look),
+    overview: () => panelOverview(db, check),
     uploads: config.limits.media,
   });
   records.register(app, guard);
-  const others = addOthersDoors(app, instance, { guard, clientOf, agents });
+  const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
-  registerFindings(app, instance, { guard, wake, nextAt: nextPulse(instance) });
-  registerGate(app, {
+  registerFindings(app, instance, { guard, wake, nextAt: makeNextQaRunReader(instance) });
+  registerRunnerProxy(app, {
     guard,
     runnerUrl: runnerUrl(instance),
     runnerKey: keys.runner,
@@ -187,13 +187,13 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     log: instance.log,
     decorate: decorator(guard, assets),
     workers: instance.workers,
-    findOwn: others.findOwn,
+    findOwnContent: others.findOwn,
   });
   return others;
 }
 
 /** The description of the whole API: this process's routes and, through the gate, the runner's. */
-async function addDescription(
+async function registerApiDescription(
   app: AppServer,
   instance: Instance,
   { secure }: { secure: boolean },
@@ -212,7 +212,7 @@ async function addDescription(
     return JSON.stringify({ ...document, paths: { ...document.paths, ...runner.paths } });
   };
   let text: Promise<string> | null = null;
-  const schema = { hide: true, querystring: noQuery };
+  const schema = { hide: true, querystring: emptyQuery };
   app.get("/api/openapi.json", { schema }, async (_request, reply) => {
     text ??= describe();
     return reply.type("application/json; charset=utf-8").send(await text);
@@ -220,11 +220,11 @@ async function addDescription(
 }
 
 /** What a killed import has left goes; looked for without all that an import needs. */
-async function settleImport(instance: Instance): Promise<void> {
+async function recoverImport(instance: Instance): Promise<void> {
   const workDir = importFolder(instance.config.paths.data);
   const isFree = lockState(join(workDir, "media.lock")) !== "held";
   if (!isFree || !(await hasLeftovers(workDir))) return;
-  const { clearImport } = await import("./portability.ts");
+  const { cleanUpImport: clearImport } = await import("./portability.ts");
   await clearImport(instance).catch((error: unknown) => {
     instance.log.error({ err: error }, "what an import left can't be cleared away");
   });
@@ -236,13 +236,19 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   const { config, log, database } = instance;
   const secure = config.baseUrl.startsWith("https:");
   const records = await openRecords(instance);
-  await settleImport(instance);
+  await recoverImport(instance);
   const { trustProxy } = config;
-  const app = createHttpServer({ log, name: "web", trustProxy, secure, rewriteUrl: brokenLink });
-  capConnections(app.server, { clientOf: makeClientOf(config), trustProxy });
-  await addDescription(app, instance, { secure });
-  const doors = addDoors(app, instance, records);
-  const socket = givenSocket(process.argv);
+  const app = createHttpServer({
+    log,
+    name: "web",
+    trustProxy,
+    secure,
+    rewriteUrl: rewriteMalformedLink,
+  });
+  limitConnections(app.server, { clientOf: makeClientOf(config), trustProxy });
+  await registerApiDescription(app, instance, { secure });
+  const routes = registerRoutes(app, instance, records);
+  const socket = socketArgument(process.argv);
   let stopListening = async () => {};
   if (socket === null) await app.listen({ host: config.host, port: config.port });
   else {
@@ -253,7 +259,7 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   return {
     async close() {
       await Promise.all([stopListening(), app.close()]);
-      await doors.close();
+      await routes.close();
       await records.close();
       await instance.workers.close();
       await database.close();

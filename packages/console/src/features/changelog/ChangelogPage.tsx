@@ -44,7 +44,7 @@ function Filters(props: { address: Address; view: ChangelogView }): ReactElement
       />
       <Select
         label="Kind"
-        unseenLabel
+        visuallyHiddenLabel
         value={view.kind}
         options={[
           { value: "", label: "Every kind" },
@@ -84,7 +84,7 @@ function EntryRow(props: {
             Edit
           </Button>
           <Button
-            look="bare"
+            variant="bare"
             icon="trash"
             label={`Delete “${entry.title}”`}
             onClick={() => onDelete(entry)}
@@ -113,7 +113,7 @@ export function ChangelogPage(): ReactElement {
   const [edited, setEdited] = useState<Entry | "new" | null>(null);
   const [asked, setAsked] = useState<Entry | null>(null);
   const add = (
-    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+    <Button variant="primary" icon="add" onClick={() => setEdited("new")}>
       Add an entry
     </Button>
   );

@@ -11,12 +11,12 @@ import { Select } from "../../ui/Select.tsx";
 import { Time } from "../shared/Time.tsx";
 import { type LogItem, type LogView, perPage, useLog, viewOf } from "./useLog.ts";
 
-const outcomeWords: Readonly<Record<LogItem["outcome"], string>> = {
+const outcomeLabels: Readonly<Record<LogItem["outcome"], string>> = {
   success: "Signed in",
   failure: "Refused",
   throttled: "Too many attempts",
 };
-const methodWords: Readonly<Record<LogItem["method"], string>> = {
+const methodLabels: Readonly<Record<LogItem["method"], string>> = {
   password: "by password",
   link: "by secret link",
 };
@@ -31,15 +31,15 @@ function Filters({ address, view }: { address: Address; view: LogView }): ReactE
         value={view.outcome ?? "all"}
         options={[
           { value: "all", label: "All" },
-          { value: "success", label: outcomeWords.success },
-          { value: "failure", label: outcomeWords.failure },
-          { value: "throttled", label: outcomeWords.throttled },
+          { value: "success", label: outcomeLabels.success },
+          { value: "failure", label: outcomeLabels.failure },
+          { value: "throttled", label: outcomeLabels.throttled },
         ]}
         onChange={(outcome) => change("outcome", outcome)}
       />
       <Select
         label="Method"
-        unseenLabel
+        visuallyHiddenLabel
         value={view.method ?? "all"}
         options={[
           { value: "all", label: "Password and link" },
@@ -56,7 +56,7 @@ function Attempt({ item }: { item: LogItem }): ReactElement {
   return (
     <li className="attempt" data-outcome={item.outcome}>
       <p>
-        <b>{outcomeWords[item.outcome]}</b> {methodWords[item.method]}
+        <b>{outcomeLabels[item.outcome]}</b> {methodLabels[item.method]}
       </p>
       <p>
         <Time iso={item.at} />

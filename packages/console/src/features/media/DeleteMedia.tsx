@@ -28,7 +28,7 @@ function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): React
       title={`“${props.item.originalName}” is in use`}
       onClose={props.onClose}
       actions={
-        <Button look="primary" onClick={props.onClose}>
+        <Button variant="primary" onClick={props.onClose}>
           Close
         </Button>
       }

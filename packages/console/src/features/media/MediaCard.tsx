@@ -69,7 +69,7 @@ export function MediaCard(props: {
       <div className="actions">
         <CopyAddress item={item} />
         <Button
-          look="bare"
+          variant="bare"
           icon="trash"
           label={`Delete ${item.originalName}`}
           onClick={() => onDelete(item)}

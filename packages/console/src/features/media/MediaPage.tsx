@@ -89,7 +89,7 @@ export function MediaPage(): ReactElement {
   const [viewed, setViewed] = useState<ListedMedia | null>(null);
   const [asked, setAsked] = useState<ListedMedia | null>(null);
   const upload = (words: string): ReactElement => (
-    <FileButton look="primary" onFiles={uploading.add}>
+    <FileButton variant="primary" onFiles={uploading.add}>
       {words}
     </FileButton>
   );

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { fileAddress, pictureFor } from "./Thumbnail.tsx";
+import { fileAddress, imageFor } from "./Thumbnail.tsx";
 
-const picture = {
+const image = {
   src: "/media/2026/abc-quay.webp",
   kind: "image" as const,
   poster: null,
@@ -28,11 +28,11 @@ test("a stored file is seen at the admin's address, anything else where it is", 
 });
 
 test("the smallest picture that is wide enough is taken, else the whole one; of a film its poster", () => {
-  expect(pictureFor(picture, 300)).toContain("-480.webp");
-  expect(pictureFor(picture, 801)).toContain("-1200.webp");
-  expect(pictureFor(picture, 1300)).toBe(picture.src);
-  expect(pictureFor({ ...picture, kind: "video", poster: "/media/2026/p.jpg" }, 300)).toBe(
+  expect(imageFor(image, 300)).toContain("-480.webp");
+  expect(imageFor(image, 801)).toContain("-1200.webp");
+  expect(imageFor(image, 1300)).toBe(image.src);
+  expect(imageFor({ ...image, kind: "video", poster: "/media/2026/p.jpg" }, 300)).toBe(
     "/media/2026/p.jpg",
   );
-  expect(pictureFor({ ...picture, kind: "video", poster: null }, 300)).toBeNull();
+  expect(imageFor({ ...image, kind: "video", poster: null }, 300)).toBeNull();
 });

@@ -4,7 +4,7 @@ import type { MediaItem } from "../../api/types.ts";
 import { Icon } from "../../ui/Icon.tsx";
 
 /** Of a stored file, what a small picture of it needs. */
-export type Pictured = Pick<
+export type ImageSource = Pick<
   MediaItem,
   "src" | "kind" | "poster" | "placeholder" | "variants" | "width" | "height"
 >;
@@ -18,7 +18,7 @@ export function fileAddress(src: string): string {
 }
 
 /** The smallest stored picture that is at least `width` pixels wide, else the largest. */
-export function pictureFor(media: Pictured, width: number): string | null {
+export function imageFor(media: ImageSource, width: number): string | null {
   if (media.kind === "video") return media.poster;
   const fitting = media.variants
     .filter((variant) => variant.width >= width)
@@ -30,7 +30,7 @@ export function pictureFor(media: Pictured, width: number): string | null {
 }
 
 export interface ThumbnailProps {
-  media: Pictured | null;
+  media: ImageSource | null;
   /** The width in CSS pixels that it is shown at, at most. */
   width?: number;
   /** Fills its frame (cut off) or is wholly seen. */
@@ -43,7 +43,7 @@ export interface ThumbnailProps {
  */
 export function Thumbnail(props: ThumbnailProps): ReactElement {
   const { media, width = 240, fit = "cover" } = props;
-  const source = media && pictureFor(media, width * 2 > 480 ? width * 2 : 480);
+  const source = media && imageFor(media, width * 2 > 480 ? width * 2 : 480);
   return (
     <span className={`thumbnail ${fit}`}>
       {media && source ? (

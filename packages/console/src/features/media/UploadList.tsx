@@ -58,7 +58,7 @@ function UploadRow(props: { item: UploadItem; uploads: Uploads }): ReactElement 
         )}
         {settled ? (
           <Button
-            look="bare"
+            variant="bare"
             icon="cross"
             label={`Remove ${item.name} from this list`}
             onClick={() => uploads.dismiss([item.key])}

@@ -1,6 +1,6 @@
 import { ApiError, readAnswer, retryAfterSeconds } from "../../api/client.ts";
 
-export interface FormSending {
+export interface FormUploadOptions {
   address: string;
   file: File;
   /** What goes before the file. */
@@ -18,7 +18,7 @@ export const offline = (): ApiError =>
  * Sends a file as one form (multipart/form-data). Rejects with the server's refusal as a
  * ApiError, or with AbortError.
  */
-export function sendForm<T>(options: FormSending): Promise<{ status: number; data: T }> {
+export function uploadForm<T>(options: FormUploadOptions): Promise<{ status: number; data: T }> {
   const { signal, onProgress } = options;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -2,8 +2,8 @@ import { DetailedError, Upload } from "tus-js-client";
 
 import { type Client, ApiError, readAnswer, retryAfterSeconds } from "../../api/client.ts";
 import type { Job, UploadedMedia } from "../../api/types.ts";
-import { offline, sendForm } from "./form-upload.ts";
-import { looksLikeVideo, wholeUpTo } from "./upload-rules.ts";
+import { offline, uploadForm } from "./form-upload.ts";
+import { isVideo, maxSingleRequestBytes } from "./upload-rules.ts";
 
 export interface SendOptions {
   file: File;
@@ -30,23 +30,23 @@ const pollEvery = 700;
 async function sendWhole(options: SendOptions): Promise<Sent> {
   const { file, alt, signal, onProgress } = options;
   const fields = alt === "" ? {} : { alt };
-  const answer = await sendForm<UploadedMedia>({
+  const response = await uploadForm<UploadedMedia>({
     address: uploadAddress,
     file,
     fields,
     signal,
     onProgress,
   });
-  return { media: answer.data, created: answer.status === 201 };
+  return { media: response.data, created: response.status === 201 };
 }
 
 /** The server's refusal of a part of a resumable upload. */
 function partRefusal(error: Error): ApiError {
-  const answer = error instanceof DetailedError ? error.originalResponse : null;
-  if (!answer || answer.getStatus() === 0) return offline();
-  const header = retryAfterSeconds(answer.getHeader("retry-after") ?? null, Date.now());
+  const response = error instanceof DetailedError ? error.originalResponse : null;
+  if (!response || response.getStatus() === 0) return offline();
+  const header = retryAfterSeconds(response.getHeader("retry-after") ?? null, Date.now());
   try {
-    readAnswer(answer.getStatus(), answer.getBody(), header);
+    readAnswer(response.getStatus(), response.getBody(), header);
   } catch (refusal) {
     return refusal as ApiError;
   }
@@ -152,7 +152,7 @@ export async function sendFile(options: SendOptions, resume: Resume): Promise<Se
   const { file, client } = options;
   for (;;) {
     try {
-      if (file.size <= wholeUpTo && !looksLikeVideo(file)) return await sendWhole(options);
+      if (file.size <= maxSingleRequestBytes && !isVideo(file)) return await sendWhole(options);
       resume.job ??= await sendParts(options, resume);
       options.onProgress("working", null);
       return await followJob(resume.job, options);

@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 
 import type { MediaItem } from "../../api/types.ts";
 import {
-  atOnce,
+  maxConcurrentUploads,
   isActive,
   isSettled,
   nextUploads,
@@ -123,7 +123,7 @@ test("whatever happens, never more than three are under way and a settled one ha
         for (const next of nextUploads(items, now).start) {
           items = uploadReducer(items, { type: "start", key: next });
         }
-        expect(items.filter(isActive).length).toBeLessThanOrEqual(atOnce);
+        expect(items.filter(isActive).length).toBeLessThanOrEqual(maxConcurrentUploads);
         for (const item of items.filter(isSettled)) {
           expect(item.media !== null).toBe(item.status === "done");
           expect(item.error !== null).toBe(item.status === "failed");

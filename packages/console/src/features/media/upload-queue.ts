@@ -36,7 +36,7 @@ export type UploadAction<M = MediaItem> =
   | { type: "dismiss"; keys: readonly string[] };
 
 /** How many files are under way at once. */
-export const atOnce = 3;
+export const maxConcurrentUploads = 3;
 
 export const isActive = (item: Pick<UploadItem, "status">): boolean =>
   item.status === "sending" || item.status === "working";
@@ -117,7 +117,7 @@ export function nextUploads(
   items: readonly Pick<UploadItem, "key" | "status" | "notBefore">[],
   now: number,
 ): { start: string[]; lookAgainAt: number | null } {
-  const free = Math.max(0, atOnce - items.filter(isActive).length);
+  const free = Math.max(0, maxConcurrentUploads - items.filter(isActive).length);
   const queued = items.filter((item) => item.status === "queued");
   const due = queued.filter((item) => item.notBefore <= now);
   const later = queued.filter((item) => item.notBefore > now).map((item) => item.notBefore);

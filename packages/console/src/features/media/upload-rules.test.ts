@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { looksLikeVideo, earlyRefusal } from "./upload-rules.ts";
+import { isVideo, validateFile } from "./upload-rules.ts";
 
 const limits = { imageMiB: 50, videoMiB: 500 };
 const mib = 1024 * 1024;
@@ -15,7 +15,7 @@ test.each([
   ["unknown.xyz", ""],
   ["a.png", "application/octet-stream"],
 ])("%s (%s) is for the server to decide", (name, type) => {
-  expect(earlyRefusal(file(name, type), limits)).toBeNull();
+  expect(validateFile(file(name, type), limits)).toBeNull();
 });
 
 test.each([
@@ -26,21 +26,21 @@ test.each([
   ["a.avi", "video/x-msvideo", /MP4/],
   ["a.txt", "text/plain", /neither a picture nor a film/],
 ])("%s (%s) is refused with what to do", (name, type, words) => {
-  expect(earlyRefusal(file(name, type), limits)).toMatch(words);
+  expect(validateFile(file(name, type), limits)).toMatch(words);
 });
 
 test("sizes are looked at by kind, and empty files refused", () => {
-  expect(earlyRefusal(file("a.jpg", "image/jpeg", 50 * mib), limits)).toBeNull();
-  expect(earlyRefusal(file("a.jpg", "image/jpeg", 50 * mib + 1), limits)).toMatch(
+  expect(validateFile(file("a.jpg", "image/jpeg", 50 * mib), limits)).toBeNull();
+  expect(validateFile(file("a.jpg", "image/jpeg", 50 * mib + 1), limits)).toMatch(
     /larger than 50 MB/,
   );
-  expect(earlyRefusal(file("a.mp4", "video/mp4", 500 * mib), limits)).toBeNull();
-  expect(earlyRefusal(file("a.mp4", "video/mp4", 500 * mib + 1), limits)).toMatch(/film.*500 MB/);
-  expect(earlyRefusal(file("a.jpg", "image/jpeg", 0), limits)).toMatch(/empty/);
+  expect(validateFile(file("a.mp4", "video/mp4", 500 * mib), limits)).toBeNull();
+  expect(validateFile(file("a.mp4", "video/mp4", 500 * mib + 1), limits)).toMatch(/film.*500 MB/);
+  expect(validateFile(file("a.jpg", "image/jpeg", 0), limits)).toMatch(/empty/);
 });
 
 test("a film is known by its ending or type", () => {
-  expect(looksLikeVideo(file("a.MOV"))).toBe(true);
-  expect(looksLikeVideo(file("clip", "video/mp4"))).toBe(true);
-  expect(looksLikeVideo(file("a.jpg", "image/jpeg"))).toBe(false);
+  expect(isVideo(file("a.MOV"))).toBe(true);
+  expect(isVideo(file("clip", "video/mp4"))).toBe(true);
+  expect(isVideo(file("a.jpg", "image/jpeg"))).toBe(false);
 });

@@ -1,16 +1,16 @@
 /** Above this a file is sent in parts that can be resumed; in bytes. */
-export const wholeUpTo = 8 * 1024 * 1024;
+export const maxSingleRequestBytes = 8 * 1024 * 1024;
 
 const images = "jpg jpeg jfif png webp gif avif heic heif tif tiff";
-const films = "mp4 m4v mov webm mkv";
+const videoTypes = "mp4 m4v mov webm mkv";
 const imageEndings = new Set(images.split(" "));
-const filmEndings = new Set(films.split(" "));
+const videoExtensions = new Set(videoTypes.split(" "));
 
 /** For a file input; only a hint to the browser's own dialog. */
 export const acceptedFiles = [
   "image/jpeg,image/png,image/webp,image/gif,image/avif,image/heic,image/heif,image/tiff",
   "video/mp4,video/quicktime,video/webm,video/x-matroska",
-  ...[...imageEndings, ...filmEndings].map((ending) => `.${ending}`),
+  ...[...imageEndings, ...videoExtensions].map((ending) => `.${ending}`),
 ].join(",");
 
 export interface UploadLimits {
@@ -18,14 +18,14 @@ export interface UploadLimits {
   videoMiB: number;
 }
 
-type FileFacts = Pick<File, "name" | "size" | "type">;
+type FileInfo = Pick<File, "name" | "size" | "type">;
 
 const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
 /** Whether a file calls itself a film. The server looks at the bytes instead. */
-export function looksLikeVideo(file: FileFacts): boolean {
+export function isVideo(file: FileInfo): boolean {
   const ending = endingOf(file.name);
-  if (filmEndings.has(ending)) return true;
+  if (videoExtensions.has(ending)) return true;
   return file.type.startsWith("video/") && !imageEndings.has(ending);
 }
 
@@ -46,19 +46,19 @@ const advice: readonly [test: RegExp, words: string][] = [
  * Why a file can't be taken, so far as its name, size and type say, before anything is sent; null
  * where the server is to decide.
  */
-export function earlyRefusal(file: FileFacts, limits: UploadLimits): string | null {
+export function validateFile(file: FileInfo, limits: UploadLimits): string | null {
   const ending = endingOf(file.name);
   for (const [test, words] of advice) {
     if (test.test(ending) || (file.type !== "" && test.test(file.type))) return words;
   }
-  const known = imageEndings.has(ending) || filmEndings.has(ending);
+  const known = imageEndings.has(ending) || videoExtensions.has(ending);
   const foreign = file.type !== "" && !/^(image|video)\/|octet-stream/.test(file.type);
   if (!known && foreign) return "This is neither a picture nor a film.";
   if (file.size === 0) return "This file is empty.";
-  const film = looksLikeVideo(file);
-  const mib = film ? limits.videoMiB : limits.imageMiB;
+  const video = isVideo(file);
+  const mib = video ? limits.videoMiB : limits.imageMiB;
   if (file.size > mib * 1024 * 1024) {
-    const kind = film ? "film" : "picture";
+    const kind = video ? "film" : "picture";
     return `This ${kind} is larger than ${mib} MB, which is the most that is taken.`;
   }
   return null;

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const limits = { imageMiB: 1, videoMiB: 1 };
-const picture = (name: string, bytes = 3): File =>
+const image = (name: string, bytes = 3): File =>
   new File([new Uint8Array(bytes)], name, { type: "image/jpeg" });
 const stored = (created = true): Sent => ({ media: { id: 7 } as UploadedMedia, created });
 const busy = (seconds: number | null): ApiError =>
@@ -44,7 +44,7 @@ test("files are sent three at a time, and each is handed over once it is stored"
   const uploads = store();
   const done: string[] = [];
   const keys = uploads.add(
-    ["a.jpg", "b.jpg", "c.jpg", "d.jpg"].map((name) => picture(name)),
+    ["a.jpg", "b.jpg", "c.jpg", "d.jpg"].map((name) => image(name)),
     {
       alt: "A kiln",
       onDone: (media, key) => done.push(`${key}:${media.id}`),
@@ -64,7 +64,7 @@ test("what can't be taken is said before anything is sent", () => {
   const uploads = store();
   uploads.add([
     new File(["<svg/>"], "logo.svg", { type: "image/svg+xml" }),
-    picture("big.jpg", 2 ** 20 + 1),
+    image("big.jpg", 2 ** 20 + 1),
   ]);
   expect(sendings).toHaveLength(0);
   expect(uploads.items().map(({ status, canRetry }) => [status, canRetry])).toEqual([
@@ -76,7 +76,7 @@ test("what can't be taken is said before anything is sent", () => {
 
 test("a busy server is asked again after the time that it names, ever less often", async () => {
   const uploads = store();
-  uploads.add([picture("a.jpg")]);
+  uploads.add([image("a.jpg")]);
   for (const [round, seconds] of [2, 2, 2, 3].entries()) {
     sendings[round]?.fail(busy(2));
     await flush();
@@ -93,7 +93,7 @@ test("a busy server is asked again after the time that it names, ever less often
 
 test("what is unavailable for good fails at once, in the server's words, and can be tried again", async () => {
   const uploads = store();
-  const [key = ""] = uploads.add([picture("a.jpg")]);
+  const [key = ""] = uploads.add([image("a.jpg")]);
   sendings[0]?.fail(busy(null));
   await flush();
   expect(uploads.items()[0]).toMatchObject({
@@ -107,7 +107,7 @@ test("what is unavailable for good fails at once, in the server's words, and can
 
 test("a file that the server can't use is not offered for another try", async () => {
   const uploads = store();
-  const [key = ""] = uploads.add([picture("a.jpg")]);
+  const [key = ""] = uploads.add([image("a.jpg")]);
   sendings[0]?.fail(new ApiError("bad_media", "It is damaged.", 422));
   await flush();
   uploads.retry(key);
@@ -117,7 +117,7 @@ test("a file that the server can't use is not offered for another try", async ()
 
 test("Cancel ends the sending and lets the next one begin; Retry sends it anew", async () => {
   const uploads = store();
-  const [key = ""] = uploads.add(["a.jpg", "b.jpg", "c.jpg", "d.jpg"].map((name) => picture(name)));
+  const [key = ""] = uploads.add(["a.jpg", "b.jpg", "c.jpg", "d.jpg"].map((name) => image(name)));
   uploads.cancel(key);
   expect(sendings[0]?.signal.aborted).toBe(true);
   await flush();
@@ -132,7 +132,7 @@ test("Cancel ends the sending and lets the next one begin; Retry sends it anew",
 
 test("closing ends all that is under way", () => {
   const uploads = store();
-  uploads.add([picture("a.jpg"), picture("b.jpg")]);
+  uploads.add([image("a.jpg"), image("b.jpg")]);
   uploads.close();
   expect(sendings.every(({ signal }) => signal.aborted)).toBe(true);
 });

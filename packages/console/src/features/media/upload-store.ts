@@ -2,7 +2,7 @@ import { asApiError, type Client, type ApiError } from "../../api/client.ts";
 import type { MediaItem, UploadedMedia } from "../../api/types.ts";
 import type { Resume, SendOptions, Sent } from "./send-file.ts";
 import { nextUploads, type UploadAction, type UploadItem, uploadReducer } from "./upload-queue.ts";
-import { earlyRefusal, type UploadLimits } from "./upload-rules.ts";
+import { validateFile, type UploadLimits } from "./upload-rules.ts";
 
 export interface AddOptions<M = MediaItem> {
   /** What the pictures show, for who does not see them. */
@@ -30,7 +30,7 @@ interface Held<M> {
 type Warned = Pick<UploadedMedia, "warnings">;
 
 /** How often a server that asks to wait is asked again before the owner has to: some ten minutes. */
-const mostWaits = 50;
+const maxWaits = 50;
 /** Codes of refusals that the same file meets again. */
 const final = new Set(["unsupported_media_type", "bad_media", "too_large", "validation_failed"]);
 
@@ -47,7 +47,7 @@ function afterRefusal(
   waits: number,
   now: number,
 ): UploadAction<never> {
-  if (error.status === 503 && error.retryAfter !== null && waits < mostWaits) {
+  if (error.status === 503 && error.retryAfter !== null && waits < maxWaits) {
     // The longer it has waited, the less often it asks.
     const seconds = Math.min(60, Math.max(1, error.retryAfter, Math.min(15, waits)));
     const note = "The server is busy; this one is next as soon as there is room.";
@@ -56,7 +56,7 @@ function afterRefusal(
   return { type: "fail", key, error: error.message, canRetry: !final.has(error.code) };
 }
 
-const beginning = () => ({
+const initialState = () => ({
   abort: new AbortController(),
   resume: { address: null, job: null } satisfies Resume as Resume,
 });
@@ -130,8 +130,8 @@ export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>
     add(files: readonly File[], addOptions: AddOptions<M> = {}): string[] {
       const added = files.map((file) => {
         const key = `upload-${(count += 1)}`;
-        held.set(key, { file, options: addOptions, ...beginning() });
-        return { key, name: file.name, size: file.size, error: earlyRefusal(file, limits) };
+        held.set(key, { file, options: addOptions, ...initialState() });
+        return { key, name: file.name, size: file.size, error: validateFile(file, limits) };
       });
       for (const { name, error } of added) if (error) announce(`${name}: ${error}`);
       dispatch({ type: "add", items: added });
@@ -139,7 +139,7 @@ export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>
     },
     retry(key: string): void {
       const entry = held.get(key);
-      if (entry?.abort.signal.aborted) held.set(key, { ...entry, ...beginning() });
+      if (entry?.abort.signal.aborted) held.set(key, { ...entry, ...initialState() });
       dispatch({ type: "retry", key });
     },
     cancel(key: string): void {

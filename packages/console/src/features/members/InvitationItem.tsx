@@ -50,7 +50,7 @@ function RevokeDialog(props: { invitation: Invitation; onClose(): void }): React
 export function InvitationItem({ invitation }: { invitation: Invitation }): ReactElement {
   const { inviteAgain } = useMemberChanges();
   const [asking, setAsking] = useState(false);
-  const { id, email, note, createdAt, revokedAt, mail } = invitation;
+  const { id, email, note, createdAt, revokedAt, mail: delivery } = invitation;
   return (
     <li className="entry invitation" data-invitation={id} data-revoked={revokedAt !== null}>
       <div className="entry-words">
@@ -59,13 +59,13 @@ export function InvitationItem({ invitation }: { invitation: Invitation }): Reac
         <p className="muted">
           Invited <Time iso={createdAt} dayOnly />
           {revokedAt === null ? (
-            mail !== null && (
-              <span data-mail={mail}>
+            delivery !== null && (
+              <span data-mail={delivery}>
                 {", "}
-                {mail === "logged" ? (
-                  <a href="/admin/settings#mail">{emailErrorText[mail]}</a>
+                {delivery === "logged" ? (
+                  <a href="/admin/settings#mail">{emailErrorText[delivery]}</a>
                 ) : (
-                  emailErrorText[mail]
+                  emailErrorText[delivery]
                 )}
               </span>
             )

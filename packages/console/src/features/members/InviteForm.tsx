@@ -5,7 +5,7 @@ import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { useForm } from "../shared/useForm.ts";
-import { addressMistake, readAddresses } from "./addresses.ts";
+import { addressError, parseAddresses } from "./addresses.ts";
 import { type Invited, useMemberChanges } from "./useMembers.ts";
 
 const empty = { emails: "", note: "" };
@@ -34,13 +34,13 @@ export function InviteForm({ projectId }: { projectId: number }): ReactElement {
     before: empty,
     saving: invite,
     check({ emails }): Record<string, string> {
-      const mistake = addressMistake(emails);
+      const mistake = addressError(emails);
       return mistake === null ? {} : { emails: mistake };
     },
     save({ emails, note }) {
-      const body = { projectId, emails: readAddresses(emails).addresses, note: note.trim() };
-      const onSuccess = (answer: Invited): void => {
-        setOutcome(answer);
+      const body = { projectId, emails: parseAddresses(emails).addresses, note: note.trim() };
+      const onSuccess = (response: Invited): void => {
+        setOutcome(response);
         edited.change(empty);
       };
       setOutcome(null);
@@ -48,7 +48,7 @@ export function InviteForm({ projectId }: { projectId: number }): ReactElement {
     },
   });
   const { form, error, set } = edited;
-  const count = readAddresses(form.emails).addresses.length;
+  const count = parseAddresses(form.emails).addresses.length;
   return (
     <form className="invite" ref={edited.element} noValidate onSubmit={edited.submit}>
       <TextArea
@@ -80,7 +80,7 @@ export function InviteForm({ projectId }: { projectId: number }): ReactElement {
       )}
       {outcome && <Outcome {...outcome} />}
       <div className="actions">
-        <Button look="primary" type="submit" busy={invite.isPending}>
+        <Button variant="primary" type="submit" busy={invite.isPending}>
           {count > 1 ? `Invite ${count} people` : "Invite"}
         </Button>
       </div>

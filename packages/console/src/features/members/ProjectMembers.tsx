@@ -102,7 +102,7 @@ function Head(props: {
   );
 }
 
-function People(props: PartProps & { project: MemberProject }): ReactElement {
+function MemberTable(props: PartProps & { project: MemberProject }): ReactElement {
   const { project, ...part } = props;
   if (project.audience === "members") {
     return (
@@ -170,7 +170,7 @@ export function ProjectMembers(props: PartProps): ReactElement {
         seenAt={project.build.builtAt === null ? null : `/projects/${project.slug}/`}
       />
       <BuildState project={project} />
-      <People {...props} project={project} />
+      <MemberTable {...props} project={project} />
     </div>
   );
 }

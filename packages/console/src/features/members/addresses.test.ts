@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { addressMistake, readAddresses } from "./addresses.ts";
+import { addressError, parseAddresses } from "./addresses.ts";
 
 test.each([
   ["a@x.example", ["a@x.example"]],
@@ -12,14 +12,14 @@ test.each([
   ["mailto:a@x.example\n\n  A@x.example  ", ["a@x.example"]],
   ["Ada <a@x.example>, Bo <b@x.example>", ["a@x.example", "b@x.example"]],
 ])("reads %j", (text, addresses) => {
-  expect(readAddresses(text).addresses).toEqual(addresses);
+  expect(parseAddresses(text).addresses).toEqual(addresses);
 });
 
 test("says what is no address, and where there are none or too many", () => {
-  expect(addressMistake("a@x.example, nobody")).toBe("not a mail address: “nobody”");
-  expect(addressMistake("a b c d e")).toBe("not a mail address: “a”, “b”, “c” and 2 more");
-  expect(addressMistake(" \n, ")).toBe("write at least one address");
+  expect(addressError("a@x.example, nobody")).toBe("not a mail address: “nobody”");
+  expect(addressError("a b c d e")).toBe("not a mail address: “a”, “b”, “c” and 2 more");
+  expect(addressError(" \n, ")).toBe("write at least one address");
   const many = Array.from({ length: 51 }, (_, n) => `p${n}@x.example`).join("\n");
-  expect(addressMistake(many)).toBe("invite at most 50 at once; these are 51");
-  expect(addressMistake("a@x.example")).toBeNull();
+  expect(addressError(many)).toBe("invite at most 50 at once; these are 51");
+  expect(addressError("a@x.example")).toBeNull();
 });

@@ -1,11 +1,11 @@
 /** The most addresses that are invited at once; the server looks again. */
-export const mostAtOnce = 50;
+export const maxAddresses = 50;
 
-export interface ReadAddresses {
+export interface ParsedAddresses {
   /** In small letters, each once, in their order. */
   addresses: string[];
   /** What is no address, as it stands in the text. */
-  wrong: string[];
+  invalid: string[];
 }
 
 /** Near enough to catch what was pasted by mistake; the server's rule is the one that counts. */
@@ -15,7 +15,7 @@ const shape = /^[^\s@<>,;"()[\]]+@[^\s@<>,;"()[\]]+\.[^\s@<>,;"()[\]]+$/;
  * The addresses in a text as people paste it: lines, commas, semicolons or spaces between them, and
  * names around them, `Ada Lovelace <ada@example.com>`.
  */
-export function readAddresses(text: string): ReadAddresses {
+export function parseAddresses(text: string): ParsedAddresses {
   const addresses = new Set<string>();
   const wrong: string[] = [];
   const bare = text.replace(/(?:"[^"\n]*"|[^<>,;"\n]*)<([^<>\n]*)>/g, " $1 ");
@@ -25,18 +25,18 @@ export function readAddresses(text: string): ReadAddresses {
     if (shape.test(address)) addresses.add(address);
     else wrong.push(address);
   }
-  return { addresses: [...addresses], wrong };
+  return { addresses: [...addresses], invalid: wrong };
 }
 
 /** What is wrong with a text of addresses; null when they can be invited. */
-export function addressMistake(text: string): string | null {
-  const { addresses, wrong } = readAddresses(text);
-  if (wrong.length > 0) {
-    const shown = wrong.slice(0, 3).map((one) => `“${one}”`);
-    const more = wrong.length > 3 ? ` and ${wrong.length - 3} more` : "";
+export function addressError(text: string): string | null {
+  const { addresses, invalid } = parseAddresses(text);
+  if (invalid.length > 0) {
+    const shown = invalid.slice(0, 3).map((one) => `“${one}”`);
+    const more = invalid.length > 3 ? ` and ${invalid.length - 3} more` : "";
     return `not a mail address: ${shown.join(", ")}${more}`;
   }
   if (addresses.length === 0) return "write at least one address";
-  const over = addresses.length - mostAtOnce;
-  return over > 0 ? `invite at most ${mostAtOnce} at once; these are ${addresses.length}` : null;
+  const over = addresses.length - maxAddresses;
+  return over > 0 ? `invite at most ${maxAddresses} at once; these are ${addresses.length}` : null;
 }

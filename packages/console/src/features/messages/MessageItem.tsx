@@ -6,7 +6,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Time } from "../shared/Time.tsx";
-import { beginning, replyAddress } from "./reply.ts";
+import { excerpt, replyAddress } from "./reply.ts";
 import { type Message, useMessageChanges } from "./useMessages.ts";
 
 interface ItemProps {
@@ -19,8 +19,8 @@ interface ItemProps {
 }
 
 /** That the owner was not told by mail, and where to look why. */
-function MailFate({ mail }: Pick<Message, "mail">): ReactElement | null {
-  if (mail !== "logged" && mail !== "failed") return null;
+function DeliveryStatus({ mail: email }: Pick<Message, "mail">): ReactElement | null {
+  if (email !== "logged" && email !== "failed") return null;
   return (
     <p className="muted">
       You were not told of it by mail: nobody took that. See{" "}
@@ -43,7 +43,7 @@ function Opened({ message, onDelete }: Pick<ItemProps, "message" | "onDelete">):
         </span>
       </p>
       <p className="message-text">{message.message}</p>
-      <MailFate mail={message.mail} />
+      <DeliveryStatus mail={message.mail} />
       {mark.isError && (
         <Notice kind="error" title="It was not marked.">
           {asApiError(mark.error).message}
@@ -96,7 +96,7 @@ export function MessageItem(props: ItemProps): ReactElement {
             {unread && <span className="unseen">Unread: </span>}
             {name}
           </span>
-          <span className="message-begins">{beginning(message.message)}</span>
+          <span className="message-begins">{excerpt(message.message)}</span>
           <span className="message-at muted">
             <Time iso={at} />
           </span>

@@ -104,10 +104,10 @@ function Bulk(props: {
         >
           Mark as unread
         </Button>
-        <Button look="danger" onClick={props.onDelete}>
+        <Button variant="danger" onClick={props.onDelete}>
           Delete
         </Button>
-        <Button look="bare" onClick={done}>
+        <Button variant="bare" onClick={done}>
           Clear selection
         </Button>
       </div>

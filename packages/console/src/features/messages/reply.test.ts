@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { beginning, replyAddress } from "./reply.ts";
+import { excerpt, replyAddress } from "./reply.ts";
 import type { Message } from "./useMessages.ts";
 
 const message: Message = {
@@ -31,5 +31,5 @@ test("an address stays short and whole, whatever was written", () => {
   );
   expect(long.length).toBeLessThan(2000);
   expect(() => decodeURIComponent(long)).not.toThrow();
-  expect(beginning("a\n\n  b")).toBe("a b");
+  expect(excerpt("a\n\n  b")).toBe("a b");
 });

@@ -1,12 +1,13 @@
 import type { Message } from "./useMessages.ts";
 
 /** Addresses that are longer are cut off by some mail programs. */
-const longestQuote = 1000;
+const maxQuoteLength = 1000;
 
 /** Where an answer is written: the owner's own mail program, with what it is about (RFC 6068). */
 export function replyAddress(message: Message, ownerName: string): string {
   const text = message.message;
-  const quoted = text.length > longestQuote ? `${text.slice(0, longestQuote).trimEnd()} …` : text;
+  const quoted =
+    text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength).trimEnd()} …` : text;
   const lines = quoted.split("\n").map((line) => `> ${line}`.trimEnd());
   const body = `\r\n\r\n${message.name} wrote:\r\n${lines.join("\r\n")}\r\n`;
   const query = { subject: `Re: your message to ${ownerName}`, body };
@@ -17,6 +18,6 @@ export function replyAddress(message: Message, ownerName: string): string {
 }
 
 /** The beginning of a message in one line. */
-export function beginning(text: string): string {
+export function excerpt(text: string): string {
   return text.replaceAll(/\s+/g, " ").slice(0, 160);
 }

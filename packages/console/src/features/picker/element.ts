@@ -1,8 +1,9 @@
 import type { PickedElement } from "../../api/types.ts";
-import { isSeen } from "./visible-elements.ts";
+import { isVisible } from "./visible-elements.ts";
 
 const maxText = 300;
-const passedOver = /^(?:html|head|script|style|template|noscript|link|meta|title|base|br|wbr)$/;
+const ignoredElements =
+  /^(?:html|head|script|style|template|noscript|link|meta|title|base|br|wbr)$/;
 const svg = "http://www.w3.org/2000/svg";
 
 /** What of the page an element stands for: the parts of a drawing stand for the whole. */
@@ -16,7 +17,9 @@ function whole(element: Element): Element {
 
 /** Whether an element can be pointed at. */
 export function isPickable(element: Element): boolean {
-  return !passedOver.test(element.localName) && whole(element) === element && isSeen(element);
+  return (
+    !ignoredElements.test(element.localName) && whole(element) === element && isVisible(element)
+  );
 }
 
 /** The element of the page at a point of the window; `own` is the host of what the console draws. */
@@ -24,7 +27,7 @@ export function elementAt(page: Document, x: number, y: number, own: Element): E
   for (const element of page.elementsFromPoint(x, y)) {
     if (element === own || own.contains(element)) continue;
     const found = whole(element);
-    if (!passedOver.test(found.localName)) return found;
+    if (!ignoredElements.test(found.localName)) return found;
   }
   return null;
 }

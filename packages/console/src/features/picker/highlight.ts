@@ -1,5 +1,5 @@
 import { labelOf } from "./element.ts";
-import { addStyles, drawPart, outlineCss, placeOutline } from "./outline.ts";
+import { addStyles, drawElement, outlineCss, placeOutline } from "./outline.ts";
 
 /**
  * The element of this page that a selector and the words in it name; null where there is none that
@@ -32,8 +32,8 @@ export function highlight(root: ShadowRoot, element: Element): () => void {
   layer.className = "pick shown";
   layer.ariaHidden = "true";
   const parts = {
-    box: drawPart(layer, "div", "pick-box"),
-    label: drawPart(layer, "div", "pick-label"),
+    box: drawElement(layer, "div", "pick-box"),
+    label: drawElement(layer, "div", "pick-label"),
   };
   parts.label.textContent = labelOf(element);
   root.prepend(layer);

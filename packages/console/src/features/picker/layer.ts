@@ -1,6 +1,12 @@
 import type { PickedElement } from "../../api/types.ts";
 import { elementAt, labelOf, pickedElement, startOf, walk } from "./element.ts";
-import { addStyles, drawPart, outlineCss, type OutlineParts, placeOutline } from "./outline.ts";
+import {
+  addStyles,
+  drawElement,
+  outlineCss,
+  type OutlineElements,
+  placeOutline,
+} from "./outline.ts";
 
 const css = `${outlineCss}
 .pick { cursor: crosshair; }
@@ -23,23 +29,23 @@ export interface PickOptions {
   onLeave(): void;
 }
 
-interface Parts extends OutlineParts {
+interface PickerElements extends OutlineElements {
   layer: HTMLElement;
   cancel: HTMLElement;
 }
 
-function draw(root: ShadowRoot): Parts {
+function draw(root: ShadowRoot): PickerElements {
   const layer = document.createElement("div");
   layer.className = "pick";
   layer.tabIndex = -1;
   layer.setAttribute("role", "application");
   layer.ariaLabel = "Pick a part of the page: arrow keys walk, Enter picks, Escape leaves";
-  const box = drawPart(layer, "div", "pick-box");
-  const label = drawPart(layer, "div", "pick-label");
+  const box = drawElement(layer, "div", "pick-box");
+  const label = drawElement(layer, "div", "pick-label");
   label.role = "status";
-  const help = drawPart(layer, "div", "pick-help");
+  const help = drawElement(layer, "div", "pick-help");
   help.append("Pick a part of the page");
-  const cancel = drawPart(help, "button", "");
+  const cancel = drawElement(help, "button", "");
   cancel.textContent = "Cancel";
   box.hidden = true;
   label.hidden = true;
@@ -58,7 +64,7 @@ interface Pointer {
   picked(): PickedElement | null;
 }
 
-function makePointer(parts: Parts, path: string): Pointer {
+function makePointer(parts: PickerElements, path: string): Pointer {
   let current: Element | null = null;
   const picked = () => current && pickedElement(current, path);
   function show(element: Element | null): void {
@@ -87,7 +93,7 @@ interface Ends {
 
 /** Lets pointer and keys move the outline and end the picking. */
 function listen(
-  { layer, cancel }: Parts,
+  { layer, cancel }: PickerElements,
   pointer: Pointer,
   { pick, leave }: Ends,
   signal: AbortSignal,

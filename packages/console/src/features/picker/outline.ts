@@ -12,13 +12,13 @@ export const outlineCss = `
 @media print { .pick { display: none; } }
 `;
 
-export interface OutlineParts {
+export interface OutlineElements {
   box: HTMLElement;
   label: HTMLElement;
 }
 
 /** Makes a part of what is drawn. */
-export function drawPart(parent: Node, name: string, className: string): HTMLElement {
+export function drawElement(parent: Node, name: string, className: string): HTMLElement {
   const made = document.createElement(name);
   made.className = className;
   parent.appendChild(made);
@@ -26,7 +26,7 @@ export function drawPart(parent: Node, name: string, className: string): HTMLEle
 }
 
 /** Puts outline and label where an element is; null hides them. */
-export function placeOutline({ box, label }: OutlineParts, element: Element | null): void {
+export function placeOutline({ box, label }: OutlineElements, element: Element | null): void {
   box.hidden = element === null;
   label.hidden = element === null;
   if (element === null) return;

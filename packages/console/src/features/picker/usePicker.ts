@@ -27,15 +27,15 @@ function pickInFrame(
 ): () => void {
   const link = frameMessages(iframe, {
     // The owner has followed a link meanwhile, or the page was not there yet.
-    ready: () => begin(),
+    ready: () => start(),
     picked: ({ element }) => onPick(element),
     unpicked: onLeave,
   });
-  function begin(): void {
+  function start(): void {
     link.send({ kind: "pick" });
     iframe.focus({ preventScroll: true });
   }
-  begin();
+  start();
   return () => {
     link.send({ kind: "unpick" });
     link.close();
@@ -48,7 +48,7 @@ const loadLayer = () => import("./layer.ts");
 function pickHere(options: PickOptions): () => void {
   let stop: (() => void) | null = null;
   let ended = false;
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     try {
       const { startPicking } = await loadLayer();
       if (!ended) stop = startPicking(options);
@@ -57,7 +57,7 @@ function pickHere(options: PickOptions): () => void {
       options.onLeave();
     }
   }
-  void begin();
+  void start();
   return () => {
     ended = true;
     stop?.();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isInSight } from "./visible-elements.ts";
+import { isReachable } from "./visible-elements.ts";
 
 const plain = { position: "static", clip: "auto", clipPath: "none" };
 const sheet = {
@@ -16,38 +16,38 @@ function boxAt(left: number, top: number, width = 200, height = 40) {
 }
 
 test("what is scrolled away is in sight of who scrolls", () => {
-  expect(isInSight(boxAt(0, -480), plain, sheet)).toBe(true);
-  expect(isInSight(boxAt(0, 2000), plain, sheet)).toBe(true);
+  expect(isReachable(boxAt(0, -480), plain, sheet)).toBe(true);
+  expect(isReachable(boxAt(0, 2000), plain, sheet)).toBe(true);
 });
 
 test("what lies over an edge of the page is not, such as a skip link that waits for the focus", () => {
   for (const box of [boxAt(8, -568), boxAt(-9999, 0)]) {
-    expect(isInSight(box, plain, sheet)).toBe(false);
+    expect(isReachable(box, plain, sheet)).toBe(false);
   }
-  expect(isInSight(boxAt(-600, 0), plain, { ...sheet, left: -800 })).toBe(true);
+  expect(isReachable(boxAt(-600, 0), plain, { ...sheet, left: -800 })).toBe(true);
 });
 
 test("what a part of the page scrolls to is in sight, far to the right or below", () => {
   for (const box of [boxAt(1440, 0), boxAt(0, 2500)]) {
-    expect(isInSight(box, plain, sheet)).toBe(true);
+    expect(isReachable(box, plain, sheet)).toBe(true);
   }
 });
 
 test("no scrolling brings back what is fixed outside of the window", () => {
   const fixed = { ...plain, position: "fixed" };
-  expect(isInSight(boxAt(0, 0), fixed, sheet)).toBe(true);
-  expect(isInSight(boxAt(0, -60), fixed, sheet)).toBe(false);
-  expect(isInSight(boxAt(0, 900), fixed, sheet)).toBe(false);
+  expect(isReachable(boxAt(0, 0), fixed, sheet)).toBe(true);
+  expect(isReachable(boxAt(0, -60), fixed, sheet)).toBe(false);
+  expect(isReachable(boxAt(0, 900), fixed, sheet)).toBe(false);
 });
 
 test("what is clipped to nothing is for screen readers; a thin line can be seen", () => {
-  expect(isInSight(boxAt(0, 0, 1, 1), plain, sheet)).toBe(false);
+  expect(isReachable(boxAt(0, 0, 1, 1), plain, sheet)).toBe(false);
   for (const clip of ["rect(0px, 0px, 0px, 0px)", "rect(1px, 1px, 1px, 1px)"]) {
-    expect(isInSight(boxAt(0, 0), { ...plain, clip }, sheet)).toBe(false);
+    expect(isReachable(boxAt(0, 0), { ...plain, clip }, sheet)).toBe(false);
   }
   for (const clipPath of ["inset(50%)", "inset(100%)"]) {
-    expect(isInSight(boxAt(0, 0), { ...plain, clipPath }, sheet)).toBe(false);
+    expect(isReachable(boxAt(0, 0), { ...plain, clipPath }, sheet)).toBe(false);
   }
-  expect(isInSight(boxAt(0, 0), { ...plain, clipPath: "inset(10%)" }, sheet)).toBe(true);
-  expect(isInSight(boxAt(0, 0, 1200, 1), plain, sheet)).toBe(true);
+  expect(isReachable(boxAt(0, 0), { ...plain, clipPath: "inset(10%)" }, sheet)).toBe(true);
+  expect(isReachable(boxAt(0, 0, 1200, 1), plain, sheet)).toBe(true);
 });

@@ -1,5 +1,5 @@
 /** Where the part of a page that shows lies in it, in px. */
-export interface Sheet {
+export interface DocumentView {
   /** Where it begins: below 0 in a page that goes from right to left. */
   left: number;
   scrollX: number;
@@ -9,7 +9,7 @@ export interface Sheet {
 }
 
 type Box = Pick<DOMRectReadOnly, "left" | "top" | "right" | "bottom" | "width" | "height">;
-type Look = Pick<CSSStyleDeclaration, "position" | "clip" | "clipPath">;
+type ClipStyle = Pick<CSSStyleDeclaration, "position" | "clip" | "clipPath">;
 
 /** Nothing is left of it: `rect(0, 0, 0, 0)`, `rect(1px, 1px, 1px, 1px)`, `inset(50%)`. */
 const clippedAway =
@@ -20,7 +20,7 @@ const clippedAway =
  * clipped to nothing, and what waits for the focus is moved over the edge at which nothing scrolls.
  * Farther on, some part of the page may scroll to it.
  */
-export function isInSight(box: Box, look: Look, sheet: Sheet): boolean {
+export function isReachable(box: Box, look: ClipStyle, sheet: DocumentView): boolean {
   if (box.width <= 0 || box.height <= 0 || (box.width <= 1 && box.height <= 1)) return false;
   if (clippedAway.test(look.clip) || clippedAway.test(look.clipPath)) return false;
   // What is fixed never comes nearer by scrolling.
@@ -30,7 +30,7 @@ export function isInSight(box: Box, look: Look, sheet: Sheet): boolean {
     : box.right + x > left && box.bottom + y > 0;
 }
 
-function sheetOf({ documentElement: root }: Document): Sheet {
+function sheetOf({ documentElement: root }: Document): DocumentView {
   return {
     left: getComputedStyle(root).direction === "rtl" ? root.clientWidth - root.scrollWidth : 0,
     scrollX,
@@ -41,10 +41,10 @@ function sheetOf({ documentElement: root }: Document): Sheet {
 }
 
 /** Whether an element of this page can be seen, here or where the page can be scrolled to. */
-export function isSeen(element: Element): boolean {
+export function isVisible(element: Element): boolean {
   return (
     element.checkVisibility({ visibilityProperty: true }) &&
-    isInSight(
+    isReachable(
       element.getBoundingClientRect(),
       getComputedStyle(element),
       sheetOf(element.ownerDocument),

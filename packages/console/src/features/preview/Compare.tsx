@@ -36,9 +36,9 @@ export function Compare(props: {
           style={props.style}
         />
       )}
-      {page.trouble !== null && (
+      {page.error !== null && (
         <p className="live missing" role="status">
-          {page.trouble}
+          {page.error}
         </p>
       )}
       <CompareSlider />

@@ -7,16 +7,16 @@ export interface LivePage {
   /** The page that is at this address. */
   path: string | null;
   /** Why the page can't be shown as it is live. */
-  trouble: string | null;
+  error: string | null;
 }
 
-function troubleOf(status: number): string | null {
+function errorOf(status: number): string | null {
   if (status === 404) return "The live site has no such page yet.";
   if (status === 401) return "Your session has ended: sign in again to compare.";
   return status >= 400 ? `The live site can’t be shown here: the server answered ${status}.` : null;
 }
 
-const nowhere: LivePage = { address: null, path: null, trouble: null };
+const nowhere: LivePage = { address: null, path: null, error: null };
 
 /** A page of the live site, as it can be framed under the preview. */
 export function useLivePage(path: string): LivePage {
@@ -29,11 +29,11 @@ export function useLivePage(path: string): LivePage {
       try {
         const { signal } = controller;
         const { status } = await fetch(address, { method: "HEAD", cache: "no-store", signal });
-        const trouble = troubleOf(status);
-        setPage(trouble === null ? { address, path, trouble } : { ...nowhere, trouble });
+        const error = errorOf(status);
+        setPage(error === null ? { address, path, error } : { ...nowhere, error });
       } catch {
         if (controller.signal.aborted) return;
-        setPage({ ...nowhere, trouble: "The live site can’t be reached." });
+        setPage({ ...nowhere, error: "The live site can’t be reached." });
       }
     }
     void look();

@@ -10,7 +10,7 @@ import { Time } from "../shared/Time.tsx";
 import type { ProjectStatus, ProjectSummary } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 import { audienceMarks } from "./audience-labels.ts";
-import { statusActions, statuses, statusWords } from "./status-labels.ts";
+import { statusActions, statuses, statusLabels } from "./status-labels.ts";
 
 export interface RowActions {
   /** The project whose state is being changed. */
@@ -32,7 +32,7 @@ function RowMenu(props: { project: ProjectSummary } & RowActions): ReactElement 
             .map((status) => (
               <Button
                 key={status}
-                look="bare"
+                variant="bare"
                 onClick={() => {
                   close();
                   props.onStatus(project, status);
@@ -42,7 +42,7 @@ function RowMenu(props: { project: ProjectSummary } & RowActions): ReactElement 
               </Button>
             ))}
           <Button
-            look="bare"
+            variant="bare"
             icon="trash"
             onClick={() => {
               close();
@@ -63,7 +63,7 @@ function Badges({ project }: { project: ProjectSummary }): ReactElement {
   return (
     <span className="badges">
       <span className="badge" data-status={status}>
-        {statusWords[status]}
+        {statusLabels[status]}
       </span>
       {audience !== "everyone" && (
         <a
@@ -78,7 +78,7 @@ function Badges({ project }: { project: ProjectSummary }): ReactElement {
   );
 }
 
-/** One project of the list; `grip` and `moves` are there where the order can be changed. */
+/** One project of the list; `grip` and `positionChanges` are there where the order can be changed. */
 export function ProjectRow(
   props: { project: ProjectSummary; grip?: ReactNode; moves?: ReactNode } & RowActions,
 ): ReactElement {

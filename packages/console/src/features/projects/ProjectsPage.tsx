@@ -17,7 +17,7 @@ import { PagedList } from "../shared/PagedList.tsx";
 import { fieldLabels } from "./editor/form.ts";
 import { ProjectOrder } from "./ProjectOrder.tsx";
 import { ProjectRow, type RowActions } from "./ProjectRow.tsx";
-import { statuses, statusWords } from "./status-labels.ts";
+import { statuses, statusLabels } from "./status-labels.ts";
 import {
   type ProjectsView,
   perPage,
@@ -28,7 +28,7 @@ import {
   viewOf,
 } from "./useProjects.ts";
 
-const sortWords: readonly { value: ProjectSort; label: string }[] = [
+const sortLabels: readonly { value: ProjectSort; label: string }[] = [
   { value: "position", label: "Order on the site" },
   { value: "updated", label: "Changed last" },
   { value: "name", label: "Name" },
@@ -59,7 +59,7 @@ function Filters(props: { address: Address; view: ProjectsView }): ReactElement 
           { value: "all", label: "All", count: all },
           ...statuses.map((status) => ({
             value: status,
-            label: statusWords[status],
+            label: statusLabels[status],
             count: counts?.[status],
           })),
         ]}
@@ -69,7 +69,7 @@ function Filters(props: { address: Address; view: ProjectsView }): ReactElement 
       />
       <Select
         label="Category"
-        unseenLabel
+        visuallyHiddenLabel
         value={view.category}
         options={[
           { value: "", label: "Every category" },
@@ -82,9 +82,9 @@ function Filters(props: { address: Address; view: ProjectsView }): ReactElement 
       />
       <Select
         label="Sorted by"
-        unseenLabel
+        visuallyHiddenLabel
         value={view.sort}
-        options={sortWords}
+        options={sortLabels}
         onChange={(sort) => address.change({ sort: sort === "position" ? null : sort, page: null })}
       />
     </div>

@@ -1,7 +1,7 @@
 import type { ProjectStatus } from "../../api/types.ts";
 
 /** The states of a record in words. */
-export const statusWords: Readonly<Record<ProjectStatus, string>> = {
+export const statusLabels: Readonly<Record<ProjectStatus, string>> = {
   draft: "Draft",
   published: "Published",
   archived: "Archived",
@@ -17,7 +17,7 @@ export const statusActions: Readonly<Record<ProjectStatus, string>> = {
 };
 
 /** What has happened, for who listens. */
-export const statusNews: Readonly<Record<ProjectStatus, string>> = {
+export const statusAnnouncements: Readonly<Record<ProjectStatus, string>> = {
   draft: "is a draft again; it leaves the site",
   published: "is published; the site follows in a moment",
   archived: "is archived; it leaves the site",

@@ -14,7 +14,7 @@ import type {
 import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { movedIds, reordered } from "./order.ts";
-import { statusNews, statuses } from "./status-labels.ts";
+import { statusAnnouncements, statuses } from "./status-labels.ts";
 
 const api = "/api/adminprojects";
 const listKey = ["projects", "list"] as const;
@@ -105,7 +105,7 @@ export function useProjectChanges() {
         );
         return { ...list, items };
       });
-      announce(`${project.name} ${statusNews[status]}.`);
+      announce(`${project.name} ${statusAnnouncements[status]}.`);
     },
     onSettled: lookAgain,
   });

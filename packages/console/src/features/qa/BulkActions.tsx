@@ -27,7 +27,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
       </p>
       <div className="actions">
         <Button
-          look="primary"
+          variant="primary"
           busy={fix.isPending}
           inert={findings.length === 0}
           onClick={() => fix.mutate(findings, { onSuccess: done })}
@@ -38,7 +38,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
           Ignore selected
         </Button>
         <Button
-          look="bare"
+          variant="bare"
           onClick={() => {
             fix.reset();
             done();

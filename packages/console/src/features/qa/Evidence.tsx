@@ -7,10 +7,10 @@ export function Evidence(props: {
   evidence: Readonly<Record<string, unknown>>;
 }): ReactElement | null {
   const facts = factsOf(props.evidence);
-  return facts.length === 0 ? null : <Facts facts={facts} />;
+  return facts.length === 0 ? null : <EvidenceList facts={facts} />;
 }
 
-function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
+function EvidenceList({ facts }: { facts: readonly Fact[] }): ReactElement {
   return (
     <dl className="qa-evidence">
       {facts.map(({ name, value }) => (
@@ -47,7 +47,7 @@ function Value({ value }: { value: EvidenceValue }): ReactElement {
     case "picture":
       return <img className="shot" src={value.src} alt="How the page looked" loading="lazy" />;
     case "facts":
-      return <Facts facts={value.facts} />;
+      return <EvidenceList facts={value.facts} />;
     case "list":
       return (
         <ul>

@@ -78,26 +78,32 @@ export function Filters(props: FiltersProps): ReactElement {
       <div className="qa-selects">
         <Select
           label="Severity"
-          unseenLabel
+          visuallyHiddenLabel
           value={view.severity ?? ""}
           options={severities}
           onChange={set("severity")}
         />
         <Select
           label="Category"
-          unseenLabel
+          visuallyHiddenLabel
           value={view.category}
           options={category}
           onChange={set("category")}
         />
         <Select
           label="Check"
-          unseenLabel
+          visuallyHiddenLabel
           value={view.check}
           options={check}
           onChange={set("check")}
         />
-        <Select label="Page" unseenLabel value={view.url} options={url} onChange={set("url")} />
+        <Select
+          label="Page"
+          visuallyHiddenLabel
+          value={view.url}
+          options={url}
+          onChange={set("url")}
+        />
         {view.filtered && <Button onClick={() => address.change(none)}>Clear filters</Button>}
       </div>
     </div>

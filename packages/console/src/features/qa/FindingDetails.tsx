@@ -9,7 +9,7 @@ import type { FindingRow } from "./group-findings.ts";
 import { Occurrences } from "./Occurrences.tsx";
 
 /** When it was seen, by which engine, and how often: what stands beside the evidence. */
-function Seen({ finding }: { finding: QaFinding }): ReactElement {
+function SeenDates({ finding }: { finding: QaFinding }): ReactElement {
   return (
     <p className="muted quiet qa-facts">
       <span>
@@ -32,7 +32,7 @@ export function FindingDetails(props: { row: FindingRow; finding: QaFinding }): 
     <>
       <Evidence evidence={finding.evidence} />
       <Occurrences row={row} />
-      <Seen finding={finding} />
+      <SeenDates finding={finding} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import type { Client } from "../../api/client.ts";
 import { render } from "../../api/test-render.tsx";
-import type { Pass, QaOverview } from "../../api/types.ts";
+import type { QaRun, QaOverview } from "../../api/types.ts";
 import { viewOf } from "./filters.ts";
 import { Findings } from "./Findings.tsx";
 
@@ -19,7 +19,7 @@ test.each([
   const at = "2026-11-22T10:00:00.000Z";
   const last = { ...extent, startedAt: at, finishedAt: at, browserPages: 0, unchanged: false };
   const known = { open: none, queued: 0, ignored: 0, categories: [], groups: [] };
-  const overview = { ...known, last: last as Pass } as unknown as QaOverview;
+  const overview = { ...known, last: last as QaRun } as unknown as QaOverview;
   const get: Client["get"] = async <T,>() => ({ items: [], total: 0, page: 1, perPage: 100 }) as T;
   const { place, close } = render(
     <Findings overview={overview} address={address} view={viewOf(address)} onRerun={() => {}} />,

@@ -4,14 +4,14 @@ import { asApiError } from "../../api/client.ts";
 import type { QaFinding } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { tabMemory } from "../../ui/storage.ts";
+import { tabStorage } from "../../ui/storage.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { makeInstructions } from "./instruction-drafts.ts";
 
 /** The most characters of an instruction; the server's own bound. */
 const maxLength = 2000;
 
-const instructions = makeInstructions(tabMemory);
+const instructions = makeInstructions(tabStorage);
 
 export interface FixFormProps {
   /** At least one; what is told as one is fixed as one. */
@@ -55,7 +55,7 @@ export function FixForm(props: FixFormProps): ReactElement {
     >
       <TextArea
         label="Instruction"
-        unseenLabel
+        visuallyHiddenLabel
         rows={1}
         placeholder="How to fix it (optional)"
         value={text}
@@ -66,7 +66,7 @@ export function FixForm(props: FixFormProps): ReactElement {
         <Button type="submit" busy={busy} {...described}>
           {`Fix${all}`}
         </Button>
-        <Button look="bare" ref={props.ignoreButton ?? null} {...described} onClick={onIgnore}>
+        <Button variant="bare" ref={props.ignoreButton ?? null} {...described} onClick={onIgnore}>
           {`Ignore${all}`}
         </Button>
       </div>

@@ -14,7 +14,7 @@ import { useFindingActions } from "./useFindingActions.ts";
 const empty: IgnoreOptions = { about: "finding", reason: "", span: "good" };
 
 /** The most characters of a reason; the server's own bound. */
-const longest = 300;
+const maxReasonLength = 300;
 
 /** What may be ignored along with a finding. */
 function aboutOf({ check, pageUrl }: QaFinding) {
@@ -53,8 +53,8 @@ function About(props: {
 
 function lacks({ reason }: IgnoreOptions): Record<string, string> {
   if (reason.trim() === "") return { reason: "say in a few words why" };
-  const over = reason.trim().length > longest;
-  return over ? { reason: `is longer than ${longest} characters` } : {};
+  const over = reason.trim().length > maxReasonLength;
+  return over ? { reason: `is longer than ${maxReasonLength} characters` } : {};
 }
 
 /** Why, how long and how much is to be ignored. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import type { Pass, QaOverview } from "../../api/types.ts";
+import type { QaRun, QaOverview } from "../../api/types.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Time } from "../shared/Time.tsx";
@@ -17,7 +17,7 @@ import {
 } from "./labels.ts";
 
 /** When it was, what began it and how much it looked at. */
-function Facts({ pass }: { pass: Pass }): ReactElement {
+function Facts({ pass }: { pass: QaRun }): ReactElement {
   const end = pass.finishedAt ?? pass.startedAt;
   const took = durationLabel(pass);
   return (
@@ -32,7 +32,7 @@ function Facts({ pass }: { pass: Pass }): ReactElement {
 }
 
 /** What the pass came to in words that somebody wrote. */
-function Summary({ pass }: { pass: Pass }): ReactElement | null {
+function Summary({ pass }: { pass: QaRun }): ReactElement | null {
   const text = plainText(pass.summary ?? "").trim();
   if (text === "") return null;
   return (
@@ -49,7 +49,7 @@ function Summary({ pass }: { pass: Pass }): ReactElement | null {
 }
 
 /** What nobody has looked at, so that silence isn't taken for praise. */
-function NotChecked({ pass }: { pass: Pass }): ReactElement | null {
+function NotChecked({ pass }: { pass: QaRun }): ReactElement | null {
   if (pass.notRun.length === 0) return null;
   return (
     <section className="qa-not-run" aria-labelledby="qa-not-run">
@@ -66,7 +66,7 @@ function NotChecked({ pass }: { pass: Pass }): ReactElement | null {
 }
 
 /** That the newest pass did not come to its end, and why. */
-export function UnfinishedRun({ pass }: { pass: Pass }): ReactElement | null {
+export function UnfinishedRun({ pass }: { pass: QaRun }): ReactElement | null {
   if (pass.status !== "failed" && pass.status !== "aborted") return null;
   const failed = pass.status === "failed";
   const why = plainText(pass.error ?? "").trim();
@@ -93,7 +93,7 @@ export function Schedule({ overview }: { overview: QaOverview }): ReactElement {
 }
 
 /** The pass that came to its end last. */
-export function LastRun(props: { pass: Pass; overview: QaOverview }): ReactElement {
+export function LastRun(props: { pass: QaRun; overview: QaOverview }): ReactElement {
   const { pass, overview } = props;
   const changed = changeLabel(pass);
   const end = Date.parse(pass.finishedAt ?? pass.startedAt);

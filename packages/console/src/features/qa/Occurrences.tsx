@@ -8,7 +8,7 @@ import { linkTo } from "./labels.ts";
 type Occurrence = QaFinding["occurrences"][number];
 
 /** Beyond these the list says only how many there are. */
-const most = 50;
+const maxShown = 50;
 
 function Place({ place }: { place: Occurrence }): ReactElement {
   const href = linkTo(place.page);
@@ -30,7 +30,7 @@ function Place({ place }: { place: Occurrence }): ReactElement {
   );
 }
 
-function placesOf({ findings }: FindingRow): Occurrence[] {
+function locationsOf({ findings }: FindingRow): Occurrence[] {
   const none = { selector: "", line: null, text: "" };
   const all = findings.flatMap(({ pageUrl, occurrences }) =>
     occurrences.length > 0 ? occurrences : [{ page: pageUrl, ...none }],
@@ -44,13 +44,13 @@ function placesOf({ findings }: FindingRow): Occurrence[] {
 
 /** Every place where it is, as far as they are kept. */
 export function Occurrences({ row }: { row: FindingRow }): ReactElement {
-  const places = placesOf(row);
+  const places = locationsOf(row);
   const total = row.findings.reduce(
     (sum, { occurrenceCount, occurrences }) =>
       sum + Math.max(occurrenceCount, occurrences.length, 1),
     0,
   );
-  const shown = places.slice(0, most);
+  const shown = places.slice(0, maxShown);
   return (
     <div className="qa-places">
       <h4>{total === 1 ? "Place" : `${total} places`}</h4>

@@ -51,7 +51,7 @@ export function RunButton({ pass }: { pass: QaRunActions }): ReactElement {
   const { running, run, stop } = pass;
   if (!running) {
     return (
-      <Button look="primary" icon="play" busy={run.isPending} onClick={() => run.mutate()}>
+      <Button variant="primary" icon="play" busy={run.isPending} onClick={() => run.mutate()}>
         Run now
       </Button>
     );

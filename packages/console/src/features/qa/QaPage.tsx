@@ -18,7 +18,7 @@ import { type QaRunActions, useQaRun } from "./useQaRun.ts";
 import { viewOf } from "./filters.ts";
 
 /** What passes there were, are and will be. */
-function Passes(props: { overview: QaOverview; pass: QaRunActions }): ReactElement {
+function QaRuns(props: { overview: QaOverview; pass: QaRunActions }): ReactElement {
   const { overview, pass } = props;
   const { last, trend } = overview;
   return (
@@ -52,7 +52,7 @@ function Content(props: { overview: QaOverview; pass: QaRunActions }): ReactElem
   }
   return (
     <>
-      <Passes overview={overview} pass={pass} />
+      <QaRuns overview={overview} pass={pass} />
       {seen && (
         <Findings
           overview={overview}

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import type { Pass } from "../../api/types.ts";
+import type { QaRun } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
@@ -9,10 +9,10 @@ import { formatElapsed } from "../tasks/task-times.ts";
 import { triggerLabel } from "./labels.ts";
 import type { QaRunSteps } from "./useRunSteps.ts";
 
-const stateWords = { waiting: "Not yet: ", running: "Under way: ", done: "Done: " } as const;
+const stateLabels = { waiting: "Not yet: ", running: "Under way: ", done: "Done: " } as const;
 
 /** The pass that runs, step by step. */
-export function RunProgress(props: { pass: Pass; steps: QaRunSteps | null }): ReactElement {
+export function RunProgress(props: { pass: QaRun; steps: QaRunSteps | null }): ReactElement {
   const { pass, steps } = props;
   const progress = steps?.progress ?? null;
   return (
@@ -35,7 +35,7 @@ export function RunProgress(props: { pass: Pass; steps: QaRunSteps | null }): Re
               {state === "done" && <Icon name="check" />}
             </span>
             <span>
-              <span className="unseen">{stateWords[state]}</span>
+              <span className="unseen">{stateLabels[state]}</span>
               {label}
             </span>
             {counted !== null && <span className="qa-counted">{counted}</span>}

@@ -16,10 +16,10 @@ export interface Fact {
 }
 
 /** As many of a list are shown; a few levels into each other. */
-const most = 12;
+const maxItems = 12;
 const deepest = 3;
 /** Longer text is cut: evidence is there to recognise something. */
-const longest = 1200;
+const maxLength = 1200;
 
 const names: Readonly<Record<string, string>> = {
   fg: "Text",
@@ -63,13 +63,13 @@ export function factName(key: string): string {
 }
 
 const color = /^(?:#[0-9a-f]{3,8}|(?:rgb|hsl|oklch|oklab|lab|lch)a?\([\d\s.,%/a-z+-]{3,60}\))$/i;
-const picture = /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/=]+$/;
+const imageKey = /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/=]+$/;
 const codeKeys = /^(?:html|selector|snippet|header|raw|body|markup|stack|element|offender)$/i;
 const isColorKey = /^(?:fg|bg|fore|back)|colou?r/i;
 
 function cut(value: string): string {
   const text = plainText(value);
-  return text.length > longest ? `${text.slice(0, longest).trimEnd()}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength).trimEnd()}…` : text;
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -88,10 +88,10 @@ function textOf(key: string, value: string): EvidenceValue {
   if (time.test(value) && !Number.isNaN(Date.parse(value))) {
     return { kind: "text", text: timeText(value) };
   }
-  if (picture.test(value)) return { kind: "picture", src: value };
+  if (imageKey.test(value)) return { kind: "picture", src: value };
   const text = cut(value);
   if (isColorKey.test(key) && color.test(text)) return { kind: "color", text };
-  if (/^https?:\/\/\S+$/i.test(value) && value.length <= longest) {
+  if (/^https?:\/\/\S+$/i.test(value) && value.length <= maxLength) {
     return { kind: "link", text, href: value };
   }
   return codeKeys.test(key) ? { kind: "code", text } : { kind: "text", text };
@@ -103,7 +103,7 @@ const sizes: readonly (readonly [number, string])[] = [
 ];
 
 function bytesText(value: number): string {
-  const [unit, word] = sizes.find(([least]) => value >= least) ?? [1, "B"];
+  const [unit, word] = sizes.find(([min]) => value >= min) ?? [1, "B"];
   return `${Math.round((value / unit) * 10) / 10} ${word}`;
 }
 
@@ -115,7 +115,7 @@ function numberText(key: string, value: number): string {
 }
 
 /** A value of evidence as it is shown; null where there is nothing to show. */
-function shown(key: string, value: unknown, depth: number): EvidenceValue | null {
+function formatValue(key: string, value: unknown, depth: number): EvidenceValue | null {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "string") return textOf(key, value);
   if (typeof value === "number") return { kind: "text", text: numberText(key, value) };
@@ -125,13 +125,13 @@ function shown(key: string, value: unknown, depth: number): EvidenceValue | null
   }
   if (Array.isArray(value)) {
     const items = value
-      .slice(0, most)
-      .map((item: unknown) => shown(key, item, depth + 1))
+      .slice(0, maxItems)
+      .map((item: unknown) => formatValue(key, item, depth + 1))
       .filter((item) => item !== null);
     if (items.length === 0) return null;
     const [only] = items;
     if (items.length === 1 && only) return only;
-    return { kind: "list", items, more: Math.max(0, value.length - most) };
+    return { kind: "list", items, more: Math.max(0, value.length - maxItems) };
   }
   const facts = factsOf(value as Record<string, unknown>, depth + 1);
   return facts.length === 0 ? null : { kind: "facts", facts };
@@ -140,7 +140,7 @@ function shown(key: string, value: unknown, depth: number): EvidenceValue | null
 /** What proves a finding as names and values; what is empty is left out. */
 export function factsOf(evidence: Readonly<Record<string, unknown>>, depth = 0): Fact[] {
   return Object.entries(evidence).flatMap(([key, value]) => {
-    const found = shown(key, value, depth);
+    const found = formatValue(key, value, depth);
     return found === null ? [] : [{ name: factName(key), value: found }];
   });
 }

@@ -22,18 +22,18 @@ const severities = ["error", "warning", "notice"] as const;
 export const filterKeys = ["severity", "category", "check", "url", "q", "finding"] as const;
 
 /** The largest id that there can be. */
-const mostIds = 2_147_483_647;
+const maxIds = 2_147_483_647;
 
 function findingIn(params: URLSearchParams): number | null {
   const id = Number(params.get("finding"));
   // Whoever searches, or filters, looks for others too.
   const others = ["status", ...filterKeys].some((key) => key !== "finding" && params.get(key));
-  return !others && Number.isInteger(id) && id >= 1 && id <= mostIds ? id : null;
+  return !others && Number.isInteger(id) && id >= 1 && id <= maxIds ? id : null;
 }
 
 /** What the address asks for; an unknown value is none. */
 export function viewOf({ params }: Pick<Address, "params">): View {
-  const text = (key: string, most: number): string => (params.get(key) ?? "").slice(0, most);
+  const text = (key: string, max: number): string => (params.get(key) ?? "").slice(0, max);
   const finding = findingIn(params);
   const view = {
     finding,
@@ -48,7 +48,7 @@ export function viewOf({ params }: Pick<Address, "params">): View {
   return { ...view, filtered: filterKeys.some((key) => Boolean(view[key])) };
 }
 
-const asked: Readonly<Record<View["status"], string | null>> = {
+const requestedFilters: Readonly<Record<View["status"], string | null>> = {
   open: "open,queued",
   fixed: "fixed",
   ignored: "ignored",
@@ -58,5 +58,5 @@ const asked: Readonly<Record<View["status"], string | null>> = {
 /** The query that asks the server for what a view shows. */
 export function queryOf(view: View): Query {
   const { severity, category, check, url, q } = view;
-  return { status: asked[view.status], severity, category, check, pageUrl: url, q };
+  return { status: requestedFilters[view.status], severity, category, check, pageUrl: url, q };
 }

@@ -55,12 +55,12 @@ function alike(finding: QaFinding): string {
 function rowOf(findings: readonly QaFinding[]): FindingRow {
   const [first] = findings;
   const pages = [...new Set(findings.flatMap(pagesOf))].toSorted(byText);
-  const told = Math.max(...findings.map(({ pageCount }) => pageCount));
+  const reported = Math.max(...findings.map(({ pageCount }) => pageCount));
   return {
     key: String(first?.id),
     findings,
     pages,
-    pageCount: Math.max(pages.length, told),
+    pageCount: Math.max(pages.length, reported),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Memory } from "../../ui/storage.ts";
+import type { KeyValueStorage } from "../../ui/storage.ts";
 
 /** What the owner has begun to say to findings, of this tab; it is kept until a task was made of it. */
-export function makeInstructions(memory: Memory) {
+export function makeInstructions(memory: KeyValueStorage) {
   const key = (findingId: number): string => `qa:${findingId}`;
   return {
     read: (findingId: number): string => memory.get(key(findingId)) ?? "",

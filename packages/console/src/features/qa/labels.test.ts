@@ -4,10 +4,10 @@ import {
   changeLabel,
   countsLabel,
   extentLabel,
-  fixNews,
+  fixAnnouncement,
   linkTo,
   nextRunText,
-  runNews,
+  runAnnouncement,
   triggerLabel,
   ignoreUntil,
 } from "./labels.ts";
@@ -49,13 +49,13 @@ it("says when the next pass comes, and why none does", () => {
 it("tells what a pass came to", () => {
   const counts = { error: 2, warning: 0, notice: 0 };
   const pass = { status: "finished" as const, counts, fresh: 1, fixed: 2, reopened: 0 };
-  expect(runNews(pass)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
-  expect(runNews({ ...pass, status: "aborted" })).toBe("The pass was stopped.");
+  expect(runAnnouncement(pass)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
+  expect(runAnnouncement({ ...pass, status: "aborted" })).toBe("The pass was stopped.");
   expect(changeLabel({ fresh: 0, fixed: 0, reopened: 0 })).toBeNull();
 });
 
 it("says what has the findings that a fix was asked for, as it stands", () => {
-  expect(fixNews([{ id: 41, status: "queued" }])).toBe("Queued as task #41.");
+  expect(fixAnnouncement([{ id: 41, status: "queued" }])).toBe("Queued as task #41.");
   const tasks = [
     { id: 41, status: "queued" },
     { id: 41, status: "queued" },
@@ -63,7 +63,7 @@ it("says what has the findings that a fix was asked for, as it stands", () => {
     { id: 42, status: "queued" },
     { id: 39, status: "building" },
   ] as const;
-  expect(fixNews(tasks)).toBe(
+  expect(fixAnnouncement(tasks)).toBe(
     "Queued as tasks #41, #42. Task #40 is live: the next pass tells whether it helped. " +
       "Task #39 is at work on it.",
   );

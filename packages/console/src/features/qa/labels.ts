@@ -1,4 +1,4 @@
-import type { Counts, Pass, QaFinding, QaOverview, Task } from "../../api/types.ts";
+import type { Counts, QaRun, QaFinding, QaOverview, Task } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatMilliseconds } from "../runs/labels.ts";
 import { formatElapsed } from "../tasks/task-times.ts";
@@ -45,7 +45,7 @@ export const totalOf = ({ error, warning, notice }: Counts): number => error + w
 export function triggerLabel({
   trigger,
   requestedBy,
-}: Pick<Pass, "trigger" | "requestedBy">): string {
+}: Pick<QaRun, "trigger" | "requestedBy">): string {
   if (trigger === "heartbeat") return "by itself";
   if (trigger === "task") return "after a task";
   const by = requestedBy.trim();
@@ -54,29 +54,29 @@ export function triggerLabel({
 
 /** "14 pages, 120 links, 3 pages in a browser": how much a pass looked at. */
 export function extentLabel(
-  pass: Pick<Pass, "pages" | "links" | "browserPages" | "unchanged">,
+  run: Pick<QaRun, "pages" | "links" | "browserPages" | "unchanged">,
 ): string {
-  const parts = [formatCount(pass.pages, "page")];
+  const parts = [formatCount(run.pages, "page")];
   // Of an unchanged site no page is read, and only the links to other sites are counted; a program
   // of the command line counts none.
-  if (!pass.unchanged && pass.links > 0) parts.push(formatCount(pass.links, "link"));
-  if (pass.browserPages > 0) parts.push(`${formatCount(pass.browserPages, "page")} in a browser`);
+  if (!run.unchanged && run.links > 0) parts.push(formatCount(run.links, "link"));
+  if (run.browserPages > 0) parts.push(`${formatCount(run.browserPages, "page")} in a browser`);
   return parts.join(", ");
 }
 
 /** "2 new, 1 fixed, 1 back": what a pass changed; null where nothing. */
-export function changeLabel(pass: Pick<Pass, "fresh" | "fixed" | "reopened">): string | null {
+export function changeLabel(run: Pick<QaRun, "fresh" | "fixed" | "reopened">): string | null {
   const parts = [
-    ...(pass.fresh > 0 ? [`${pass.fresh} new`] : []),
-    ...(pass.fixed > 0 ? [`${pass.fixed} fixed`] : []),
-    ...(pass.reopened > 0 ? [`${pass.reopened} back again`] : []),
+    ...(run.fresh > 0 ? [`${run.fresh} new`] : []),
+    ...(run.fixed > 0 ? [`${run.fixed} fixed`] : []),
+    ...(run.reopened > 0 ? [`${run.reopened} back again`] : []),
   ];
   return parts.join(", ") || null;
 }
 
 /** "4.2 s"; null where it is not known. */
-export function durationLabel(pass: Pick<Pass, "durationMs">): string | null {
-  return pass.durationMs === null ? null : formatMilliseconds(pass.durationMs);
+export function durationLabel(run: Pick<QaRun, "durationMs">): string | null {
+  return run.durationMs === null ? null : formatMilliseconds(run.durationMs);
 }
 
 /** "22 Nov 2026, 02:17", by the owner's clock. */
@@ -85,13 +85,13 @@ export function formatMoment(iso: string): string {
 }
 
 /** What became of a pass in a sentence, for who listens. */
-export function runNews(
-  pass: Pick<Pass, "status" | "counts" | "fresh" | "fixed" | "reopened">,
+export function runAnnouncement(
+  run: Pick<QaRun, "status" | "counts" | "fresh" | "fixed" | "reopened">,
 ): string {
-  if (pass.status === "failed") return "The pass has failed.";
-  if (pass.status === "aborted") return "The pass was stopped.";
-  const changed = changeLabel(pass);
-  return `The pass is over: ${countsLabel(pass.counts)} open${changed === null ? "" : ` (${changed})`}.`;
+  if (run.status === "failed") return "The pass has failed.";
+  if (run.status === "aborted") return "The pass was stopped.";
+  const changed = changeLabel(run);
+  return `The pass is over: ${countsLabel(run.counts)} open${changed === null ? "" : ` (${changed})`}.`;
 }
 
 /** When a pass begins by itself, and whether anything is mended by itself. */
@@ -129,7 +129,7 @@ const asked: Readonly<Partial<Record<Task["status"], string>>> = {
 };
 
 /** "Queued as task #41, #42.": what has the findings that a fix was asked for. */
-export function fixNews(tasks: readonly Pick<Task, "id" | "status">[]): string {
+export function fixAnnouncement(tasks: readonly Pick<Task, "id" | "status">[]): string {
   const known = [...new Map(tasks.map((task) => [task.id, task])).values()];
   const queued = known.filter(({ status }) => asked[status] === undefined);
   const names = queued.map(({ id }) => `#${id}`).join(", ");

@@ -1,10 +1,10 @@
 import type { Client } from "../../api/client.ts";
 import { followEvents } from "../../api/event-stream.ts";
-import type { Pass } from "../../api/types.ts";
+import type { QaRun } from "../../api/types.ts";
 import { pause } from "../../ui/visibility.ts";
 import type { Progress } from "./steps.ts";
 
-export type QaRunEnd = Pick<Pass, "status" | "counts" | "fresh" | "fixed" | "reopened" | "error">;
+export type QaRunEnd = Pick<QaRun, "status" | "counts" | "fresh" | "fixed" | "reopened" | "error">;
 
 export interface QaRunListener {
   onProgress(progress: Progress): void;
@@ -13,15 +13,15 @@ export interface QaRunListener {
   onLost(): void;
 }
 
-type PassEvent = { type: "qa.progress"; data: Progress } | { type: "qa.finished"; data: QaRunEnd };
+type QaRunEvent = { type: "qa.progress"; data: Progress } | { type: "qa.finished"; data: QaRunEnd };
 
 /** Follows a QA run as it goes; gives what ends that. */
-export function followQaRun(client: Client, passId: number, listener: QaRunListener): () => void {
+export function followQaRun(client: Client, runId: number, listener: QaRunListener): () => void {
   const controller = new AbortController();
   const { signal } = controller;
-  followEvents<PassEvent>({
+  followEvents<QaRunEvent>({
     open: (lastEventId, stop) =>
-      client.open(`/devconsole/qa/stream/${passId}`, { lastEventId, signal: stop }),
+      client.open(`/devconsole/qa/stream/${runId}`, { lastEventId, signal: stop }),
     signal,
     onEvents(events) {
       for (const event of events) {

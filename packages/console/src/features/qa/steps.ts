@@ -1,6 +1,6 @@
-import type { Pass } from "../../api/types.ts";
+import type { QaRun } from "../../api/types.ts";
 
-export type Progress = NonNullable<Pass["progress"]>;
+export type Progress = NonNullable<QaRun["progress"]>;
 export type StepName = Progress["step"];
 
 export interface QaRunStep {

@@ -5,13 +5,13 @@ import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { QaFinding, Task } from "../../api/types.ts";
 import type { Page } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
-import { tabMemory } from "../../ui/storage.ts";
+import { tabStorage } from "../../ui/storage.ts";
 import { type IgnoreOptions, ignoreRequests } from "./ignore.ts";
 import { makeInstructions } from "./instruction-drafts.ts";
-import { fixNews } from "./labels.ts";
+import { fixAnnouncement } from "./labels.ts";
 import { api, findingsKey, overviewKey, rulesKey } from "./useOverview.ts";
 
-export const instructions = makeInstructions(tabMemory);
+export const instructions = makeInstructions(tabStorage);
 
 type Findings = InfiniteData<Page<QaFinding>>;
 
@@ -39,10 +39,10 @@ interface Ask {
 
 /** Ignores what was asked for; gives how many findings that were. */
 async function sendIgnoring(client: Client, { findings, how }: Ask): Promise<number> {
-  const answers = await each(ignoreRequests(findings, how, Date.now()), (what) =>
+  const responses = await each(ignoreRequests(findings, how, Date.now()), (what) =>
     client.post<{ ignored: number }>(`${api}/ignore`, what),
   );
-  return answers.reduce((sum, { ignored }) => sum + ignored, 0);
+  return responses.reduce((sum, { ignored }) => sum + ignored, 0);
 }
 
 /** What can be done with findings; whatever comes of it, everything is looked at again. */
@@ -74,7 +74,7 @@ export function useFindingActions() {
         put(finding, task);
         return task;
       }),
-    onSuccess: (tasks) => announce(fixNews(tasks)),
+    onSuccess: (tasks) => announce(fixAnnouncement(tasks)),
     onSettled,
   });
   const ignore = useMutation({

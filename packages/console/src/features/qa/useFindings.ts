@@ -11,7 +11,7 @@ import { api, findingsKey } from "./useOverview.ts";
 
 const perPage = 100;
 /** So many pages of the list come by themselves, so that a check is told as a whole. */
-const unasked = 5;
+const autoLoadedPages = 5;
 
 /** The one finding of this id as a list; none where there is no such. */
 async function findAlone(
@@ -51,7 +51,7 @@ export function useFindings(view: View) {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = found;
   const loaded = data?.pages.length ?? 0;
   useEffect(() => {
-    if (hasNextPage && !isFetching && !isError && loaded < unasked) void fetchNextPage();
+    if (hasNextPage && !isFetching && !isError && loaded < autoLoadedPages) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, loaded, fetchNextPage]);
   const items = (data?.pages ?? []).flatMap((page) => page.items);
   const findings = uniqueBy(items, ({ id }) => id);
@@ -60,6 +60,6 @@ export function useFindings(view: View) {
     findings,
     total: data?.pages.at(-1)?.total ?? 0,
     /** Whether there are more that come only when they are asked for. */
-    hasMore: hasNextPage && loaded >= unasked,
+    hasMore: hasNextPage && loaded >= autoLoadedPages,
   };
 }

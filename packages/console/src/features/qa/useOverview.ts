@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { useClient } from "../../api/context.tsx";
-import type { Pass, QaOverview } from "../../api/types.ts";
+import type { QaRun, QaOverview } from "../../api/types.ts";
 import type { Page } from "../../api/types.ts";
 import { useVisible } from "../tasks/useBoard.ts";
 
@@ -14,12 +14,12 @@ export const rulesKey = ["qa", "rules"] as const;
 /** Between two looks, in ms: while a pass runs or a task works on a finding, and else. */
 const every = { running: 2000, queued: 5000, else: 15_000 };
 
-interface Look {
+interface OverviewSnapshot {
   overview: QaOverview;
   etag: string | null;
 }
 
-function nextLook(overview: QaOverview | undefined, visible: boolean): number {
+function nextPollMs(overview: QaOverview | undefined, visible: boolean): number {
   if (!overview || !visible) return every.else;
   if (overview.running) return every.running;
   return overview.queued > 0 ? every.queued : every.else;
@@ -32,18 +32,18 @@ export function useOverview() {
   const visible = useVisible();
   return useQuery({
     queryKey: overviewKey,
-    queryFn: async ({ signal }): Promise<Look> => {
-      const known = queries.getQueryData<Look>(overviewKey);
-      const answer = await client.getChanged<QaOverview>(
+    queryFn: async ({ signal }): Promise<OverviewSnapshot> => {
+      const known = queries.getQueryData<OverviewSnapshot>(overviewKey);
+      const response = await client.getChanged<QaOverview>(
         `${api}/overview`,
         known?.etag ?? null,
         signal,
       );
-      if (answer === null && known) return known;
-      if (answer === null) throw new Error("There is no overview that could be the same.");
-      return { overview: answer.data, etag: answer.etag };
+      if (response === null && known) return known;
+      if (response === null) throw new Error("There is no overview that could be the same.");
+      return { overview: response.data, etag: response.etag };
     },
-    refetchInterval: (query) => nextLook(query.state.data?.overview, visible),
+    refetchInterval: (query) => nextPollMs(query.state.data?.overview, visible),
     refetchIntervalInBackground: true,
   });
 }
@@ -64,14 +64,14 @@ export function useFindingsRefresh(overview: QaOverview | undefined): void {
 }
 
 /** The newest pass, also one that failed or was stopped; null while one runs or none is known. */
-export function useNewestRun(overview: QaOverview | undefined): Pass | null {
+export function useNewestRun(overview: QaOverview | undefined): QaRun | null {
   const client = useClient();
   const running = overview?.running ?? null;
   const newest = useQuery({
     queryKey: ["qa", "newest", running?.id ?? null, overview?.last?.id ?? null],
     enabled: overview !== undefined && running === null,
     staleTime: 0,
-    queryFn: ({ signal }) => client.get<Page<Pass>>(`${api}/runs`, { perPage: 1 }, signal),
+    queryFn: ({ signal }) => client.get<Page<QaRun>>(`${api}/runs`, { perPage: 1 }, signal),
   });
   return newest.data?.items[0] ?? null;
 }

@@ -3,13 +3,13 @@ import { useEffect, useRef } from "react";
 
 import { ApiError } from "../../api/client.ts";
 import { useAnnounce, useClient } from "../../api/context.tsx";
-import type { Pass, QaOverview } from "../../api/types.ts";
-import { runNews } from "./labels.ts";
+import type { QaRun, QaOverview } from "../../api/types.ts";
+import { runAnnouncement } from "./labels.ts";
 import { overviewKey } from "./useOverview.ts";
 import { type QaRunSteps, useRunSteps } from "./useRunSteps.ts";
 
 /** The running pass: how it goes, and what begins and ends one. */
-export function useQaRun(overview: QaOverview | undefined, newest: Pass | null) {
+export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null) {
   const client = useClient();
   const queries = useQueryClient();
   const announce = useAnnounce();
@@ -32,20 +32,20 @@ export function useQaRun(overview: QaOverview | undefined, newest: Pass | null) 
     onSettled: lookAgain,
   });
   const steps = useRunSteps(running, () => void lookAgain());
-  useStepTold(steps, announce);
-  useEndTold(newest, running?.id ?? null, announce);
+  useStepAnnouncement(steps, announce);
+  useEndAnnouncement(newest, running?.id ?? null, announce);
   const { reset } = stop;
-  const passId = running?.id;
+  const currentRunId = running?.id;
   useEffect(() => {
     // What was said of the pass before is not of this one.
-    if (passId !== undefined) reset();
-  }, [passId, reset]);
+    if (currentRunId !== undefined) reset();
+  }, [currentRunId, reset]);
   return { running, steps, run, stop };
 }
 
 /** Tells what a pass came to, once it is over. */
-function useEndTold(
-  newest: Pass | null,
+function useEndAnnouncement(
+  newest: QaRun | null,
   runningId: number | null,
   announce: (words: string) => void,
 ): void {
@@ -56,12 +56,12 @@ function useEndTold(
     if (newest === null) return;
     const known = before.current;
     before.current = newest.id;
-    if (known !== null && known !== newest.id) announce(runNews(newest));
+    if (known !== null && known !== newest.id) announce(runAnnouncement(newest));
   }, [newest, runningId, announce]);
 }
 
 /** Tells each step once, as it begins. */
-function useStepTold(steps: QaRunSteps | null, announce: (words: string) => void): void {
+function useStepAnnouncement(steps: QaRunSteps | null, announce: (words: string) => void): void {
   const label = steps?.steps.find(({ state }) => state === "running")?.label ?? null;
   const before = useRef(label);
   useEffect(() => {

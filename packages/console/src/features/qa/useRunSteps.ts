@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 import { useClient } from "../../api/context.tsx";
-import type { Pass } from "../../api/types.ts";
-import { tabMemory } from "../../ui/storage.ts";
+import type { QaRun } from "../../api/types.ts";
+import { tabStorage } from "../../ui/storage.ts";
 import { followQaRun, type QaRunEnd } from "./run-stream.ts";
 import {
   type RecordedSteps,
@@ -21,19 +21,19 @@ export interface QaRunSteps {
   live: boolean;
 }
 
-interface Known {
-  passId: number;
-  heard: RecordedSteps;
+interface TrackedRun {
+  runId: number;
+  steps: RecordedSteps;
   progress: Progress | null;
   live: boolean;
 }
 
-const keyOf = (passId: number): string => `qa-pass:${passId}`;
+const keyOf = (runId: number): string => `qa-pass:${runId}`;
 
-function begin(passId: number): Known {
+function startTracking(runId: number): TrackedRun {
   return {
-    passId,
-    heard: parseRecordedSteps(tabMemory.get(keyOf(passId))),
+    runId,
+    steps: parseRecordedSteps(tabStorage.get(keyOf(runId))),
     progress: null,
     live: false,
   };
@@ -44,31 +44,31 @@ function begin(passId: number): Known {
  * loaded anew. `onFinished` is told once when it is over.
  */
 export function useRunSteps(
-  running: Pass | null,
+  running: QaRun | null,
   onFinished: (end: QaRunEnd | null) => void,
 ): QaRunSteps | null {
   const client = useClient();
-  const passId = running?.id ?? null;
-  const [known, setKnown] = useState<Known | null>(null);
+  const runId = running?.id ?? null;
+  const [known, setKnown] = useState<TrackedRun | null>(null);
   const finish = useRef(onFinished);
   useEffect(() => {
     finish.current = onFinished;
   });
-  const told = running?.progress ?? null;
+  const reported = running?.progress ?? null;
   useEffect(() => {
-    if (passId === null) return;
-    const update = (change: (before: Known) => Known): void =>
-      setKnown((before) => change(before?.passId === passId ? before : begin(passId)));
+    if (runId === null) return;
+    const update = (change: (before: TrackedRun) => TrackedRun): void =>
+      setKnown((before) => change(before?.runId === runId ? before : startTracking(runId)));
     update((before) => before);
-    return followQaRun(client, passId, {
+    return followQaRun(client, runId, {
       onProgress: (progress) =>
         update((before) => {
-          const heard = recordProgress(before.heard, progress);
-          tabMemory.set(keyOf(passId), JSON.stringify(heard));
-          return { ...before, heard, progress, live: true };
+          const steps = recordProgress(before.steps, progress);
+          tabStorage.set(keyOf(runId), JSON.stringify(steps));
+          return { ...before, steps, progress, live: true };
         }),
       onFinished: (end) => {
-        tabMemory.remove(keyOf(passId));
+        tabStorage.remove(keyOf(runId));
         finish.current(end);
       },
       onLost: () => {
@@ -76,20 +76,20 @@ export function useRunSteps(
         finish.current(null);
       },
     });
-  }, [client, passId]);
+  }, [client, runId]);
   useEffect(() => {
     // Where the pass does not tell by itself, each answer is a word on it.
-    if (passId === null || told === null) return;
+    if (runId === null || reported === null) return;
     setKnown((before) => {
-      if (before?.passId !== passId || before.live) return before;
-      return { ...before, heard: recordProgress(before.heard, told) };
+      if (before?.runId !== runId || before.live) return before;
+      return { ...before, steps: recordProgress(before.steps, reported) };
     });
-  }, [passId, told]);
-  if (passId === null) return null;
-  const mine = known?.passId === passId ? known : begin(passId);
+  }, [runId, reported]);
+  if (runId === null) return null;
+  const mine = known?.runId === runId ? known : startTracking(runId);
   return {
-    steps: stepsOf(mine.heard),
-    progress: mine.live ? mine.progress : told,
+    steps: stepsOf(mine.steps),
+    progress: mine.live ? mine.progress : reported,
     live: mine.live,
   };
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { QaFinding } from "../../api/types.ts";
 
 /** The most that can be selected at once; the server's own bound. */
-const most = 100;
+const maxSelected = 100;
 
 export interface Selection {
   /** The selected ones, as far as they are still shown. */
@@ -28,12 +28,12 @@ export function useSelection(shown: readonly QaFinding[]): Selection {
   return {
     findings,
     has: (some) => some.every(({ id }) => ids.has(id)),
-    full: findings.length >= most,
+    full: findings.length >= maxSelected,
     set(some, selected) {
       const next = new Set(findings.map(({ id }) => id));
       for (const { id } of some) {
         if (!selected) next.delete(id);
-        else if (next.size < most) next.add(id);
+        else if (next.size < maxSelected) next.add(id);
       }
       setIds(next);
     },

@@ -15,10 +15,10 @@ const address = "/devconsole/rebuild";
 const soon = 1500;
 const seldom = 30_000;
 
-const underWay = (state: RebuildState["state"] | undefined): boolean =>
+const inProgress = (state: RebuildState["state"] | undefined): boolean =>
   state === "pending" || state === "building";
 
-const words: Readonly<Record<RebuildState["state"], string>> = {
+const bannerTexts: Readonly<Record<RebuildState["state"], string>> = {
   idle: "The site is up to date.",
   pending: "The site is being updated…",
   building: "The site is being updated…",
@@ -62,7 +62,7 @@ export function RebuildBanner(): ReactElement {
   const state = useQuery({
     queryKey: rebuildKey,
     queryFn: ({ signal }) => client.get<RebuildState>(address, {}, signal),
-    refetchInterval: (query) => (underWay(query.state.data?.state) ? soon : seldom),
+    refetchInterval: (query) => (inProgress(query.state.data?.state) ? soon : seldom),
   });
   const again = useMutation({
     mutationFn: (confirmPrivate?: string) =>
@@ -75,8 +75,8 @@ export function RebuildBanner(): ReactElement {
   return (
     <div className="rebuild" data-state={current ?? "unknown"}>
       <p role="status">
-        {underWay(current) && <span className="spinner" />}
-        {current ? words[current] : state.isError && unknown}
+        {inProgress(current) && <span className="spinner" />}
+        {current ? bannerTexts[current] : state.isError && unknown}
       </p>
       {current === "failed" && (
         <>

@@ -7,7 +7,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { AppendInstruction } from "./append-instruction.ts";
 import { type Finding, fixInstruction, mergeFindings, severityLabels } from "./check-labels.ts";
 
-const firstShown = 8;
+const initialCount = 8;
 
 /**
  * What a build would make worse, the weightiest first; beside a composer each can be handed back to be
@@ -16,7 +16,7 @@ const firstShown = 8;
 export function ChecksList({ report }: { report: BuildReport }): ReactElement {
   const [all, setAll] = useState(false);
   const findings = mergeFindings(report.findings);
-  const shown = all ? findings : findings.slice(0, firstShown);
+  const shown = all ? findings : findings.slice(0, initialCount);
   const total = report.added.error + report.added.warning + report.added.notice;
   return (
     <div className="checks" role="region" aria-label="Findings" tabIndex={0}>
@@ -30,7 +30,7 @@ export function ChecksList({ report }: { report: BuildReport }): ReactElement {
         ))}
       </ul>
       {shown.length < findings.length && (
-        <Button look="small" onClick={() => setAll(true)}>
+        <Button variant="small" onClick={() => setAll(true)}>
           Show all {findings.length}
         </Button>
       )}
@@ -60,7 +60,7 @@ function FindingRow({ finding }: { finding: Finding }): ReactElement {
       {target !== null && <code>{target}</code>}
       {pages.length > 1 && <p className="quiet">{pages.join(", ")}</p>}
       {append !== null && (
-        <Button look="small" onClick={() => append(fixInstruction(finding))}>
+        <Button variant="small" onClick={() => append(fixInstruction(finding))}>
           Fix this
         </Button>
       )}

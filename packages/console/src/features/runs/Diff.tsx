@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { bodyOf, kindOf } from "./diff-lines.ts";
 
-const shownLines = 400;
+const maxLines = 400;
 
 /** A changed file; while a run works, only its patch is known. */
 export type DiffFile = FileCount & Pick<FileDiff, "patch"> & Partial<FileDiff>;
@@ -24,7 +24,7 @@ export function Diff({ file }: { file: DiffFile }): ReactElement {
   const [whole, setWhole] = useState(false);
   const { lines, cut } = bodyOf(plainText(file.patch));
   if (lines.length === 0) return <p className="quiet">{withoutLines(file)}</p>;
-  const shown = whole ? lines : lines.slice(0, shownLines);
+  const shown = whole ? lines : lines.slice(0, maxLines);
   return (
     <>
       <pre
@@ -43,7 +43,7 @@ export function Diff({ file }: { file: DiffFile }): ReactElement {
         </code>
       </pre>
       {shown.length < lines.length ? (
-        <Button look="small" onClick={() => setWhole(true)}>
+        <Button variant="small" onClick={() => setWhole(true)}>
           Show all {lines.length} lines
         </Button>
       ) : (

@@ -4,7 +4,7 @@ import type { FileCount, FileDiff } from "../../api/types.ts";
 import { plainText } from "../../ui/plain-text.ts";
 import { splitPath } from "./labels.ts";
 
-const statusWords: Readonly<Partial<Record<FileDiff["status"], string>>> = {
+const statusLabels: Readonly<Partial<Record<FileDiff["status"], string>>> = {
   added: "new",
   deleted: "deleted",
   renamed: "moved",
@@ -13,7 +13,7 @@ const statusWords: Readonly<Partial<Record<FileDiff["status"], string>>> = {
 /** A file as "app/src/pages/ about.astro +12 −3": dim folder, bold name, counts. */
 export function FileName({ file }: { file: FileCount & Partial<FileDiff> }): ReactElement {
   const { folder, name } = splitPath(plainText(file.path));
-  const word = file.status && statusWords[file.status];
+  const word = file.status && statusLabels[file.status];
   return (
     <span className="file-name">
       <span className="path">

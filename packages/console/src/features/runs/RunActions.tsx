@@ -50,7 +50,7 @@ export function RunActions(props: RunActionsProps): ReactElement | null {
       {status === "cancelled" && <RetryButton {...props} />}
       {status === "published" && <ViewButton live={props.live} />}
       {props.onDone && ["published", "discarded", "cancelled"].includes(status) && (
-        <Button look="bare" onClick={props.onDone}>
+        <Button variant="bare" onClick={props.onDone}>
           <Icon name="cross" />
           <span className="unseen">Close this change</span>
         </Button>
@@ -70,11 +70,11 @@ function ReadyActions(props: RunActionsProps): ReactElement {
       )}
       <DiscardButton {...props} />
       {props.conflict ? (
-        <Button look="primary" disabled={busy} onClick={props.onReapply}>
+        <Button variant="primary" disabled={busy} onClick={props.onReapply}>
           Apply again on the new version
         </Button>
       ) : (
-        <Button look="primary" disabled={busy} onClick={props.onPublish}>
+        <Button variant="primary" disabled={busy} onClick={props.onPublish}>
           Publish
         </Button>
       )}
@@ -106,7 +106,7 @@ function FailedActions(props: RunActionsProps): ReactElement {
         </Button>
       )}
       {goesOn ? (
-        <Button look="primary" disabled={busy} onClick={() => props.onRetry(false)}>
+        <Button variant="primary" disabled={busy} onClick={() => props.onRetry(false)}>
           Go on
         </Button>
       ) : (
@@ -119,7 +119,7 @@ function FailedActions(props: RunActionsProps): ReactElement {
 function RetryButton(props: RunActionsProps): ReactElement {
   const busy = props.pending !== null;
   return (
-    <Button look="primary" disabled={busy} onClick={() => props.onRetry(true)}>
+    <Button variant="primary" disabled={busy} onClick={() => props.onRetry(true)}>
       Retry
     </Button>
   );
@@ -128,7 +128,7 @@ function RetryButton(props: RunActionsProps): ReactElement {
 function ViewButton({ live }: { live: LiveRun }): ReactElement {
   const path = usePagePath();
   return (
-    <Button look="primary" onClick={() => viewLive(live.run?.pageUrl ?? path)}>
+    <Button variant="primary" onClick={() => viewLive(live.run?.pageUrl ?? path)}>
       View
     </Button>
   );

@@ -51,8 +51,8 @@ export function RunLog(props: {
         )}
         <UsageLine usage={view.usage} model={view.model} />
       </div>
-      {follow.away && (
-        <button type="button" className="button small latest" onClick={follow.toLatest}>
+      {follow.isScrolledAway && (
+        <button type="button" className="button small latest" onClick={follow.scrollToEnd}>
           <Icon name="down" /> Jump to latest
         </button>
       )}

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Icon } from "../../ui/Icon.tsx";
 import type { StepState } from "./run-view.ts";
 
-const words: Readonly<Record<StepState, string>> = {
+const stateLabels: Readonly<Record<StepState, string>> = {
   running: "Under way: ",
   done: "Done: ",
   failed: "Failed: ",
@@ -19,7 +19,7 @@ export function StateIcon({ state }: { state: StepState }): ReactElement {
       ) : (
         <Icon name={state === "done" ? "check" : state === "failed" ? "cross" : "stop"} />
       )}
-      <span className="unseen">{words[state]}</span>
+      <span className="unseen">{stateLabels[state]}</span>
     </span>
   );
 }

@@ -15,7 +15,7 @@ const record = {
   error: null,
 } as unknown as Run;
 const finished: RunEvent = { type: "run.finished", data: { status: "published" } };
-const said: RunEvent = { type: "model.text", data: { text: "Hello" } };
+const messageOf: RunEvent = { type: "model.text", data: { text: "Hello" } };
 
 /** A run as it is shown after these events. */
 function shown(events: RunEvent[], run: Run = record, connection: Connection = "ended") {
@@ -29,7 +29,7 @@ test("of a run that is over and has no events any more, its steps are said to be
 });
 
 test("nothing is said beside steps, or before all was read", () => {
-  expect(emptyRunMessage(shown([said, finished]))).toBeNull();
+  expect(emptyRunMessage(shown([messageOf, finished]))).toBeNull();
   expect(emptyRunMessage(shown([], record, "open"))).toBeNull();
   expect(emptyRunMessage({ ...shown([]), run: null })).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import {
-  formatAgo,
+  formatRelativeTime,
   changeSummary,
   formatMilliseconds,
   firstLine,
@@ -44,11 +44,11 @@ test("a waiting preview is open but not active", () => {
 
 test("times grow coarser with age", () => {
   const now = Date.parse("2026-11-21T12:00:00.000Z");
-  expect(formatAgo("2026-11-21T11:59:40.000Z", now)).toBe("just now");
-  expect(formatAgo("2026-11-21T11:15:00.000Z", now)).toBe("45 min ago");
-  expect(formatAgo("2026-11-21T02:00:00.000Z", now)).toBe("10 h ago");
-  expect(formatAgo("2026-11-02T12:00:00.000Z", now)).toBe("2 Nov 2026");
-  expect(formatAgo("nonsense", now)).toBe("");
+  expect(formatRelativeTime("2026-11-21T11:59:40.000Z", now)).toBe("just now");
+  expect(formatRelativeTime("2026-11-21T11:15:00.000Z", now)).toBe("45 min ago");
+  expect(formatRelativeTime("2026-11-21T02:00:00.000Z", now)).toBe("10 h ago");
+  expect(formatRelativeTime("2026-11-02T12:00:00.000Z", now)).toBe("2 Nov 2026");
+  expect(formatRelativeTime("nonsense", now)).toBe("");
 });
 
 test("paths and messages are cut where they should be", () => {

@@ -1,7 +1,7 @@
 import type { FileCount, RunStatus } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 
-const statusWords: Readonly<Record<RunStatus, string>> = {
+const statusLabels: Readonly<Record<RunStatus, string>> = {
   queued: "Running",
   running: "Running",
   building: "Building",
@@ -16,7 +16,7 @@ const statusWords: Readonly<Record<RunStatus, string>> = {
 
 /** The word a run's state is shown with. */
 export function runStatusLabel(status: RunStatus): string {
-  return statusWords[status];
+  return statusLabels[status];
 }
 
 /** Whether the run is being worked on right now. */
@@ -92,7 +92,7 @@ export function pageName(path: string): string {
 }
 
 /** How long ago, coarse: "just now", "5 min ago", "3 h ago", else the date. */
-export function formatAgo(iso: string, now: number): string {
+export function formatRelativeTime(iso: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
   if (!Number.isFinite(minutes)) return "";
   if (minutes < 1) return "just now";

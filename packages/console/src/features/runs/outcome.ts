@@ -50,6 +50,6 @@ export function outcomeOf(
 }
 
 /** The word for a run of which only the record is known. */
-export function wordOf(run: Run): string {
+export function outcomeLabel(run: Run): string {
   return outcomeOf({ ...emptyView, status: run.status, files: run.filesChanged }, run, null).word;
 }

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { Client } from "../../api/client.ts";
 import { useClient } from "../../api/context.tsx";
 import type {
-  Along,
+  InstructionContext,
   Blame,
   Estimate,
   FileDiff,
@@ -20,9 +20,9 @@ export interface RunsApi {
   getRun(id: string): Promise<Run>;
   start(run: NewRun): Promise<string>;
   /** Says something to a run that is at work; it is heard after the step that runs now. */
-  say(id: string, text: string, along?: Along): Promise<RunMessage>;
+  sendMessage(id: string, text: string, context?: InstructionContext): Promise<RunMessage>;
   /** Takes back what no agent has heard yet. */
-  unsay(messageId: number): Promise<void>;
+  withdrawMessage(messageId: number): Promise<void>;
   /** What a run will take, after those before it. */
   estimate(mode: Mode): Promise<Estimate>;
   /** Who last touched a line of the site's source; with a run, in its preview. */
@@ -53,8 +53,10 @@ export function makeRunsApi({ get, post, open }: Client): RunsApi {
     listRuns: (page, perPage) => get(`${base}/runs`, { page, perPage }),
     getRun: (id) => get(`${base}/runs/${at(id)}`),
     start: (run) => start("/run", run),
-    say: (id, text, along = {}) => post(`${base}/message`, { runId: id, text, ...along }),
-    unsay: async (messageId) => void (await post(`${base}/message/withdraw`, { messageId })),
+    sendMessage: (id, text, context = {}) =>
+      post(`${base}/message`, { runId: id, text, ...context }),
+    withdrawMessage: async (messageId) =>
+      void (await post(`${base}/message/withdraw`, { messageId })),
     estimate: (mode) => get(`${base}/estimate`, { mode }),
     blame: (file, line, runId) => get(`${base}/blame`, { file, line, runId }),
     diff: async (id) => (await get<{ files: FileDiff[] }>(`${base}/runs/${at(id)}/diff`)).files,

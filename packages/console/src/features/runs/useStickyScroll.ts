@@ -3,11 +3,11 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 export interface StickyScroll {
   box: RefObject<HTMLDivElement | null>;
   /** Whether the reader has scrolled away from the end. */
-  away: boolean;
+  isScrolledAway: boolean;
   onScroll(): void;
   /** Looks again where the reader is, after something in the log was opened or closed. */
   onClick(): void;
-  toLatest(): void;
+  scrollToEnd(): void;
 }
 
 /** How near to its end, in px, a scrolled log counts as following it. */
@@ -49,13 +49,13 @@ export function useStickyScroll(): StickyScroll {
   }, []);
   return {
     box,
-    away,
+    isScrolledAway: away,
     onScroll() {
       const at = box.current;
       if (at && heights.current === `${at.scrollHeight} ${at.clientHeight}`) look();
     },
     onClick: () => requestAnimationFrame(look),
-    toLatest() {
+    scrollToEnd() {
       follows.current = true;
       setAway(false);
       toEnd();

@@ -50,7 +50,7 @@ function AccountsEditor({ accounts }: { accounts: AccountsView }): ReactElement 
         </Notice>
       )}
       <div className="actions">
-        <Button look="primary" type="submit" busy={save.isPending}>
+        <Button variant="primary" type="submit" busy={save.isPending}>
           Save accounts
         </Button>
         <SaveState status={edited.status} />

@@ -51,7 +51,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
         </Notice>
       )}
       <div className="actions">
-        <Button look="primary" type="submit" busy={save.isPending}>
+        <Button variant="primary" type="submit" busy={save.isPending}>
           Save autofix
         </Button>
         <Button busy={test.isPending} onClick={() => test.mutate({})}>

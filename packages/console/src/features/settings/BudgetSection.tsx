@@ -67,7 +67,7 @@ function Span(props: {
       />
     );
   };
-  const usual =
+  const typical =
     span === "run" && budget.usualRunTokens !== null
       ? tokenLabels(budget.usualRunTokens)
       : "No ceiling";
@@ -75,7 +75,7 @@ function Span(props: {
     <fieldset className="plain">
       <legend>{titles[span]}</legend>
       <div className="settings-row wide">
-        {field("tokens", "Tokens at most", usual)}
+        {field("tokens", "Tokens at most", typical)}
         {field(
           "cost",
           `Money at most${budget.currency ? ` (${budget.currency})` : ""}`,
@@ -88,7 +88,7 @@ function Span(props: {
 }
 
 /** What of the ceilings is used by now, as the server counts it. */
-function useLook(budget: ReturnType<typeof useBudget>) {
+function useRefreshUsage(budget: ReturnType<typeof useBudget>) {
   const announce = useAnnounce();
   return async (): Promise<void> => {
     const { data, isError } = await budget.refetch();
@@ -129,7 +129,7 @@ function BudgetEditor(props: {
         </Notice>
       )}
       <div className="actions">
-        <Button look="primary" type="submit" busy={save.isPending}>
+        <Button variant="primary" type="submit" busy={save.isPending}>
           Save budgets
         </Button>
         <Button busy={props.looking} onClick={props.onLook}>
@@ -144,7 +144,7 @@ function BudgetEditor(props: {
 /** What the agents may take. */
 export function BudgetSection(): ReactElement {
   const budget = useBudget();
-  const look = useLook(budget);
+  const look = useRefreshUsage(budget);
   return (
     <SettingsSection
       id="budgets"

@@ -1,14 +1,14 @@
 // @vitest-environment jsdom
 import { expect, test } from "vitest";
 
-import type { DeliveryView } from "../../../../server/src/features/settings/mail/schema.ts";
+import type { DeliveryView } from "../../../../server/src/features/settings/email/schema.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import type { Client } from "../../api/client.ts";
 import { render } from "../../api/test-render.tsx";
 import { DeliveriesSection } from "./DeliveriesSection.tsx";
 import { deliveriesKey, perPage } from "./useDeliveries.ts";
 
-function mail(id: number): DeliveryView {
+function email(id: number): DeliveryView {
   return {
     id,
     to: "ada@example.com",
@@ -28,7 +28,7 @@ test("when the mails of the last page are forgotten, the page before it is shown
   let total = perPage + 1;
   const get: Client["get"] = async <T,>(_path: string, query = {}) => {
     const page = Number((query as Record<string, unknown>)["page"]);
-    const all = Array.from({ length: total }, (_, index) => mail(index));
+    const all = Array.from({ length: total }, (_, index) => email(index));
     return { items: all.slice((page - 1) * perPage, page * perPage), total, page, perPage } as T;
   };
   const { place, queries, button, close } = render(<DeliveriesSection />, { get });

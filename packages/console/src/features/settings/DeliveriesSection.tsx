@@ -2,7 +2,7 @@ import "./deliveries.css";
 
 import { type ReactElement, useEffect, useRef, useState } from "react";
 
-import type { DeliveryView } from "../../../../server/src/features/settings/mail/schema.ts";
+import type { DeliveryView } from "../../../../server/src/features/settings/email/schema.ts";
 import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
@@ -10,7 +10,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { Pagination } from "../../ui/Pagination.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Time } from "../shared/Time.tsx";
-import { purposeLabels, statusWords } from "./delivery-labels.ts";
+import { purposeLabels, statusLabels } from "./delivery-labels.ts";
 import { perPage, useDeliveries, useRetry } from "./useDeliveries.ts";
 
 function Failures({ failures }: Pick<DeliveryView, "failures">): ReactElement | null {
@@ -40,7 +40,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
           {purposeLabels(delivery)} · to {to}
         </p>
         <p>
-          <span className="delivery-status">{statusWords(delivery)}</span>
+          <span className="delivery-status">{statusLabels(delivery)}</span>
           <span className="muted">
             {" · "}
             <Time iso={delivery.sentAt ?? delivery.createdAt} />

@@ -3,11 +3,11 @@ import type { ReactElement } from "react";
 import { Select } from "../../ui/Select.tsx";
 import { TextInput, type TextInputProps } from "../../ui/TextInput.tsx";
 import type { EditedForm } from "../shared/useForm.ts";
-import { type EmailForm, emailProviders, type MailView } from "./email-form.ts";
+import { type EmailForm, emailProviders, type EmailView } from "./email-form.ts";
 
 interface Props {
   edited: EditedForm<EmailForm>;
-  mail: MailView;
+  email: EmailView;
 }
 
 type TextName = Exclude<keyof EmailForm, "provider" | "secure">;
@@ -20,7 +20,7 @@ function Text(
     at?: string;
   } & Pick<TextInputProps, "hint" | "type" | "aside" | "inputMode" | "placeholder">,
 ): ReactElement {
-  const { edited, mail: _mail, name, at, ...rest } = props;
+  const { edited, email: _mail, name, at, ...rest } = props;
   return (
     <TextInput
       {...rest}
@@ -34,9 +34,9 @@ function Text(
 }
 
 function Provider(props: Props): ReactElement {
-  const { edited, mail } = props;
+  const { edited, email } = props;
   const { provider } = edited.form;
-  const kept = mail.providerKeySet && mail.provider === provider;
+  const kept = email.providerKeySet && email.provider === provider;
   return (
     <fieldset className="plain">
       <legend>Mail provider</legend>
@@ -70,7 +70,7 @@ function Provider(props: Props): ReactElement {
 }
 
 function Smtp(props: Props): ReactElement {
-  const { edited, mail } = props;
+  const { edited, email } = props;
   const { form } = edited;
   return (
     <fieldset className="plain">
@@ -87,7 +87,7 @@ function Smtp(props: Props): ReactElement {
               at="smtp.password"
               label="SMTP password"
               type="password"
-              aside={<span>{mail.smtp?.passwordSet ? "Set" : "Not set"}</span>}
+              aside={<span>{email.smtp?.passwordSet ? "Set" : "Not set"}</span>}
             />
           </>
         )}

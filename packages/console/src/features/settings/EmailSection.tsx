@@ -9,13 +9,13 @@ import { Skeleton } from "../../ui/Skeleton.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { DeliveriesSection } from "./DeliveriesSection.tsx";
-import { bodyOf, formOf, type MailView, missing, names } from "./email-form.ts";
+import { bodyOf, formOf, type EmailView, missing, names } from "./email-form.ts";
 import { EmailFields } from "./EmailFields.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
 import { deliveriesKey } from "./useDeliveries.ts";
 import { type EmailTest, useEmailSettings, useEmailChanges } from "./useSettings.ts";
 
-const ways: Readonly<Record<EmailTest["by"], string>> = {
+const transportLabels: Readonly<Record<EmailTest["by"], string>> = {
   http: "A test mail left by the provider.",
   smtp: "A test mail left by the SMTP server.",
   log: "No way was open: the test mail is only in the log.",
@@ -24,7 +24,7 @@ const ways: Readonly<Record<EmailTest["by"], string>> = {
 function Outcome({ test }: { test: EmailTest }): ReactElement {
   const fine = test.by !== "log" && test.failures.length === 0;
   const isTried = test.by === "log" && test.failures.length > 0;
-  const title = isTried ? "Nobody took the test mail." : ways[test.by];
+  const title = isTried ? "Nobody took the test mail." : transportLabels[test.by];
   return (
     <Notice kind={fine ? "info" : "warn"} title={title}>
       {test.failures.length > 0 && (
@@ -38,11 +38,11 @@ function Outcome({ test }: { test: EmailTest }): ReactElement {
   );
 }
 
-function MailEditor({ mail }: { mail: MailView }): ReactElement {
+function EmailEditor({ mail: email }: { mail: EmailView }): ReactElement {
   const { save, test } = useEmailChanges();
   const queries = useQueryClient();
   const edited = useForm({
-    before: formOf(mail),
+    before: formOf(email),
     saving: save,
     names,
     check: missing,
@@ -53,7 +53,7 @@ function MailEditor({ mail }: { mail: MailView }): ReactElement {
   });
   return (
     <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Mail">
-      <EmailFields edited={edited} mail={mail} />
+      <EmailFields edited={edited} email={email} />
       {edited.refusal && (
         <Notice kind="error" title="It was not saved.">
           {edited.refusal.message}
@@ -66,12 +66,12 @@ function MailEditor({ mail }: { mail: MailView }): ReactElement {
       )}
       {test.data && <Outcome test={test.data} />}
       <div className="actions">
-        <Button look="primary" type="submit" busy={save.isPending}>
+        <Button variant="primary" type="submit" busy={save.isPending}>
           Save mail
         </Button>
         <Button
           busy={test.isPending}
-          inert={edited.changed || mail.to === null}
+          inert={edited.changed || email.to === null}
           onClick={() =>
             test.mutate(undefined, {
               onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
@@ -88,25 +88,25 @@ function MailEditor({ mail }: { mail: MailView }): ReactElement {
 
 /** How mail leaves, and where the owner's goes. */
 export function EmailSection(): ReactElement {
-  const mail = useEmailSettings();
+  const email = useEmailSettings();
   return (
     <SettingsSection
       title="Mail"
       about="You are told by mail when a preview is ready and no tab is open. A provider goes first, then SMTP; with neither, mail is only written in the log. What waits is tried again for an hour or so."
     >
-      {mail.isPending && (
+      {email.isPending && (
         <Skeleton count={3} shape="row" label="The mail settings are being read" />
       )}
-      {mail.isError && (
+      {email.isError && (
         <ErrorState
           what="The mail settings can’t be shown."
-          error={mail.error}
-          busy={mail.isFetching}
-          onRetry={() => void mail.refetch()}
+          error={email.error}
+          busy={email.isFetching}
+          onRetry={() => void email.refetch()}
         />
       )}
-      {mail.data && <MailEditor mail={mail.data} />}
-      {mail.data && <DeliveriesSection />}
+      {email.data && <EmailEditor mail={email.data} />}
+      {email.data && <DeliveriesSection />}
     </SettingsSection>
   );
 }

@@ -26,7 +26,7 @@ import {
   useTestSetting,
 } from "./useSiteSettings.ts";
 
-const most = 10;
+const maxProviders = 10;
 
 function Outcome({ test }: { test: ReturnType<typeof useTestSetting<"identity">> }) {
   if (test.isError) {
@@ -49,7 +49,7 @@ function Outcome({ test }: { test: ReturnType<typeof useTestSetting<"identity">>
   );
 }
 
-function Facts({ provider }: { provider: ProviderView }): ReactElement {
+function ProviderDetails({ provider }: { provider: ProviderView }): ReactElement {
   return (
     <dl className="provider-facts">
       <div>
@@ -104,7 +104,7 @@ function ProviderRow(props: RowProps): ReactElement {
       <h3>
         {name} {!enabled && <span className="badge">Off</span>}
       </h3>
-      <Facts provider={provider} />
+      <ProviderDetails provider={provider} />
       <Outcome test={test} />
       {save.isError && (
         <Notice kind="error" title="It was not changed.">
@@ -129,7 +129,7 @@ function ProviderRow(props: RowProps): ReactElement {
           <MoveButtons noun={name} index={index} count={list.providers.length} onMove={onMove} />
         )}
         <Button
-          look="bare"
+          variant="bare"
           icon="trash"
           label={`Delete ${name}`}
           onClick={() => onDelete(provider)}
@@ -194,7 +194,7 @@ function Providers({ list }: { list: IdentityView }): ReactElement {
           ))}
         </ol>
       )}
-      {providers.length < most && (
+      {providers.length < maxProviders && (
         <div className="actions">
           {missing.map((preset) => (
             <Button key={preset.value} icon="add" onClick={() => setSubject(preset)}>

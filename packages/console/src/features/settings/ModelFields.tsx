@@ -17,7 +17,7 @@ interface Props {
   model: ModelView;
 }
 
-function Places({ edited, model }: Props): ReactElement {
+function ProviderChoice({ edited, model }: Props): ReactElement {
   const name = useId();
   const { form } = edited;
   return (
@@ -119,7 +119,7 @@ export function ModelFields(props: Props): ReactElement {
   const own = preset.address === null;
   return (
     <>
-      <Places {...props} />
+      <ProviderChoice {...props} />
       <div className="settings-row wide">
         <TextInput
           label="Model"

@@ -123,7 +123,7 @@ function ModelActions(props: {
   const asking = saving || testing;
   return (
     <div className="actions">
-      <Button look="primary" type="submit" busy={saving} inert={testing}>
+      <Button variant="primary" type="submit" busy={saving} inert={testing}>
         Save and test
       </Button>
       {model.from !== null && (
@@ -132,7 +132,7 @@ function ModelActions(props: {
         </Button>
       )}
       {(model.from === "settings" || model.keySet) && (
-        <Button look="bare" icon="trash" inert={asking} onClick={props.onForget}>
+        <Button variant="bare" icon="trash" inert={asking} onClick={props.onForget}>
           Forget
         </Button>
       )}

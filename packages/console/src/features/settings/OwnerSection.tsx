@@ -88,7 +88,7 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
         </Notice>
       )}
       <div className="actions">
-        <Button look="primary" type="submit" busy={save.isPending}>
+        <Button variant="primary" type="submit" busy={save.isPending}>
           Save owner
         </Button>
         <Button busy={test.isPending} onClick={() => test.mutate(edited.form)}>

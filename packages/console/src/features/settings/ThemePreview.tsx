@@ -1,8 +1,8 @@
 import type { ReactElement } from "react";
 
-import type { LookView } from "../../../../server/src/features/settings/look/schema.ts";
+import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
 
-type Drawn = LookView["looks"][number];
+type Drawn = ThemeView["looks"][number];
 
 function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): ReactElement {
   const colours = drawn[theme];

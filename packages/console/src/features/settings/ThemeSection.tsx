@@ -10,17 +10,17 @@ import { ThemePreview } from "./ThemePreview.tsx";
 import { themeLabels, sourceLabels } from "./theme-labels.ts";
 import { SettingBody } from "./SettingBody.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
-import { type LookView, useSaveSetting, useSetting } from "./useSiteSettings.ts";
+import { type ThemeView, useSaveSetting, useSetting } from "./useSiteSettings.ts";
 
 interface Choice {
-  look: LookView["look"];
+  theme: ThemeView["look"];
 }
 
 /** One of the looks as a card: its name, what it is, and a specimen of it. */
 function Card(props: {
   name: string;
-  choice: Choice["look"];
-  chosen: Choice["look"];
+  choice: Choice["theme"];
+  chosen: Choice["theme"];
   label: string;
   about: string;
   children?: ReactNode;
@@ -36,7 +36,7 @@ function Card(props: {
         value={choice ?? ""}
         checked={chosen === choice}
         aria-describedby={described}
-        onChange={() => onChoose({ look: choice })}
+        onChange={() => onChoose({ theme: choice })}
       />
       <span className="place-name">{label}</span>
       <span className="muted" id={described}>
@@ -47,16 +47,16 @@ function Card(props: {
   );
 }
 
-function LookEditor({ view }: { view: LookView }): ReactElement {
+function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   const name = useId();
   const save = useSaveSetting("look", "The look is saved.");
   const edited = useForm<Choice>({
-    before: { look: view.look },
+    before: { theme: view.look },
     saving: save,
     check: () => ({}),
     save: (form) => save.mutate(form),
   });
-  const shared = { name, chosen: edited.form.look, onChoose: edited.change };
+  const shared = { name, chosen: edited.form.theme, onChoose: edited.change };
   return (
     <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Look">
       <fieldset className="places looks">
@@ -82,7 +82,7 @@ function LookEditor({ view }: { view: LookView }): ReactElement {
         <Notice kind="info">The site is being built anew with it.</Notice>
       )}
       <div className="actions">
-        <Button look="primary" type="submit" busy={save.isPending}>
+        <Button variant="primary" type="submit" busy={save.isPending}>
           Save look
         </Button>
         <SaveState status={edited.status} />
@@ -101,7 +101,7 @@ export function ThemeSection(): ReactElement {
       about="Letters, colours and corners of the public site, each in a light and a dark theme. Visitors choose the theme themselves."
     >
       <SettingBody query={look} what="The look">
-        {(view) => <LookEditor view={view} />}
+        {(view) => <ThemeEditor view={view} />}
       </SettingBody>
     </SettingsSection>
   );

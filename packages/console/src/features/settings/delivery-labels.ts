@@ -1,4 +1,4 @@
-import type { DeliveryView } from "../../../../server/src/features/settings/mail/schema.ts";
+import type { DeliveryView } from "../../../../server/src/features/settings/email/schema.ts";
 import { formatCount } from "../../ui/format.ts";
 
 const purposes: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export function purposeLabels({ purpose }: DeliveryView): string {
 }
 
 /** What became of a mail, in a few words. */
-export function statusWords({ status, by, attempts }: DeliveryView): string {
+export function statusLabels({ status, by, attempts }: DeliveryView): string {
   switch (status) {
     case "sent":
       return by === "http" ? "Sent by the provider" : "Sent by SMTP";

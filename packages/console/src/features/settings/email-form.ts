@@ -1,7 +1,7 @@
-import type { MailView } from "../../../../server/src/features/settings/mail/schema.ts";
+import type { EmailView } from "../../../../server/src/features/settings/email/schema.ts";
 import type { FieldErrors } from "../shared/useForm.ts";
 
-export type { MailView };
+export type { EmailView };
 
 export const emailProviders = [
   { value: "", label: "None" },
@@ -42,18 +42,18 @@ export const names = [
   "smtp.password",
 ];
 
-export function formOf(mail: MailView): EmailForm {
+export function formOf(email: EmailView): EmailForm {
   return {
-    to: mail.to ?? "",
-    from: mail.from ?? "",
-    provider: mail.provider ?? "",
-    providerUrl: mail.providerUrl ?? "",
-    providerDomain: mail.providerDomain ?? "",
+    to: email.to ?? "",
+    from: email.from ?? "",
+    provider: email.provider ?? "",
+    providerUrl: email.providerUrl ?? "",
+    providerDomain: email.providerDomain ?? "",
     providerKey: "",
-    host: mail.smtp?.host ?? "",
-    port: String(mail.smtp?.port ?? 587),
-    secure: mail.smtp?.secure ?? false,
-    user: mail.smtp?.user ?? "",
+    host: email.smtp?.host ?? "",
+    port: String(email.smtp?.port ?? 587),
+    secure: email.smtp?.secure ?? false,
+    user: email.smtp?.user ?? "",
     password: "",
   };
 }

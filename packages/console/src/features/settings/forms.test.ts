@@ -121,7 +121,7 @@ test("a budget is numbers, or no ceiling", () => {
 });
 
 test("mail's secrets are sent only when they are typed", () => {
-  const view: mail.MailView = {
+  const view: mail.EmailView = {
     to: "me@example.org",
     from: "site@example.org",
     provider: "postmark",

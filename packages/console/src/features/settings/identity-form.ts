@@ -82,7 +82,7 @@ export function isSecretKept(form: ProviderForm, saved: ProviderView | null): bo
 
 const idPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** What is wrong before the server is asked; `taken` are the names of the other providers. */
+/** What is wrong before the server is asked; `accepted` are the names of the other providers. */
 export function missingProvider(
   form: ProviderForm,
   saved: ProviderView | null,
@@ -102,7 +102,7 @@ export function missingProvider(
 }
 
 /** What is sent for a provider. Without a secret of its own the kept one stays. */
-function said(form: ProviderForm): object {
+function requestBody(form: ProviderForm): object {
   const { clientSecret, issuer, ...rest } = form;
   return {
     ...rest,
@@ -118,14 +118,14 @@ export function withProvider(
   form: ProviderForm,
   savedId: string | null,
 ): { providers: object[] } {
-  const others = providers.map((one) => said(one.id === savedId ? form : providerForm(one)));
-  return { providers: savedId === null ? [...others, said(form)] : others };
+  const others = providers.map((one) => requestBody(one.id === savedId ? form : providerForm(one)));
+  return { providers: savedId === null ? [...others, requestBody(form)] : others };
 }
 
 /** The whole list without a provider. */
 export function withoutProvider({ providers }: IdentityView, id: string): { providers: object[] } {
   const others = providers.filter((one) => one.id !== id);
-  return { providers: others.map((one) => said(providerForm(one))) };
+  return { providers: others.map((one) => requestBody(providerForm(one))) };
 }
 
 /** The whole list with a provider one place further up or down. */
@@ -134,7 +134,7 @@ export function moveProvider(
   from: number,
   to: number,
 ): { providers: object[] } {
-  const order = providers.map((one) => said(providerForm(one)));
+  const order = providers.map((one) => requestBody(providerForm(one)));
   order.splice(to, 0, ...order.splice(from, 1));
   return { providers: order };
 }

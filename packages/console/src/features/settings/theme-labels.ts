@@ -1,9 +1,9 @@
-import type { LookView } from "../../../../server/src/features/settings/look/schema.ts";
+import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
 
-type Look = NonNullable<LookView["look"]>;
+type Theme = NonNullable<ThemeView["look"]>;
 
 /** What each look is, in the order of the page. */
-export const themeLabels: Readonly<Record<Look, { label: string; about: string }>> = {
+export const themeLabels: Readonly<Record<Theme, { label: string; about: string }>> = {
   ink: { label: "Ink", about: "A grotesque, paper white, ink blue." },
   kiln: { label: "Kiln", about: "The same letters, warm white, burnt clay." },
   moss: { label: "Moss", about: "The same letters, cool white, deep green." },
@@ -14,7 +14,7 @@ export const themeLabels: Readonly<Record<Look, { label: string; about: string }
 };
 
 /** What it means to leave the look to the site's source. */
-export function sourceLabels(source: LookView["source"]): string {
+export function sourceLabels(source: ThemeView["source"]): string {
   const says = source === null ? "a look of its own" : themeLabels[source].label;
   return `Its content/site.json says it: ${says} now. Only then can an agent change it.`;
 }

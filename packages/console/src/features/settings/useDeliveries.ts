@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { DeliveryView } from "../../../../server/src/features/settings/mail/schema.ts";
+import type { DeliveryView } from "../../../../server/src/features/settings/email/schema.ts";
 import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { Page } from "../../api/types.ts";
 
@@ -11,7 +11,7 @@ export const deliveriesKey = ["settings", "mail", "deliveries"] as const;
 /** How many deliveries are on a page. */
 export const perPage = 10;
 /** How often it is looked again while a mail is on its way, in ms. */
-const lookEveryMs = 3000;
+const pollIntervalMs = 3000;
 
 const isUnderWay = ({ status }: DeliveryView): boolean =>
   status === "waiting" || status === "sending";
@@ -23,7 +23,7 @@ export function useDeliveries(page: number) {
     queryKey: [...deliveriesKey, page],
     queryFn: ({ signal }) => client.get<Page<DeliveryView>>(api, { page, perPage }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? lookEveryMs : false),
+    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? pollIntervalMs : false),
   });
 }
 

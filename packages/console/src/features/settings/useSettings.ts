@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ModelView, TestedModel } from "../../../../server/src/features/agent/schema.ts";
 import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { BudgetView } from "./budget-form.ts";
-import type { MailView } from "./email-form.ts";
+import type { EmailView } from "./email-form.ts";
 
 const api = "/api/adminsettings";
 const modelKey = ["settings", "model"] as const;
 const budgetKey = ["settings", "budget"] as const;
-const mailKey = ["settings", "mail"] as const;
+const emailKey = ["settings", "mail"] as const;
 
 /** What a form edits must not change below it by itself. */
 const still = { staleTime: Infinity, refetchOnWindowFocus: false } as const;
@@ -23,7 +23,7 @@ export function useModel() {
 }
 
 /** What the test of a model shows, in a few words for who listens. */
-function testWords({ test }: TestedModel): string {
+function testAnnouncement({ test }: TestedModel): string {
   const can = [test.tools && "calls tools", test.images && "sees pictures"].filter(Boolean);
   return `The model answers${can.length > 0 ? `, ${can.join(" and ")}` : ""}.`;
 }
@@ -38,7 +38,7 @@ export function useModelChanges() {
   };
   const onSuccess = (tested: TestedModel): void => {
     keep(tested.model);
-    announce(testWords(tested));
+    announce(testAnnouncement(tested));
   };
   const save = useMutation({
     mutationFn: (body: Record<string, unknown>) => client.post<TestedModel>(`${api}/model`, body),
@@ -84,8 +84,8 @@ export function useSaveBudget() {
 export function useEmailSettings() {
   const client = useClient();
   return useQuery({
-    queryKey: mailKey,
-    queryFn: ({ signal }) => client.get<MailView>(`${api}/mail`, {}, signal),
+    queryKey: emailKey,
+    queryFn: ({ signal }) => client.get<EmailView>(`${api}/mail`, {}, signal),
     ...still,
   });
 }
@@ -100,9 +100,9 @@ export function useEmailChanges() {
   const queries = useQueryClient();
   const announce = useAnnounce();
   const save = useMutation({
-    mutationFn: (body: object) => client.post<MailView>(`${api}/mail`, body),
-    onSuccess(mail) {
-      queries.setQueryData(mailKey, mail);
+    mutationFn: (body: object) => client.post<EmailView>(`${api}/mail`, body),
+    onSuccess(email) {
+      queries.setQueryData(emailKey, email);
       announce("The mail settings are saved.");
     },
   });

@@ -4,7 +4,7 @@ import type {
   IdentityTest,
   IdentityView,
 } from "../../../../server/src/features/settings/identity/schema.ts";
-import type { LookView } from "../../../../server/src/features/settings/look/schema.ts";
+import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
 import type {
   AccountsView,
   AutofixTest,
@@ -14,13 +14,13 @@ import type {
 } from "../../../../server/src/features/settings/schema.ts";
 import { useAnnounce, useClient } from "../../api/context.tsx";
 
-export type { AccountsView, AutofixView, IdentityView, LookView, OwnerView };
+export type { AccountsView, AutofixView, IdentityView, ThemeView, OwnerView };
 
 const api = "/api/adminsettings";
 
 interface Views {
   owner: OwnerView;
-  look: LookView;
+  look: ThemeView;
   accounts: AccountsView;
   autofix: AutofixView;
   identity: IdentityView;

@@ -30,7 +30,7 @@ export function FormDialog<F extends object>(
       actions={
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId} busy={busy}>
+          <Button variant="primary" type="submit" form={formId} busy={busy}>
             {props.yes ?? "Save"}
           </Button>
         </>

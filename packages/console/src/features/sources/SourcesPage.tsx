@@ -66,7 +66,7 @@ function SourceRow(props: RowProps): ReactElement {
           Edit
         </Button>
         <Button
-          look="bare"
+          variant="bare"
           icon="trash"
           label={`Delete “${title}”`}
           onClick={() => onDelete(source)}
@@ -173,7 +173,7 @@ export function SourcesPage(): ReactElement {
   const [edited, setEdited] = useState<Source | "new" | null>(null);
   const [asked, setAsked] = useState<Source | null>(null);
   const add = (
-    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+    <Button variant="primary" icon="add" onClick={() => setEdited("new")}>
       Add a source
     </Button>
   );

@@ -6,7 +6,7 @@ import { type Address, oneIn } from "../../ui/search-params.ts";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { columnPreview } from "./column-preview.ts";
 import { columns } from "./labels.ts";
-import { MoreTasks, useReadOn } from "./MoreTasks.tsx";
+import { MoreTasks, useLoadMore } from "./MoreTasks.tsx";
 import { TaskCard } from "./TaskCard.tsx";
 
 interface BoardProps {
@@ -20,7 +20,7 @@ interface BoardProps {
 const names = columns.map(({ column }) => column);
 
 /** Which column of the list is shown alone. */
-function shownIn({ params }: Address): BoardColumn | null {
+function visibleIn({ params }: Address): BoardColumn | null {
   return oneIn<BoardColumn>(params, "column", names);
 }
 
@@ -31,7 +31,7 @@ function Chips({ board, address }: BoardProps): ReactElement {
     <div className="task-chips">
       <SegmentedControl<BoardColumn | "all">
         legend="Which tasks are shown"
-        value={shownIn(address) ?? "all"}
+        value={visibleIn(address) ?? "all"}
         options={[
           { value: "all", label: "All", count: all },
           ...columns.map(({ column, label }) => ({
@@ -58,7 +58,7 @@ function Stack(props: ColumnProps & { items: readonly Task[]; total: number }): 
   // An address that leads to an older one shows where that stands.
   const [older, setOlder] = useState(has(items) && !has(few));
   const newest = older ? items : few;
-  const { list, onMore } = useReadOn(newest.length);
+  const { list, onMore } = useLoadMore(newest.length);
   const card = (task: Task): ReactElement => (
     <TaskCard key={task.id} task={task} address={address} skew={skew} open={task.id === openId} />
   );
@@ -89,7 +89,7 @@ function Column(props: ColumnProps): ReactElement {
   const { board, address, place } = props;
   const { column, label, empty } = place;
   const { items = [], total = 0 } = board.columns.find((found) => found.column === column) ?? {};
-  const shown = shownIn(address);
+  const shown = visibleIn(address);
   const id = `tasks-${column}`;
   return (
     <section

@@ -12,7 +12,7 @@ import type { Uploads } from "../media/useUploads.ts";
 import { LibraryDialog } from "../projects/editor/gallery/LibraryDialog.tsx";
 
 interface FieldProps {
-  pictures: readonly MediaItem[];
+  images: readonly MediaItem[];
   uploads: Uploads;
   error: string | null;
   /** Why not all of what was given goes along. */
@@ -24,7 +24,7 @@ interface FieldProps {
 
 /** The pictures that go along with a task: from the media library, or uploaded to it here. */
 export function ImagesField(props: FieldProps): ReactElement {
-  const { pictures, uploads, error, refused } = props;
+  const { images, uploads, error, refused } = props;
   const [choosing, setChoosing] = useState(false);
   const announce = useAnnounce();
   const chooser = useRef<HTMLButtonElement>(null);
@@ -32,14 +32,14 @@ export function ImagesField(props: FieldProps): ReactElement {
     <fieldset className="task-attach">
       <legend>Pictures</legend>
       <Dropzone onFiles={props.onFiles}>
-        {pictures.length > 0 && (
+        {images.length > 0 && (
           <ul className="task-pictures" aria-label="Pictures that go along">
-            {pictures.map((media) => (
+            {images.map((media) => (
               <li key={media.id}>
                 <Thumbnail media={media} width={96} />
                 <span className="task-picture-name">{media.originalName}</span>
                 <Button
-                  look="bare"
+                  variant="bare"
                   icon="cross"
                   label={`Remove ${media.originalName}`}
                   onClick={() => {

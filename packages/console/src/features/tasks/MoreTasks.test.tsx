@@ -30,10 +30,10 @@ function Requests(): ReactElement {
 }
 
 /** The others of a column of so many, whose pages are answered in this way. */
-function renderMore(total: number, answer: (page: number) => Promise<number[]>) {
+function renderMore(total: number, response: (page: number) => Promise<number[]>) {
   const get: Client["get"] = async <T,>(_path: string, query = {}) => {
     const page = Number((query as Record<string, unknown>)["page"]);
-    return { items: (await answer(page)).map(task), total, page, perPage: 50 } as T;
+    return { items: (await response(page)).map(task), total, page, perPage: 50 } as T;
   };
   const more = (
     <>
@@ -94,13 +94,13 @@ test("the tasks beyond those of the board move on as well: by themselves, and wh
 });
 
 test("looking again by itself shows no button, and nothing when it fails", async () => {
-  let answer = async (): Promise<number[]> => [51, 52];
-  const { button, texts, underWay, close } = renderMore(52, () => answer());
+  let response = async (): Promise<number[]> => [51, 52];
+  const { button, texts, underWay, close } = renderMore(52, () => response());
   await eventually(() => button("Show more").click());
   await eventually(() => expect(texts("li")).toEqual(["51", "52"]));
   await eventually(() => expect(texts("button")).toEqual([]));
   const look = Promise.withResolvers<number[]>();
-  answer = () => look.promise;
+  response = () => look.promise;
   await vi.advanceTimersByTimeAsync(slowIntervalMs);
   await underWay(1);
   expect(texts("button")).toEqual([]);

@@ -21,7 +21,7 @@ const statusesOf: Readonly<Record<BoardColumn, readonly TaskStatus[]>> = {
 };
 
 /** The button moves on or is gone: who pressed it reads on at the first task that it brought. */
-export function useReadOn(count: number) {
+export function useLoadMore(count: number) {
   const list = useRef<HTMLUListElement>(null);
   const before = useRef<number | null>(null);
   useEffect(() => {
@@ -64,7 +64,7 @@ export function MoreTasks(props: {
   const ids = new Set(known.map(({ id }) => id));
   const found = (more.data?.pages ?? []).flatMap(({ items }) => items);
   const others = uniqueBy(found, ({ id }) => id).filter(({ id }) => !ids.has(id));
-  const { list, onMore } = useReadOn(others.length);
+  const { list, onMore } = useLoadMore(others.length);
   // Looking again at what is shown is nobody's business.
   const busy = wanted && (more.isFetchingNextPage || more.isPending);
   return (

@@ -5,7 +5,7 @@ import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { MediaItem, Task } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
-import { browserMemory } from "../../ui/storage.ts";
+import { browserStorage } from "../../ui/storage.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { type Uploads, useUploads } from "../media/useUploads.ts";
@@ -107,19 +107,19 @@ function About({ edited }: FieldsProps): ReactElement {
 }
 
 /** The pictures of the form; what is uploaded goes along as soon as it is stored. */
-function Pictures({ edited, uploads }: FieldsProps & { uploads: Uploads }): ReactElement {
+function TaskImageFields({ edited, uploads }: FieldsProps & { uploads: Uploads }): ReactElement {
   const { form, error, set } = edited;
   const [refused, setRefused] = useState<string | null>(null);
   const latest = useRef(edited);
   latest.current = edited;
   function give(media: readonly MediaItem[]): void {
-    const { pictures, refused: why } = withImages(latest.current.form.attachments, media);
+    const { pictures: images, refused: why } = withImages(latest.current.form.attachments, media);
     setRefused(why);
-    latest.current.set({ attachments: pictures });
+    latest.current.set({ attachments: images });
   }
   return (
     <ImagesField
-      pictures={form.attachments}
+      images={form.attachments}
       uploads={uploads}
       error={error("attachments")}
       refused={refused}
@@ -142,7 +142,7 @@ function useNewTask(uploads: Uploads, onCreated: (id: number) => void): EditedFo
   const client = useClient();
   const queries = useQueryClient();
   const announce = useAnnounce();
-  const [draft] = useState(() => makeDraft(browserMemory));
+  const [draft] = useState(() => makeDraft(browserStorage));
   const create = useMutation({
     mutationFn: (form: NewTaskForm) => client.post<Task>(`${api}/create`, bodyOf(form)),
     onSuccess: (task) => {
@@ -179,11 +179,11 @@ export function NewTask(props: { onClose(): void; onCreated(id: number): void })
     >
       <Instruction edited={edited} />
       <About edited={edited} />
-      <Pictures edited={edited} uploads={uploads} />
+      <TaskImageFields edited={edited} uploads={uploads} />
       {edited.changed && (
         <p className="task-draft hint">
           Kept in this browser until it is queued.{" "}
-          <Button look="bare" onClick={() => edited.change(emptyForm)}>
+          <Button variant="bare" onClick={() => edited.change(emptyForm)}>
             Start over
           </Button>
         </p>

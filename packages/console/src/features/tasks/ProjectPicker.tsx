@@ -87,7 +87,7 @@ export function ProjectPicker(props: {
       <TextInput
         type="search"
         label="Search projects"
-        unseenLabel
+        visuallyHiddenLabel
         placeholder="Search projects"
         value={q}
         onChange={setQ}

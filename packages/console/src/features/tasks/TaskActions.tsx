@@ -136,7 +136,7 @@ function ReviewButtons({ task, actions, onAsk }: ButtonsProps): ReactElement {
         Retry
       </Button>
       <Button
-        look="primary"
+        variant="primary"
         busy={publishing}
         onClick={() => {
           if (privateReasonOf(task) === null) actions.mutate("approve");
@@ -165,7 +165,7 @@ function Buttons(props: ButtonsProps): ReactElement {
   if (isPublishing(task)) return <Button busy>Publishing…</Button>;
   if (["reverted", "failed", "cancelled"].includes(task.status)) {
     return (
-      <Button look="primary" icon="reload" busy={busy} onClick={() => actions.mutate("retry")}>
+      <Button variant="primary" icon="reload" busy={busy} onClick={() => actions.mutate("retry")}>
         Retry
       </Button>
     );

@@ -29,7 +29,7 @@ export interface CardProps {
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-function Facts({ task }: { task: Task }): ReactElement | null {
+function CardDetails({ task }: { task: Task }): ReactElement | null {
   const facts = [
     filesLabel(task.run),
     attemptLabel(task),
@@ -47,7 +47,7 @@ function Facts({ task }: { task: Task }): ReactElement | null {
 }
 
 /** What keeps a task or went wrong with it, in one line. */
-function Trouble({ task }: { task: Task }): ReactElement | null {
+function TaskProblem({ task }: { task: Task }): ReactElement | null {
   const { status, waiting, review, error } = task;
   const words =
     status === "queued"
@@ -112,8 +112,8 @@ export function TaskCard({ task, address, skew, open }: CardProps): ReactElement
           {step}
         </p>
       )}
-      <Trouble task={task} />
-      <Facts task={task} />
+      <TaskProblem task={task} />
+      <CardDetails task={task} />
     </li>
   );
 }

@@ -9,7 +9,7 @@ import { filesLabel } from "./labels.ts";
 import { RunSteps } from "./RunSteps.tsx";
 import { runTime } from "./task-times.ts";
 
-const eventWords: Readonly<Record<TaskEvent["type"], string>> = {
+const eventLabels: Readonly<Record<TaskEvent["type"], string>> = {
   created: "Created",
   requeued: "Queued again",
   needs_review: "Needs review",
@@ -30,19 +30,19 @@ const byPerson: ReadonlySet<TaskEvent["type"]> = new Set([
   "retried",
 ]);
 
-function Told({ event }: { event: TaskEvent }): ReactElement {
+function EventText({ event }: { event: TaskEvent }): ReactElement {
   const { type } = event;
   const message = plainText(event.message);
   return (
     <span>
-      <b>{eventWords[type]}</b>
+      <b>{eventLabels[type]}</b>
       {message !== "" && (byPerson.has(type) ? ` by ${message}` : `: ${message}`)}
     </span>
   );
 }
 
 /** What a run took and came to, in one line. */
-function runFacts(run: TaskRun, now: number): string {
+function runDetails(run: TaskRun, now: number): string {
   const { inputTokens, outputTokens, cost, currency } = run;
   return [
     runStatusLabel(run.status),
@@ -64,7 +64,7 @@ function Attempt(props: { run: TaskRun; skew: number }): ReactElement {
       <p>
         <b>Attempt {run.attempt}</b> <Time iso={run.createdAt} />
       </p>
-      <p className="muted">{runFacts(run, Date.now() + props.skew)}</p>
+      <p className="muted">{runDetails(run, Date.now() + props.skew)}</p>
       {error !== "" && <p className="task-why">{error}</p>}
       <Button
         expanded={open}
@@ -102,7 +102,7 @@ export function TaskHistory(props: { task: TaskDetail; skew: number }): ReactEle
           {task.events.map((event, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- events are only ever appended
             <li key={index}>
-              <Told event={event} />{" "}
+              <EventText event={event} />{" "}
               <span className="muted">
                 <Time iso={event.at} />
               </span>

@@ -8,7 +8,7 @@ import { Thumbnail } from "../media/Thumbnail.tsx";
 /** The pictures that go along with a task; one that has left the library says so. */
 export function TaskImages({ ids }: { ids: readonly number[] }): ReactElement | null {
   const client = useClient();
-  const pictures = useQueries({
+  const images = useQueries({
     queries: ids.map((id) => ({
       queryKey: ["media", "one", id],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
@@ -19,7 +19,7 @@ export function TaskImages({ ids }: { ids: readonly number[] }): ReactElement | 
   if (ids.length === 0) return null;
   return (
     <ul className="task-pictures" aria-label="Pictures">
-      {pictures.map(({ data, isError }, index) => (
+      {images.map(({ data, isError }, index) => (
         <li key={ids[index]}>
           <Thumbnail media={data ?? null} width={96} />
           <span className="task-picture-name">

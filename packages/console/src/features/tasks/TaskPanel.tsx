@@ -31,7 +31,7 @@ interface PanelProps {
   narrow: boolean;
 }
 
-interface ShownProps {
+interface TaskViewProps {
   task: TaskDetail;
   queue: QueueState | null;
   /** How far the server's clock is ahead of this browser's, in ms. */
@@ -56,7 +56,7 @@ function useEscape(close: () => void): void {
 }
 
 /** The state in a word and what it means, told again when it changes. */
-function State(props: ShownProps): ReactElement {
+function State(props: TaskViewProps): ReactElement {
   const { task, queue, skew } = props;
   const step = stepLabel(task);
   const word = taskStatusLabel(task);
@@ -77,7 +77,7 @@ function State(props: ShownProps): ReactElement {
   );
 }
 
-function Body(props: ShownProps & { onPreview(): void }): ReactElement {
+function Body(props: TaskViewProps & { onPreview(): void }): ReactElement {
   const { task, queue, skew } = props;
   const summary = plainText(task.run?.summary ?? "").trim();
   const previewUrl = task.run?.previewUrl ?? null;
@@ -130,7 +130,7 @@ function Head(props: { id: number; title: string; onClose(): void }): ReactEleme
   return (
     <header>
       <p className="muted">Task #{props.id}</p>
-      <Button look="bare" icon="cross" label="Close the details" onClick={props.onClose} />
+      <Button variant="bare" icon="cross" label="Close the details" onClick={props.onClose} />
       <h2 id="task-title" ref={heading} tabIndex={-1} dir="auto">
         {props.title}
       </h2>
@@ -146,23 +146,23 @@ function Content(
     onClose(): void;
   },
 ): ReactElement {
-  const { id, board, look } = props;
-  const task = look.data;
-  const gone = look.error instanceof ApiError && look.error.code === "not_found";
+  const { id, board, look: query } = props;
+  const task = query.data;
+  const gone = query.error instanceof ApiError && query.error.code === "not_found";
   const unnamed = gone ? "This task does not exist" : `Task #${id}`;
   return (
     <>
       <Head id={id} title={task ? titleOf(task) : unnamed} onClose={props.onClose} />
-      {look.isError && (
+      {query.isError && (
         <ErrorState
           what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
-          error={look.error}
+          error={query.error}
           kept={task ? "What is here is how it was before." : ""}
-          busy={look.isFetching}
-          {...(!gone && { onRetry: () => void look.refetch() })}
+          busy={query.isFetching}
+          {...(!gone && { onRetry: () => void query.refetch() })}
         />
       )}
-      {look.isPending && <Skeleton count={4} shape="row" label="The task is loading…" />}
+      {query.isPending && <Skeleton count={4} shape="row" label="The task is loading…" />}
       {task && (
         <Body
           task={task}
@@ -179,8 +179,8 @@ function Content(
 /** One task with all that is known of it and what can be done about it. */
 export function TaskPanel({ id, address, board, narrow }: PanelProps): ReactElement {
   const { change, params } = address;
-  const look = useTask(id);
-  const task = look.data;
+  const query = useTask(id);
+  const task = query.data;
   const path = task ? pageOf(task) : "/";
   const [measure, size] = useSize();
   const close = (): void => change({ task: null, preview: null });
@@ -203,7 +203,7 @@ export function TaskPanel({ id, address, board, narrow }: PanelProps): ReactElem
         <Content
           id={id}
           board={board}
-          look={look}
+          look={query}
           onPreview={() => change({ preview: 1 })}
           onClose={close}
         />

@@ -6,10 +6,10 @@ import { taskStatusOf } from "./summary-labels.ts";
 
 /** A task's state in a word, with its sign. */
 export function TaskStatus({ task }: { task: Task }): ReactElement {
-  const { word, icon, look } = taskStatusOf(task);
+  const { label, icon, variant } = taskStatusOf(task);
   return (
-    <b className={`task-status word ${look}`}>
-      {icon === null ? <span className="spinner" /> : <Icon name={icon} />} {word}
+    <b className={`task-status word ${variant}`}>
+      {icon === null ? <span className="spinner" /> : <Icon name={icon} />} {label}
     </b>
   );
 }

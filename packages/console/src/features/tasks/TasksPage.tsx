@@ -26,7 +26,7 @@ function idIn(params: URLSearchParams): number | null {
 }
 
 interface ContentProps {
-  look: ReturnType<typeof useBoard>;
+  query: ReturnType<typeof useBoard>;
   address: Address;
   openId: number | null;
   /** Opens the form of a new task. */
@@ -50,12 +50,12 @@ function PauseButton(props: { paused: boolean; queue: QueueActions }): ReactElem
 }
 
 /** The page's head, what keeps the queue, and the board in all its states. */
-function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
+function Content({ query, address, openId, onNew }: ContentProps): ReactElement {
   const queue = useQueueActions();
-  const { data } = look;
+  const { data } = query;
   useBoardAnnouncements(data?.board);
   const add = (
-    <Button look="primary" icon="add" onClick={onNew}>
+    <Button variant="primary" icon="add" onClick={onNew}>
       New task
       <kbd aria-hidden="true">N</kbd>
     </Button>
@@ -68,16 +68,16 @@ function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
         {add}
       </PageHeader>
       {data && <QueueBanners board={data.board} queue={queue} />}
-      {look.isError && (
+      {query.isError && (
         <ErrorState
           what={data ? "The board can’t be looked at again." : "The board can’t be shown."}
           kept={data ? "What is here is how it was before." : ""}
-          error={look.error}
-          busy={look.isFetching}
-          onRetry={() => void look.refetch()}
+          error={query.error}
+          busy={query.isFetching}
+          onRetry={() => void query.refetch()}
         />
       )}
-      {look.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
+      {query.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
       {data && isEmpty && (
         <EmptyState action={add}>
           No task yet: describe a change. What is safe goes live by itself; the rest waits for you.
@@ -95,7 +95,7 @@ export function TasksPage(): ReactElement {
   const address = useAddress();
   const { params, change } = address;
   const openId = idIn(params);
-  const look = useBoard();
+  const query = useBoard();
   const page = useRef<HTMLDivElement>(null);
   const openNew = (): void => change({ new: 1 });
   useNewTaskKey(openNew);
@@ -103,14 +103,14 @@ export function TasksPage(): ReactElement {
   return (
     <>
       <div className="page tasks" ref={page} inert={room.covered}>
-        <Content look={look} address={address} openId={openId} onNew={openNew} />
+        <Content query={query} address={address} openId={openId} onNew={openNew} />
       </div>
       {openId !== null && (
         <TaskPanel
           key={openId}
           id={openId}
           address={address}
-          board={look.data}
+          board={query.data}
           narrow={room.narrow}
         />
       )}

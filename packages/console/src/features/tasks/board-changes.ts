@@ -1,15 +1,15 @@
 import type { Task, TaskBoard } from "../../api/types.ts";
-import { statusNews, titleOf } from "./labels.ts";
+import { statusAnnouncements, titleOf } from "./labels.ts";
 
 /** As many are told one by one; more only by their number. */
-const toldApart = 3;
+const maxListed = 3;
 
 function tasksOf(board: TaskBoard): Task[] {
   return board.columns.flatMap(({ items }) => items);
 }
 
 /** A state that is passed through too fast to be told. */
-const passing = (task: Task): boolean => task.status === "claimed";
+const isTransient = (task: Task): boolean => task.status === "claimed";
 
 /**
  * What has become of tasks between two looks at the board, for who listens; null where nothing
@@ -19,9 +19,9 @@ export function describeBoardChanges(before: TaskBoard, after: TaskBoard): strin
   const known = new Map(tasksOf(before).map((task) => [task.id, task.status]));
   const moved = tasksOf(after).filter((task) => {
     const status = known.get(task.id);
-    return status !== undefined && status !== task.status && !passing(task);
+    return status !== undefined && status !== task.status && !isTransient(task);
   });
   if (moved.length === 0) return null;
-  if (moved.length > toldApart) return `${moved.length} tasks have moved.`;
-  return moved.map((task) => `“${titleOf(task)}” ${statusNews[task.status]}.`).join(" ");
+  if (moved.length > maxListed) return `${moved.length} tasks have moved.`;
+  return moved.map((task) => `“${titleOf(task)}” ${statusAnnouncements[task.status]}.`).join(" ");
 }

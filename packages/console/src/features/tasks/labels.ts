@@ -30,7 +30,7 @@ export const statusLabels: Readonly<Record<TaskStatus, string>> = {
 };
 
 /** What became of a task, as the end of a sentence about it. */
-export const statusNews: Readonly<Record<TaskStatus, string>> = {
+export const statusAnnouncements: Readonly<Record<TaskStatus, string>> = {
   queued: "is queued",
   claimed: "is starting",
   building: "is running",

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
 import type { MediaItem } from "../../api/types.ts";
-import type { Memory } from "../../ui/storage.ts";
+import type { KeyValueStorage } from "../../ui/storage.ts";
 import { bodyOf, emptyForm, makeDraft, validate, withImages } from "./new-task-form.ts";
 
 const media = (id: number, kind: MediaItem["kind"] = "image"): MediaItem =>
   ({ id, kind, originalName: `${id}.jpg` }) as MediaItem;
 
-function memory(kept: Record<string, string> = {}): Memory {
+function memory(kept: Record<string, string> = {}): KeyValueStorage {
   return {
     get: (key) => kept[key] ?? null,
     set: (key, value) => void (kept[key] = value),
@@ -65,8 +65,8 @@ test("ten pictures go along at most, each once, and no films", () => {
     refused: "Only pictures go along; films stay in the media library.",
   });
   const many = Array.from({ length: 12 }, (_, index) => media(index + 2));
-  const { pictures, refused } = withImages(known, many);
-  expect([pictures.length, refused]).toEqual([10, "No more than 10 pictures go along."]);
+  const { pictures: images, refused } = withImages(known, many);
+  expect([images.length, refused]).toEqual([10, "No more than 10 pictures go along."]);
 });
 
 test("what is written is kept until it is sent; what can't be read is nothing", () => {

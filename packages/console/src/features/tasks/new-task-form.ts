@@ -1,5 +1,5 @@
 import type { MediaItem, TaskKind } from "../../api/types.ts";
-import type { Memory } from "../../ui/storage.ts";
+import type { KeyValueStorage } from "../../ui/storage.ts";
 import type { FormDraft, FieldErrors } from "../shared/useForm.ts";
 
 /** The most of each; the server looks again. */
@@ -87,11 +87,11 @@ export function withImages(
   const ids = new Set(known.map(({ id }) => id));
   const fresh = given.filter(({ id, kind }) => kind === "image" && !ids.has(id));
   const room = limits.attachments - known.length;
-  const films = given.some(({ kind }) => kind === "video");
+  const videos = given.some(({ kind }) => kind === "video");
   const refused =
     fresh.length > room
       ? `No more than ${limits.attachments} pictures go along.`
-      : films
+      : videos
         ? "Only pictures go along; films stay in the media library."
         : null;
   return { pictures: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
@@ -115,7 +115,7 @@ function isForm(value: unknown): value is NewTaskForm {
 }
 
 /** What is being written, kept in this browser until it is sent. */
-export function makeDraft(memory: Memory): FormDraft<NewTaskForm> {
+export function makeDraft(memory: KeyValueStorage): FormDraft<NewTaskForm> {
   return {
     read() {
       try {

@@ -14,7 +14,7 @@ function ending(text: string): string {
   return clean === "" || /[.!?…]$/.test(clean) ? clean : `${clean}.`;
 }
 
-function queuedWords(task: Task, queue: QueueState | null, now: number): string {
+function queuedText(task: Task, queue: QueueState | null, now: number): string {
   if (task.waiting) {
     const { reason, until } = task.waiting;
     return `It waits: ${ending(reason)} Looked at again ${formatUntil(until, now)}.`;
@@ -25,7 +25,7 @@ function queuedWords(task: Task, queue: QueueState | null, now: number): string 
   return `It starts${again} by itself as soon as it is its turn.`;
 }
 
-function workedWords(task: Task): string {
+function runningText(task: Task): string {
   const worker = workerOf(task);
   if (worker !== null) return `${worker} has taken it up, and says what became of it.`;
   if (task.status === "claimed") return "A worker has taken it up; the work is about to begin.";
@@ -40,10 +40,10 @@ export function nextStepText(task: Task, queue: QueueState | null, now: number):
   if (isPublishing(task)) return "It goes live in a moment.";
   switch (task.status) {
     case "queued":
-      return queuedWords(task, queue, now);
+      return queuedText(task, queue, now);
     case "claimed":
     case "building":
-      return workedWords(task);
+      return runningText(task);
     case "needs_review":
       return "Nothing is live yet. Look at the preview, then publish or discard it.";
     case "published":

@@ -16,8 +16,8 @@ const files = [{ path: "app/src/pages/about.astro", added: 9, removed: 5 }];
 
 test("a preview that was dropped is discarded, not cancelled", () => {
   const dropped = taskWith({ status: "cancelled", run: { ...run, status: "discarded" } });
-  expect(taskStatusOf(dropped).word).toBe("Discarded");
-  expect(taskStatusOf(taskWith({ status: "cancelled" })).word).toBe("Cancelled");
+  expect(taskStatusOf(dropped).label).toBe("Discarded");
+  expect(taskStatusOf(taskWith({ status: "cancelled" })).label).toBe("Cancelled");
 });
 
 test("an approved task no longer asks for the owner", () => {

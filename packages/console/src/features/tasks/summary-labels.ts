@@ -6,28 +6,28 @@ import { attemptLabel, isPublishing, taskStatusLabel, stepLabel } from "./labels
 import { nextStepText, type QueueState } from "./status-text.ts";
 
 export interface TaskStatusView {
-  word: string;
+  label: string;
   /** Null for the sign of something that is under way. */
   icon: IconName | null;
   /** The look of the word: that of the run's state that means the same to the owner. */
-  look: string;
+  variant: string;
 }
 
-const statusSigns: Readonly<Record<TaskStatus, Omit<TaskStatusView, "word">>> = {
-  queued: { icon: "clock", look: "queued" },
-  claimed: { icon: null, look: "running" },
-  building: { icon: null, look: "running" },
-  needs_review: { icon: "eye", look: "preview_ready" },
-  published: { icon: "check", look: "published" },
-  reverted: { icon: "stop", look: "interrupted" },
-  failed: { icon: "cross", look: "failed" },
-  cancelled: { icon: "stop", look: "cancelled" },
+const statusSigns: Readonly<Record<TaskStatus, Omit<TaskStatusView, "label">>> = {
+  queued: { icon: "clock", variant: "queued" },
+  claimed: { icon: null, variant: "running" },
+  building: { icon: null, variant: "running" },
+  needs_review: { icon: "eye", variant: "preview_ready" },
+  published: { icon: "check", variant: "published" },
+  reverted: { icon: "stop", variant: "interrupted" },
+  failed: { icon: "cross", variant: "failed" },
+  cancelled: { icon: "stop", variant: "cancelled" },
 };
 
 /** A task's state in a word or two, as the board says it, with its sign. */
 export function taskStatusOf(task: Task): TaskStatusView {
   const sign = isPublishing(task) ? { icon: null, look: "publishing" } : statusSigns[task.status];
-  return { ...sign, word: taskStatusLabel(task) };
+  return { ...sign, label: taskStatusLabel(task) };
 }
 
 /** What a task does, waits for or came to, in one line; empty where its state says it all. */

@@ -37,10 +37,10 @@ export function useBoard() {
     queryFn: async ({ signal }): Promise<BoardSnapshot> => {
       const known = queries.getQueryData<BoardSnapshot>(boardKey);
       const path = `${api}/board`;
-      const answer = await client.getChanged<TaskBoard>(path, known?.etag ?? null, signal);
-      if (answer === null && known) return known;
-      if (answer === null) throw new Error("There is no board that could be the same.");
-      const { data: board, etag } = answer;
+      const response = await client.getChanged<TaskBoard>(path, known?.etag ?? null, signal);
+      if (response === null && known) return known;
+      if (response === null) throw new Error("There is no board that could be the same.");
+      const { data: board, etag } = response;
       return { board, etag, skew: Date.parse(board.now) - Date.now() };
     },
     refetchInterval: (query) => boardInterval(query.state.data?.board, visible),

@@ -67,14 +67,20 @@ function Fields({ edited }: { edited: EditedForm<TokenForm> }): ReactElement {
 }
 
 /** The token itself: it is in this dialog only, and gone with it. */
-function Shown({ made, onClose }: { made: CreatedToken; onClose(): void }): ReactElement {
+function TokenCreatedDialog({
+  made,
+  onClose,
+}: {
+  made: CreatedToken;
+  onClose(): void;
+}): ReactElement {
   return (
     <Dialog
       alert
       title={`“${made.name}” is made`}
       onClose={onClose}
       actions={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           I have kept it
         </Button>
       }
@@ -114,7 +120,7 @@ export function NewTokenDialog({ onClose }: { onClose(): void }): ReactElement {
     check: (form) => missingToken(form, Date.now(), timeZone),
     save: (form) => create.mutate(tokenBody(form, Date.now(), timeZone), { onSuccess: setMade }),
   });
-  if (made) return <Shown made={made} onClose={onClose} />;
+  if (made) return <TokenCreatedDialog made={made} onClose={onClose} />;
   return (
     <FormDialog
       title="Make an API token"

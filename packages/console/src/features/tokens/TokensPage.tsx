@@ -116,7 +116,7 @@ export function TokensPage(): ReactElement {
   const [making, setMaking] = useState(false);
   const [asked, setAsked] = useState<ApiToken | null>(null);
   const make = (
-    <Button look="primary" icon="add" onClick={() => setMaking(true)}>
+    <Button variant="primary" icon="add" onClick={() => setMaking(true)}>
       Make a token
     </Button>
   );

@@ -8,6 +8,6 @@ const Panel = lazyComponent(async () => (await import("./AttachPanel.tsx")).Atta
 
 /** The pictures that go along; what sends them is loaded with the first one. */
 export function Attach(props: AttachPanelProps): ReactElement | null {
-  const used = useFirstUse(props.given.length > 0 || props.draft.pictures.length > 0);
+  const used = useFirstUse(props.given.length > 0 || props.draft.images.length > 0);
   return used ? <Panel {...props} /> : null;
 }

@@ -17,15 +17,15 @@ const uses: Readonly<Record<ImageUse, { label: string; meaning: string }>> = {
 };
 
 /** The longest description that the library takes, in characters. */
-const longestAlt = 300;
+const maxAltLength = 300;
 
 /** The pictures that go along, each with what becomes of it. */
 export function AttachList({ attachments }: { attachments: Attachments }): ReactElement {
-  const { items, refused, said } = attachments;
+  const { items, refused, announcement } = attachments;
   return (
     <>
       <span className="unseen" role="status">
-        {said}
+        {announcement}
       </span>
       {refused !== null && (
         <p className="reason" role="alert">
@@ -81,7 +81,7 @@ function AltField(props: {
       className="alt"
       aria-label={`What ${plainText(item.name)} shows`}
       placeholder="What it shows (optional)"
-      maxLength={longestAlt}
+      maxLength={maxAltLength}
       value={item.alt}
       onFocus={() => (before.current = item.alt)}
       onChange={(event) => onAlt(event.target.value, false)}

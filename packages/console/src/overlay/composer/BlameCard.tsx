@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useRef } from "react";
 
 import type { Blame, PickedElement } from "../../api/types.ts";
-import { formatAgo, usageLabels, splitPath } from "../../features/runs/labels.ts";
+import { formatRelativeTime, usageLabels, splitPath } from "../../features/runs/labels.ts";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -45,14 +45,14 @@ export function BlameCard(props: {
           <code>{`<${element.tag}>`}</code> {plainText(element.text)}{" "}
           <span className="quiet">{`${plainText(name)}:${element.line}`}</span>
         </p>
-        <Button ref={close} look="bare" onClick={props.onClose}>
+        <Button ref={close} variant="bare" onClick={props.onClose}>
           <Icon name="cross" />
           <span className="unseen">Close who changed this</span>
         </Button>
       </div>
       {error !== null && (
         <RefusalNotice error={error}>
-          <Button look="small" onClick={retry}>
+          <Button variant="small" onClick={retry}>
             Retry
           </Button>
         </RefusalNotice>
@@ -67,7 +67,7 @@ function Answer(props: { blame: Blame; onSteps(runId: string): void }): ReactEle
   const { blame } = props;
   const { run, commit } = blame;
   const facts = [
-    formatAgo(blame.at, Date.now()),
+    formatRelativeTime(blame.at, Date.now()),
     ...(run === null
       ? []
       : usageLabels(run.inputTokens + run.outputTokens, run.cost, run.currency)),
@@ -87,7 +87,7 @@ function Answer(props: { blame: Blame; onSteps(runId: string): void }): ReactEle
       <div className="row">
         <span className="quiet">{facts.join(" · ")}</span>
         {run !== null && (
-          <Button look="small" onClick={() => props.onSteps(run.id)}>
+          <Button variant="small" onClick={() => props.onSteps(run.id)}>
             Its steps
           </Button>
         )}

@@ -19,10 +19,10 @@ import { attachmentsOf, isUploaded } from "./draft-images.ts";
 import { Elements } from "./Elements.tsx";
 import { formatEstimate } from "./estimate-labels.ts";
 import { Estimate } from "./Estimate.tsx";
-import { FurtherSwitch, ModeSwitch } from "./ModeSwitch.tsx";
+import { FollowUpSwitch, ModeSwitch } from "./ModeSwitch.tsx";
 import { PickButton } from "./PickButton.tsx";
 import { type Purpose, hintOf, purposeOf } from "./purpose.ts";
-import { type Draft, longest } from "./useDraft.ts";
+import { type Draft, maxLength } from "./useDraft.ts";
 import { useEstimate } from "./useEstimate.ts";
 
 export interface ComposerProps {
@@ -43,8 +43,8 @@ const labels: Readonly<Record<Purpose, string>> = {
 /** What is picked while nothing else asks for it goes along with the instruction. */
 function usePicked(picker: Picker, draft: Draft): void {
   const { listen } = picker;
-  const take = useEffectEvent((element: Parameters<Draft["point"]>[0]) => {
-    draft.point(element);
+  const take = useEffectEvent((element: Parameters<Draft["addElement"]>[0]) => {
+    draft.addElement(element);
     draft.focus();
   });
   useEffect(() => listen((element) => take(element)), [listen]);
@@ -59,12 +59,12 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
   function send(): void {
     void action.perform("send", async () => {
       const text = draft.text.trim();
-      const along = {
+      const context = {
         elements: draft.elements,
-        attachments: attachmentsOf(draft.pictures),
+        attachments: attachmentsOf(draft.images),
       };
       if (purpose === "say" && run !== null) {
-        await api.say(run.runId, text, along);
+        await api.sendMessage(run.runId, text, context);
         draft.clear();
         return;
       }
@@ -73,7 +73,7 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
         instruction: text,
         pageUrl: path,
         mode,
-        ...along,
+        ...context,
         ...continues,
       });
       draft.clear();
@@ -89,20 +89,20 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
  */
 function useQueuing(draft: Draft, action: Action) {
   const path = usePagePath();
-  const { api, look } = useTasks();
+  const { api, refresh } = useTasks();
   const [queued, setQueued] = useState<Queued | null>(null);
   function queue(): void {
     void action.perform("queue", async () => {
-      const kept = new Set(draft.pictures.filter(({ use }) => use !== "page"));
-      const attachments = draft.pictures.flatMap((picture) =>
-        kept.has(picture) || picture.mediaId === null ? [] : [picture.mediaId],
+      const kept = new Set(draft.images.filter(({ use }) => use !== "page"));
+      const attachments = draft.images.flatMap((image) =>
+        kept.has(image) || image.mediaId === null ? [] : [image.mediaId],
       );
       const instruction = draft.text.trim();
       const task = await api.create({ instruction, pageUrl: path, attachments, priority: 0 });
       draft.clearText();
-      draft.setPictures((known) => known.filter((picture) => kept.has(picture)));
+      draft.setImages((known) => known.filter((image) => kept.has(image)));
       setQueued({ id: task.id, stays: kept.size + draft.elements.length > 0 });
-      look();
+      refresh();
     });
   }
   return { queue, queued: draft.text === "" ? queued : null };
@@ -121,8 +121,8 @@ function useIntent({ draft, run }: ComposerProps) {
   const purpose = purposeOf(run, mode, anew);
   const estimate = useEstimate(mode, run?.status ?? "");
   const line = estimate === null || purpose === "say" ? null : formatEstimate(estimate);
-  const missing = draft.pictures.filter((picture) => !isUploaded(picture)).length;
-  const written = draft.text.trim() !== "" && draft.text.length <= longest;
+  const missing = draft.images.filter((image) => !isUploaded(image)).length;
+  const written = draft.text.trim() !== "" && draft.text.length <= maxLength;
   const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
   const queueable = written && missing === 0;
   return { anew, setAnew, purpose, line, missing, sendable, queueable };
@@ -169,7 +169,7 @@ export function Composer(props: ComposerProps): ReactElement {
       {action.error && <RefusalNotice error={action.error} kept={kept} />}
       <QueuedLine queued={queued} />
       <Head id={id} draft={draft} run={run} intent={intent} />
-      <Elements elements={draft.elements} onRemove={draft.unpoint} onRemoved={draft.focus} />
+      <Elements elements={draft.elements} onRemove={draft.removeElement} onRemoved={draft.focus} />
       <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
       <ComposerField id={id} draft={draft} />
       <div className="row below">
@@ -226,7 +226,7 @@ function QueuedLine({ queued }: { queued: Queued | null }): ReactElement {
             {taskLabel(queued.id)} is queued.
             {queued.stays && " What a task does not take along is still here."}
           </span>
-          <Button look="small" onClick={() => showTask(queued.id)}>
+          <Button variant="small" onClick={() => showTask(queued.id)}>
             Show
           </Button>
         </>
@@ -248,7 +248,7 @@ function Head(props: {
   return (
     <>
       {run?.status === "preview_ready" && draft.mode === "build" && (
-        <FurtherSwitch anew={intent.anew} onAnew={intent.setAnew} />
+        <FollowUpSwitch anew={intent.anew} onAnew={intent.setAnew} />
       )}
       <div className="row">
         <label htmlFor={props.id}>{asks ? "Ask about this page" : labels[purpose]}</label>

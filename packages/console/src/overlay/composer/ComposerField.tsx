@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
 
-import { type Draft, longest } from "./useDraft.ts";
+import { type Draft, maxLength } from "./useDraft.ts";
 
 /** From here on, in characters, the length is told. */
-const nearlyTooLong = longest - 1000;
+const nearlyTooLong = maxLength - 1000;
 
 /** The text of the instruction. */
 export function ComposerField({ id, draft }: { id: string; draft: Draft }): ReactElement {
@@ -14,7 +14,7 @@ export function ComposerField({ id, draft }: { id: string; draft: Draft }): Reac
       rows={3}
       value={draft.text}
       aria-describedby={`${id}-count`}
-      aria-invalid={draft.text.length > longest}
+      aria-invalid={draft.text.length > maxLength}
       onChange={(event) => draft.write(event.target.value)}
     />
   );
@@ -23,13 +23,13 @@ export function ComposerField({ id, draft }: { id: string; draft: Draft }): Reac
 /** How long the text is, once that matters. */
 export function Counter({ id, length }: { id: string; length: number }): ReactElement {
   return (
-    <span id={id} className={length > longest ? "count over" : "count"}>
+    <span id={id} className={length > maxLength ? "count over" : "count"}>
       {length > nearlyTooLong && (
         <>
           {length.toLocaleString("en")}
           <span aria-hidden="true"> / </span>
           <span className="unseen"> of </span>
-          {longest.toLocaleString("en")}
+          {maxLength.toLocaleString("en")}
         </>
       )}
     </span>

@@ -8,12 +8,12 @@ import { useMediaQuery } from "../../ui/useMediaQuery.ts";
 import { useConsoleState } from "../useConsoleState.ts";
 
 /** How much of what an element says is shown. */
-const shown = 28;
+const maxVisible = 28;
 
 /** "h1 “We design…”" and "index.astro:12". */
-function elementWords({ tag, text, file, line }: PickedElement): [what: string, at: string] {
+function elementLabel({ tag, text, file, line }: PickedElement): [what: string, at: string] {
   const words = plainText(text).replace(/\s+/g, " ").trim();
-  const short = words.length > shown ? `${words.slice(0, shown - 1).trimEnd()}…` : words;
+  const short = words.length > maxVisible ? `${words.slice(0, maxVisible - 1).trimEnd()}…` : words;
   return [short === "" ? tag : `${tag} “${short}”`, `${splitPath(file).name}:${line}`];
 }
 
@@ -49,7 +49,7 @@ export function Elements(props: {
   return (
     <ul className="chips" aria-label="Parts of the page">
       {elements.map((element) => {
-        const [what, at] = elementWords(element);
+        const [what, at] = elementLabel(element);
         return (
           <li
             key={`${element.file}:${element.line}:${element.column}:${element.text}`}

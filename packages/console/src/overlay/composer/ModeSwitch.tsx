@@ -30,7 +30,10 @@ export function ModeSwitch(props: { mode: Mode; onMode(mode: Mode): void }): Rea
 }
 
 /** Whether the instruction builds on the preview that is ready, or on the site as it is live. */
-export function FurtherSwitch(props: { anew: boolean; onAnew(anew: boolean): void }): ReactElement {
+export function FollowUpSwitch(props: {
+  anew: boolean;
+  onAnew(anew: boolean): void;
+}): ReactElement {
   const name = useId();
   return (
     <fieldset className="segments further">

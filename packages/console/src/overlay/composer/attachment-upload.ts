@@ -1,7 +1,7 @@
 import type { ReferenceImage } from "../../../../server/src/features/media/schema.ts";
 import type { Client } from "../../api/client.ts";
 import type { UploadedMedia } from "../../api/types.ts";
-import { sendForm } from "../../features/media/form-upload.ts";
+import { uploadForm } from "../../features/media/form-upload.ts";
 import { sendFile, type SendOptions, type Sent } from "../../features/media/send-file.ts";
 import type { UploadItem } from "../../features/media/upload-queue.ts";
 import { makeUploadStore } from "../../features/media/upload-store.ts";
@@ -47,7 +47,7 @@ async function sendReference({
 }: SendOptions): Promise<Sent<ReferenceImage & Pick<UploadedMedia, "warnings">>> {
   for (;;) {
     try {
-      const { data } = await sendForm<ReferenceImage>({
+      const { data } = await uploadForm<ReferenceImage>({
         address: "/api/media/reference",
         file,
         fields: {},
@@ -68,20 +68,20 @@ function thumbOf(media: UploadedMedia): string | null {
 }
 
 async function fetchFile(address: string, name: string): Promise<File> {
-  const answer = await fetch(address, { credentials: "same-origin" });
-  if (!answer.ok) throw new Error("This picture is not kept any more. Attach it again.");
-  const blob = await answer.blob();
+  const response = await fetch(address, { credentials: "same-origin" });
+  if (!response.ok) throw new Error("This picture is not kept any more. Attach it again.");
+  const blob = await response.blob();
   return new File([blob], name, { type: blob.type });
 }
 
 /** The two ways that a picture can go, and what begins one of them. */
-function makeWays({ client, announce, onStored }: SenderOptions) {
+function makeUploaders({ client, announce, onStored }: SenderOptions) {
   const shared = { client, limits, announce };
   const stores = {
     page: makeUploadStore<UploadedMedia>({ ...shared, send: sendFile }),
     reference: makeUploadStore({ ...shared, send: sendReference }),
   };
-  function begin(key: string, file: File, use: ImageUse, alt: string): string | undefined {
+  function start(key: string, file: File, use: ImageUse, alt: string): string | undefined {
     if (use === "reference") {
       const onDone = ({ id }: ReferenceImage): void => onStored(key, { use, referenceId: id });
       return stores.reference.add([file], { onDone })[0];
@@ -92,19 +92,19 @@ function makeWays({ client, announce, onStored }: SenderOptions) {
     };
     return stores.page.add([file], { alt, onDone })[0];
   }
-  return { stores, begin };
+  return { stores, begin: start };
 }
 
 /** Sends pictures of an instruction: through the library's upload, or as references. */
 export function createAttachmentUpload(options: SenderOptions): AttachmentUpload {
   const { client } = options;
-  const { stores, begin } = makeWays(options);
+  const { stores, begin: start } = makeUploaders(options);
   /** Which store sends a picture, and under which key there. */
   const places = new Map<string, { use: ImageUse; key: string }>();
   let states: ReadonlyMap<string, Sending> = new Map();
   const listeners = new Set<() => void>();
 
-  function look(): void {
+  function refresh(): void {
     const next = new Map<string, Sending>();
     for (const [key, place] of places) {
       const found = stores[place.use].items().find((item) => item.key === place.key);
@@ -113,7 +113,7 @@ export function createAttachmentUpload(options: SenderOptions): AttachmentUpload
     states = next;
     for (const listener of listeners) listener();
   }
-  for (const store of Object.values(stores)) store.subscribe(look);
+  for (const store of Object.values(stores)) store.subscribe(refresh);
 
   function drop(key: string): void {
     const place = places.get(key);
@@ -121,14 +121,14 @@ export function createAttachmentUpload(options: SenderOptions): AttachmentUpload
     places.delete(key);
     stores[place.use].cancel(place.key);
     stores[place.use].dismiss([place.key]);
-    look();
+    refresh();
   }
 
   function send(key: string, file: File, use: ImageUse, alt: string): void {
     drop(key);
-    const sent = begin(key, file, use, alt);
+    const sent = start(key, file, use, alt);
     if (sent !== undefined) places.set(key, { use, key: sent });
-    look();
+    refresh();
   }
   function retry(key: string): void {
     const place = places.get(key);

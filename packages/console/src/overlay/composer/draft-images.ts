@@ -22,13 +22,13 @@ export interface DraftImage {
 export const maxImages = 10;
 
 /** Whether a picture has arrived where its use puts it. */
-export function isUploaded(picture: DraftImage): boolean {
-  return (picture.use === "page" ? picture.mediaId : picture.referenceId) !== null;
+export function isUploaded(image: DraftImage): boolean {
+  return (image.use === "page" ? image.mediaId : image.referenceId) !== null;
 }
 
 /** The pictures as the server takes them; those that have not arrived are left out. */
-export function attachmentsOf(pictures: readonly DraftImage[]): Attachment[] {
-  return pictures.flatMap(({ use, mediaId, referenceId }): Attachment[] => {
+export function attachmentsOf(images: readonly DraftImage[]): Attachment[] {
+  return images.flatMap(({ use, mediaId, referenceId }): Attachment[] => {
     if (use === "page") return mediaId === null ? [] : [{ use, mediaId }];
     return referenceId === null ? [] : [{ use, referenceId }];
   });

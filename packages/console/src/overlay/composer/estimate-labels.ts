@@ -17,7 +17,7 @@ function rough(value: number): number {
   return value < 100 ? Math.round(value) : Number(value.toPrecision(2));
 }
 
-const inWords = (unit: Unit, value: number, currency: string | null): string =>
+const formatTokens = (unit: Unit, value: number, currency: string | null): string =>
   unit === "tokens"
     ? formatCount(Math.round(value), "token")
     : `a cost of ${formatMoney(value, currency)}`;
@@ -44,15 +44,15 @@ export function formatEstimate(estimate: Estimate): EstimateLine {
   for (const { period, whose, left, again } of periods) {
     const { spent, ceiling } = estimate[period];
     for (const unit of ["tokens", "cost"] as const) {
-      const [most, used] = [ceiling[unit], spent[unit]];
-      if (most === null || used === null) continue;
-      if (used >= most) {
-        const reached = `${whose} ceiling of ${inWords(unit, most, estimate.currency)} is reached.`;
+      const [max, used] = [ceiling[unit], spent[unit]];
+      if (max === null || used === null) continue;
+      if (used >= max) {
+        const reached = `${whose} ceiling of ${formatTokens(unit, max, estimate.currency)} is reached.`;
         return { text, warning: `${reached} Runs start again ${again}.`, blocked: true };
       }
       const typical = estimate[unit]?.typical ?? 0;
-      if (typical > most - used) {
-        warning ??= `More than is left ${left}: ${inWords(unit, most - used, estimate.currency)}.`;
+      if (typical > max - used) {
+        warning ??= `More than is left ${left}: ${formatTokens(unit, max - used, estimate.currency)}.`;
       }
     }
   }

@@ -25,7 +25,7 @@ export interface Attachments {
   /** Why files were not taken at all. */
   refused: string | null;
   /** What happened last, for who listens instead of looking. */
-  said: string;
+  announcement: string;
   add(files: readonly File[]): void;
   remove(key: string): void;
   retry(key: string): void;
@@ -44,7 +44,7 @@ const queued: Sending = {
 const lost = "The page was left before this had arrived. Attach it again.";
 
 /** A failure in words. */
-const wordsOf = (cause: unknown): string =>
+const labelsOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : "Something went wrong here.";
 
 /** The draft as it is now, for what ends later, and changes to one of its pictures. */
@@ -54,12 +54,10 @@ function useLatest(draft: Draft) {
     latest.current = draft;
   });
   const [access] = useState(() => ({
-    find: (key: string) => latest.current.pictures.find((picture) => picture.key === key),
+    find: (key: string) => latest.current.images.find((image) => image.key === key),
     patch: (key: string, change: Partial<DraftImage>) =>
-      latest.current.setPictures((known) =>
-        known.map((picture) =>
-          picture.key === key ? Object.assign({}, picture, change) : picture,
-        ),
+      latest.current.setImages((known) =>
+        known.map((image) => (image.key === key ? Object.assign({}, image, change) : image)),
       ),
   }));
   return access;
@@ -92,7 +90,7 @@ function useSending(draft: Draft) {
       await sender.describe(mediaId, alt);
       fail(key, null);
     } catch (cause) {
-      fail(key, `The description was not saved. ${wordsOf(cause)}`);
+      fail(key, `The description was not saved. ${labelsOf(cause)}`);
     }
   }
   function onStored(key: string, stored: Stored): void {
@@ -121,7 +119,7 @@ function useSending(draft: Draft) {
       files.current.set(key, file);
       sender.send(key, file, use, alt);
     } catch (cause) {
-      fail(key, wordsOf(cause));
+      fail(key, labelsOf(cause));
     } finally {
       setPreparing((known) => new Set([...known].filter((other) => other !== key)));
     }
@@ -131,26 +129,26 @@ function useSending(draft: Draft) {
   return { files, faults, said, find, patch, fail, send, describe, stateOf, drop: sender.drop };
 }
 
-function itemOf(picture: DraftImage, sending: Sending | null, fault: string | null): AttachItem {
-  const ready = isUploaded(picture);
+function itemOf(image: DraftImage, sending: Sending | null, fault: string | null): AttachItem {
+  const ready = isUploaded(image);
   const failed = sending?.status === "failed" || sending?.status === "cancelled";
   const error = fault ?? (ready ? null : sending === null ? lost : failed ? sending.error : null);
-  return { ...picture, sending, ready, error, canRetry: failed && sending?.canRetry === true };
+  return { ...image, sending, ready, error, canRetry: failed && sending?.canRetry === true };
 }
 
 /** A key that no earlier page of this tab has used. */
 const newKey = (index: number): string => `${Date.now().toString(36)}-${index}`;
 
-function newPicture(key: string, file: File): DraftImage {
+function newImage(key: string, file: File): DraftImage {
   const name = file.name || "Pasted picture";
   const nothing = { thumb: null, mediaId: null, src: null, referenceId: null };
   return { key, name, use: "reference", alt: "", ...nothing };
 }
 
 /** Why some files are not taken; null where all are. */
-function refusal(films: number, pictures: number, room: number): string | null {
-  if (pictures > room) return `No more than ${maxImages} pictures go along.`;
-  return films > 0 ? "Only pictures can be attached; films go to the media library." : null;
+function refusal(videos: number, images: number, room: number): string | null {
+  if (images > room) return `No more than ${maxImages} pictures go along.`;
+  return videos > 0 ? "Only pictures can be attached; films go to the media library." : null;
 }
 
 /** The pictures of a draft, and what can be done with them. */
@@ -160,13 +158,13 @@ export function useAttachments(draft: Draft): Attachments {
     useSending(draft);
 
   function add(given: readonly File[]): void {
-    const pictures = given.filter(({ type }) => !type.startsWith("video/"));
-    const room = Math.max(0, maxImages - draft.pictures.length);
-    setRefused(refusal(given.length - pictures.length, pictures.length, room));
-    for (const [index, file] of pictures.slice(0, room).entries()) {
+    const images = given.filter(({ type }) => !type.startsWith("video/"));
+    const room = Math.max(0, maxImages - draft.images.length);
+    setRefused(refusal(given.length - images.length, images.length, room));
+    for (const [index, file] of images.slice(0, room).entries()) {
       const key = newKey(index);
       files.current.set(key, file);
-      draft.setPictures((known) => [...known, newPicture(key, file)]);
+      draft.setImages((known) => [...known, newImage(key, file)]);
       void send(key, "reference");
       void createThumbnail(file).then((thumb) => thumb !== null && patch(key, { thumb }));
     }
@@ -176,21 +174,21 @@ export function useAttachments(draft: Draft): Attachments {
     fail(key, null);
     setRefused(null);
     drop(key);
-    draft.setPictures((known) => known.filter((picture) => picture.key !== key));
+    draft.setImages((known) => known.filter((image) => image.key !== key));
   }
   function choose(key: string, use: ImageUse): void {
-    const picture = find(key);
-    if (!picture || picture.use === use) return;
+    const image = find(key);
+    if (!image || image.use === use) return;
     patch(key, { use });
-    if (isUploaded({ ...picture, use })) fail(key, null);
+    if (isUploaded({ ...image, use })) fail(key, null);
     else void send(key, use);
   }
   return {
-    items: draft.pictures.map((picture) =>
-      itemOf(picture, stateOf(picture.key), faults.get(picture.key) ?? null),
+    items: draft.images.map((image) =>
+      itemOf(image, stateOf(image.key), faults.get(image.key) ?? null),
     ),
     refused,
-    said,
+    announcement: said,
     add,
     remove,
     retry: (key) => void send(key, find(key)?.use ?? "reference"),

@@ -1,15 +1,15 @@
 import { type RefObject, useRef, useState } from "react";
 
 import type { Mode, PickedElement } from "../../api/types.ts";
-import { tabMemory } from "../../ui/storage.ts";
+import { tabStorage } from "../../ui/storage.ts";
 import type { DraftImage } from "./draft-images.ts";
 
-interface Along {
+interface DraftContext {
   elements: readonly PickedElement[];
-  pictures: readonly DraftImage[];
+  images: readonly DraftImage[];
 }
 
-export interface Draft extends Along {
+export interface Draft extends DraftContext {
   text: string;
   mode: Mode;
   input: RefObject<HTMLTextAreaElement | null>;
@@ -17,9 +17,9 @@ export interface Draft extends Along {
   /** Puts the cursor into the text; between two quotes where it ends with an empty pair. */
   focus(): void;
   /** Takes a part of the page along; one that is there already only once. */
-  point(element: PickedElement): void;
-  unpoint(element: PickedElement): void;
-  setPictures(change: (known: readonly DraftImage[]) => readonly DraftImage[]): void;
+  addElement(element: PickedElement): void;
+  removeElement(element: PickedElement): void;
+  setImages(change: (known: readonly DraftImage[]) => readonly DraftImage[]): void;
   choose(mode: Mode): void;
   /** Takes away what this draft holds, once it was sent: what was written meanwhile stays. */
   clear(): void;
@@ -28,12 +28,12 @@ export interface Draft extends Along {
 }
 
 /** The most parts of a page that go along; the server's own bound. */
-const mostElements = 20;
+const maxElements = 20;
 
 /** The longest instruction, in characters. */
-export const longest = 8000;
+export const maxLength = 8000;
 
-const nothing: Along = { elements: [], pictures: [] };
+const nothing: DraftContext = { elements: [], images: [] };
 
 /** Whether all of an object's named fields are texts. */
 const hasTexts = (value: unknown, fields: readonly string[]): boolean =>
@@ -47,12 +47,12 @@ function kept<T>(list: unknown, fields: readonly string[]): T[] {
 }
 
 /** What was kept; what can't be read is nothing. */
-export function readAlong(text: string | null): Along {
+export function readContext(text: string | null): DraftContext {
   try {
     const value = JSON.parse(text ?? "null") as { elements?: unknown; pictures?: unknown } | null;
     return {
       elements: kept(value?.elements, ["file", "tag", "text", "page"]),
-      pictures: kept(value?.pictures, ["key", "name", "use", "alt"]),
+      images: kept(value?.pictures, ["key", "name", "use", "alt"]),
     };
   } catch {
     return nothing;
@@ -67,18 +67,18 @@ const isSame = (one: PickedElement, other: PickedElement): boolean =>
 
 /** A text that outlives page loads in this tab. */
 function useText(key: string) {
-  const [text, setText] = useState(() => tabMemory.get(key) ?? "");
+  const [text, setText] = useState(() => tabStorage.get(key) ?? "");
   return {
     text,
     write(next: string): void {
       setText(next);
-      if (next === "") tabMemory.remove(key);
-      else tabMemory.set(key, next);
+      if (next === "") tabStorage.remove(key);
+      else tabStorage.set(key, next);
     },
     clearText(): void {
       setText((now) => {
         if (now !== text) return now;
-        tabMemory.remove(key);
+        tabStorage.remove(key);
         return "";
       });
     },
@@ -87,25 +87,27 @@ function useText(key: string) {
 
 /** What is being composed for a page; it outlives page loads in this tab. */
 export function useDraft(path: string): Draft {
-  const alongKey = `along:${path}`;
+  const contextKey = `along:${path}`;
   const { text, write, clearText } = useText(`draft:${path}`);
-  const [along, setAlong] = useState(() => readAlong(tabMemory.get(alongKey)));
-  const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
+  const [context, setContext] = useState(() => readContext(tabStorage.get(contextKey)));
+  const [mode, setMode] = useState<Mode>(() =>
+    tabStorage.get("mode") === "ask" ? "ask" : "build",
+  );
   const input = useRef<HTMLTextAreaElement>(null);
 
-  function change(update: (known: Along) => Along): void {
-    setAlong((known) => {
+  function change(update: (known: DraftContext) => DraftContext): void {
+    setContext((known) => {
       const next = update(known);
-      const empty = next.elements.length + next.pictures.length === 0;
-      if (empty) tabMemory.remove(alongKey);
-      else tabMemory.set(alongKey, JSON.stringify(next));
+      const empty = next.elements.length + next.images.length === 0;
+      if (empty) tabStorage.remove(contextKey);
+      else tabStorage.set(contextKey, JSON.stringify(next));
       return next;
     });
   }
   return {
     text,
     mode,
-    ...along,
+    ...context,
     input,
     write,
     focus() {
@@ -117,30 +119,29 @@ export function useDraft(path: string): Draft {
         field.setSelectionRange(end, end);
       });
     },
-    point: (element) =>
+    addElement: (element) =>
       change(({ elements, ...rest }) => {
         const known = elements.some((other) => isSame(element, other));
-        if (known || elements.length >= mostElements) return { elements, ...rest };
+        if (known || elements.length >= maxElements) return { elements, ...rest };
         return { ...rest, elements: [...elements, element] };
       }),
-    unpoint: (element) =>
+    removeElement: (element) =>
       change(({ elements, ...rest }) => ({
         ...rest,
         elements: elements.filter((other) => other !== element),
       })),
-    setPictures: (update) =>
-      change(({ pictures, ...rest }) => ({ ...rest, pictures: update(pictures) })),
+    setImages: (update) => change(({ images, ...rest }) => ({ ...rest, images: update(images) })),
     choose(next) {
       setMode(next);
-      tabMemory.set("mode", next);
+      tabStorage.set("mode", next);
     },
     clearText,
     clear() {
       clearText();
-      const sent = new Set(along.pictures.map(({ key }) => key));
-      change(({ elements, pictures }) => ({
-        elements: elements.filter((element) => !along.elements.includes(element)),
-        pictures: pictures.filter(({ key }) => !sent.has(key)),
+      const sent = new Set(context.images.map(({ key }) => key));
+      change(({ elements, images }) => ({
+        elements: elements.filter((element) => !context.elements.includes(element)),
+        images: images.filter(({ key }) => !sent.has(key)),
       }));
     },
   };

@@ -58,7 +58,7 @@ function HistoryState(props: { runs: Pages<Run>; onEmptyAction(): void }): React
   if (runs.error) {
     return (
       <RefusalNotice error={runs.error}>
-        <Button look="small" onClick={runs.reload}>
+        <Button variant="small" onClick={runs.reload}>
           Retry
         </Button>
       </RefusalNotice>

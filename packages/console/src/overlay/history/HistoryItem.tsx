@@ -2,8 +2,8 @@ import { type ReactElement, useRef, useState } from "react";
 
 import type { Run } from "../../api/types.ts";
 import { useAction } from "../../api/useAction.ts";
-import { formatAgo, changeSummary, pageName } from "../../features/runs/labels.ts";
-import { wordOf } from "../../features/runs/outcome.ts";
+import { formatRelativeTime, changeSummary, pageName } from "../../features/runs/labels.ts";
+import { outcomeLabel } from "../../features/runs/outcome.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -41,9 +41,9 @@ export function HistoryItem(props: {
 function Meta({ run, takenUp }: { run: Run; takenUp: boolean }): ReactElement {
   return (
     <p className="meta">
-      <b className={`word ${run.status}`}>{takenUp ? "Continued" : wordOf(run)}</b>
+      <b className={`word ${run.status}`}>{takenUp ? "Continued" : outcomeLabel(run)}</b>
       <time dateTime={run.createdAt} title={new Date(run.createdAt).toLocaleString()}>
-        {formatAgo(run.createdAt, Date.now())}
+        {formatRelativeTime(run.createdAt, Date.now())}
       </time>
       {run.filesChanged.length > 0 && <span>{changeSummary(run.filesChanged)}</span>}
       {run.pageUrl !== null && <span className="page">{pageName(plainText(run.pageUrl))}</span>}
@@ -93,11 +93,11 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
       {asking === null && run.status === "published" && (
         <div className="actions" ref={buttons}>
           {props.since > 0 && (
-            <Button look="small" disabled={busy} onClick={() => setAsking("version")}>
+            <Button variant="small" disabled={busy} onClick={() => setAsking("version")}>
               Restore
             </Button>
           )}
-          <Button look="small" disabled={busy} onClick={() => setAsking("undo")}>
+          <Button variant="small" disabled={busy} onClick={() => setAsking("undo")}>
             Undo only this
           </Button>
         </div>
@@ -105,7 +105,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
       {run.task === null && retryable.has(run.status) && (
         <div className="actions">
           <Button
-            look="small"
+            variant="small"
             disabled={busy}
             onClick={() => void action.perform("retry", async () => onRun(await api.retry(run.id)))}
           >

@@ -19,7 +19,7 @@ export function PastRun(props: {
   return (
     <>
       <div className="back">
-        <Button ref={back} look="small" onClick={props.onBack}>
+        <Button ref={back} variant="small" onClick={props.onBack}>
           Back to history
         </Button>
       </div>

@@ -9,14 +9,14 @@ import {
 } from "react";
 
 import type { Run } from "../../api/types.ts";
-import { holdsMod } from "../../ui/key-names.ts";
+import { hasModifierKey } from "../../ui/key-names.ts";
 import dialogCss from "../../ui/styles/dialog.css?inline";
 import { type Command, type CommandGroup, findCommands, markMatches } from "./commands.ts";
 import paletteCss from "./palette.css?inline";
 import { usePaletteResults } from "./usePalette.ts";
 
 /** How many of a group are shown while nothing was typed. */
-const shown = 6;
+const visibleCommands = 6;
 const purpose = "Find a command, a change or a page";
 const optionId = (list: string, command: Command): string => `${list}-${command.id}`;
 
@@ -33,12 +33,12 @@ export interface PaletteDialogProps {
 /** What is found for what was typed, by group; before that, of runs and pages only the first. */
 function useFound(props: PaletteDialogProps, typed: string): CommandGroup[] {
   const finds = usePaletteResults(props.onRun);
-  const most = typed.trim() === "" ? shown : Infinity;
+  const max = typed.trim() === "" ? visibleCommands : Infinity;
   return [
     { title: "Commands", commands: findCommands(props.commands, typed) },
     ...finds.map(({ title, commands }) => ({
       title,
-      commands: findCommands(commands, typed).slice(0, most),
+      commands: findCommands(commands, typed).slice(0, max),
     })),
   ].filter(({ commands }) => commands.length > 0);
 }
@@ -76,7 +76,7 @@ export function PaletteDialog(props: PaletteDialogProps): ReactElement {
   }
   function onKey(event: KeyboardEvent): void {
     const next = moved(event.key, at, all.length);
-    const again = event.key.toLowerCase() === "k" && holdsMod(event);
+    const again = event.key.toLowerCase() === "k" && hasModifierKey(event);
     const enters = event.key === "Enter" && !event.nativeEvent.isComposing;
     if (next !== null || again || enters) event.preventDefault();
     if (next !== null) setAt(next);

@@ -16,7 +16,7 @@ export interface CommandGroup {
 
 /** The commands whose title has each word of what was typed, those it begins with first. */
 export function findCommands(commands: readonly Command[], typed: string): Command[] {
-  const words = wordsOf(typed);
+  const words = tokensOf(typed);
   const found = commands.filter(({ title }) => {
     const text = title.toLowerCase();
     return words.every((word) => text.includes(word));
@@ -28,7 +28,7 @@ export function findCommands(commands: readonly Command[], typed: string): Comma
 
 /** A text in pieces, those that were typed marked. */
 export function markMatches(text: string, typed: string): { text: string; match: boolean }[] {
-  const words = wordsOf(typed);
+  const words = tokensOf(typed);
   if (words.length === 0) return [{ text, match: false }];
   const lower = text.toLowerCase();
   const marked = Array.from({ length: text.length }, () => false);
@@ -47,6 +47,6 @@ export function markMatches(text: string, typed: string): { text: string; match:
   return pieces;
 }
 
-function wordsOf(typed: string): string[] {
+function tokensOf(typed: string): string[] {
   return typed.toLowerCase().split(/\s+/).filter(Boolean);
 }

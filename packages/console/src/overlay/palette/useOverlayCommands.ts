@@ -11,7 +11,7 @@ import { composerCommands } from "./composer-commands.ts";
 const offers = ".bar > .actions > button:enabled:not(.to-preview)";
 
 /** What keys and commands of the overlay act upon. */
-export interface OverlayParts {
+export interface OverlayDependencies {
   consoleState: ConsoleState;
   picker: Picker;
   preview: Preview;
@@ -24,7 +24,7 @@ export interface OverlayParts {
 }
 
 /** What the bar of the run or task offers now, in the same words; its buttons know how. */
-function barCommands({ consoleState, place }: OverlayParts): Command[] {
+function barCommands({ consoleState, place }: OverlayDependencies): Command[] {
   const tab = consoleState.tab === "tasks" ? "tasks" : "edit";
   const offered = [...place.root.querySelectorAll<HTMLButtonElement>(`#panel-${tab} ${offers}`)];
   return offered.map((button) => {
@@ -41,7 +41,7 @@ function barCommands({ consoleState, place }: OverlayParts): Command[] {
 }
 
 /** Only while a preview waits. */
-function previewCommands({ preview }: OverlayParts): Command[] {
+function previewCommands({ preview }: OverlayDependencies): Command[] {
   const shown = preview.url !== null;
   const devices: Command[] = [
     { id: "phone", title: "Preview as phone", keys: "1", run: () => preview.setDevice("phone") },
@@ -65,7 +65,7 @@ function previewCommands({ preview }: OverlayParts): Command[] {
 }
 
 /** What looking and deciding adds to the palette, as things are now. */
-export function useOverlayCommands(parts: OverlayParts): Command[] {
+export function useOverlayCommands(parts: OverlayDependencies): Command[] {
   const { consoleState, picker, current } = parts;
   return [
     ...(current?.status === "preview_ready" ? previewCommands(parts) : []),

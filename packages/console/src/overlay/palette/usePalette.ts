@@ -10,10 +10,10 @@ import { pagesOf } from "./sitemap.ts";
 /** How many of the newest runs are offered. */
 const newest = 12;
 /** The longest title of a run, in characters. */
-const longest = 90;
+const maxQueryLength = 90;
 
 function commandOfRun(run: Run, onRun: (run: Run) => void): Command {
-  const words = firstLine(plainText(run.instruction || run.message)).slice(0, longest);
+  const words = firstLine(plainText(run.instruction || run.message)).slice(0, maxQueryLength);
   return {
     id: `run:${run.id}`,
     title: words,
@@ -24,8 +24,8 @@ function commandOfRun(run: Run, onRun: (run: Run) => void): Command {
 
 /** The site's own pages as its sitemap names them; none where it has none. */
 async function fetchPages(signal: AbortSignal): Promise<string[]> {
-  const answer = await fetch("/sitemap-0.xml", { signal, credentials: "same-origin" });
-  return answer.ok ? pagesOf(await answer.text()) : [];
+  const response = await fetch("/sitemap-0.xml", { signal, credentials: "same-origin" });
+  return response.ok ? pagesOf(await response.text()) : [];
 }
 
 /** What the palette finds beside the console's commands: the newest runs and the site's pages. */

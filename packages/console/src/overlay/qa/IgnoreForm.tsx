@@ -48,7 +48,7 @@ function aboutOf({ pageUrl }: QaFinding) {
 }
 
 /** Sends what is to be ignored. */
-function useIgnoring({ row, onSay, onChange }: QaRowProps) {
+function useIgnoring({ row, onAnnounce, onChange }: QaRowProps) {
   const { api } = useQa();
   const action = useAction();
   function send(about: About, reason: string, span: Span): void {
@@ -57,7 +57,7 @@ function useIgnoring({ row, onSay, onChange }: QaRowProps) {
         // oxlint-disable-next-line no-await-in-loop -- a refusal ends it, and the rest is as it was
         await api.ignore(what);
       }
-      onSay(
+      onAnnounce(
         about === "finding"
           ? `${formatCount(row.findings.length, "finding")} ignored.`
           : "Ignored.",

@@ -4,16 +4,16 @@ import type { Task } from "../../api/types.ts";
 import { useAction } from "../../api/useAction.ts";
 import { FixForm } from "../../features/qa/FixForm.tsx";
 import { makeInstructions } from "../../features/qa/instruction-drafts.ts";
-import { fixNews } from "../../features/qa/labels.ts";
-import { tabMemory } from "../../ui/storage.ts";
+import { fixAnnouncement } from "../../features/qa/labels.ts";
+import { tabStorage } from "../../ui/storage.ts";
 import { IgnoreForm } from "./IgnoreForm.tsx";
 import type { QaRowProps } from "./row-props.ts";
 import { useQa } from "./useQa.ts";
 
-const instructions = makeInstructions(tabMemory);
+const instructions = makeInstructions(tabStorage);
 
 /** Makes tasks of findings, one after the other. */
-function useFixing({ row, onSay, onChange }: QaRowProps) {
+function useFixing({ row, onAnnounce, onChange }: QaRowProps) {
   const { api } = useQa();
   const action = useAction();
   function fix(): void {
@@ -24,7 +24,7 @@ function useFixing({ row, onSay, onChange }: QaRowProps) {
         tasks.push(await api.fix(id, instructions.read(id).trim()));
         instructions.write(id, "");
       }
-      onSay(fixNews(tasks));
+      onAnnounce(fixAnnouncement(tasks));
       onChange();
     });
   }

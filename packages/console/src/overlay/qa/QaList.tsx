@@ -1,6 +1,6 @@
 import { type ReactElement, useId, useState } from "react";
 
-import type { Pass, QaFinding } from "../../api/types.ts";
+import type { QaRun, QaFinding } from "../../api/types.ts";
 import {
   type CheckGroup,
   type FindingRow,
@@ -23,7 +23,7 @@ interface Acts {
   /** Puts the console aside where it hides the page. */
   onAside(): void;
   /** Tells a result to who listens. */
-  onSay(words: string): void;
+  onAnnounce(words: string): void;
   /** Something has changed. */
   onChange(): void;
 }
@@ -44,7 +44,7 @@ function Rows(props: Acts & { rows: readonly FindingRow[]; here: boolean }): Rea
         ))}
       </ul>
       {!all && rows.length > fewRows && (
-        <Button look="small" onClick={() => setAll(true)}>
+        <Button variant="small" onClick={() => setAll(true)}>
           Show all {rows.length}
         </Button>
       )}
@@ -112,7 +112,7 @@ function Elsewhere(props: Acts & { found: OpenFindings }): ReactElement | null {
 }
 
 /** That all is well, and since when. */
-function lastWords(last: Pass | null): string {
+function lastRunText(last: QaRun | null): string {
   const at = last?.finishedAt ?? null;
   if (at === null) return "Nothing to mend.";
   return `Nothing to mend: the pass of ${formatMoment(at)} left nothing open.`;
@@ -125,7 +125,7 @@ function Nothing(): ReactElement {
   if (ignored === 0) {
     return (
       <div className="empty">
-        <p>{lastWords(overview?.last ?? null)}</p>
+        <p>{lastRunText(overview?.last ?? null)}</p>
       </div>
     );
   }
@@ -141,14 +141,14 @@ function Nothing(): ReactElement {
 
 /** What is open: first of this page, then of the others by check. */
 export function QaList(props: Omit<Acts, "onChange">): ReactElement {
-  const { look } = useQa();
+  const { refresh } = useQa();
   const found = useOpenFindings();
   const { list, onFocus } = useRowFocus<HTMLDivElement>();
   const acts: Acts = {
     ...props,
     onChange() {
       found.read();
-      look();
+      refresh();
     },
   };
   const { here, others, error } = found;
@@ -159,7 +159,7 @@ export function QaList(props: Omit<Acts, "onChange">): ReactElement {
           error={error}
           {...(here === null ? {} : { kept: "What is shown is from before." })}
         >
-          <Button look="small" onClick={found.read}>
+          <Button variant="small" onClick={found.read}>
             Retry
           </Button>
         </RefusalNotice>

@@ -69,7 +69,7 @@ function ToPlace(props: {
       {mark.found === false ? (
         <p className="quiet">Its element is not to be seen on this page now.</p>
       ) : (
-        <Button look="small" onClick={show}>
+        <Button variant="small" onClick={show}>
           Show on the page
         </Button>
       )}

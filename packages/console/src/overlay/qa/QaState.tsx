@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import type { Pass } from "../../api/types.ts";
+import type { QaRun } from "../../api/types.ts";
 import {
   extentLabel,
   openCountLabel,
@@ -13,7 +13,7 @@ import { formatSince } from "../../features/tasks/task-times.ts";
 import { useNow } from "../../ui/useNow.ts";
 import { useQa } from "./useQa.ts";
 
-function Last({ pass, open }: { pass: Pass; open: string }): ReactElement {
+function Last({ pass, open }: { pass: QaRun; open: string }): ReactElement {
   const now = useNow(true);
   const ago = formatSince(now - Date.parse(pass.finishedAt ?? pass.startedAt));
   return (

@@ -15,7 +15,7 @@ test("until anything is known of the checks, the tab says that it loads", async 
   const show = (qa: Pick<Qa, "overview" | "error">): void =>
     root.render(
       <ConsoleContext value={page}>
-        <QaContext value={{ api: {} as Qa["api"], look() {}, ...qa }}>
+        <QaContext value={{ api: {} as Qa["api"], refresh() {}, ...qa }}>
           <QaTab onAside={() => {}} />
         </QaContext>
       </ConsoleContext>,

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from "react";
 
 import { useAction } from "../../api/useAction.ts";
-import { runNews } from "../../features/qa/labels.ts";
+import { runAnnouncement } from "../../features/qa/labels.ts";
 import type { QaRunEnd } from "../../features/qa/run-stream.ts";
 import { useRunSteps } from "../../features/qa/useRunSteps.ts";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
@@ -17,7 +17,7 @@ import { useQa } from "./useQa.ts";
 
 /** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */
 function Tools(): ReactElement {
-  const { api, overview, look } = useQa();
+  const { api, overview, refresh } = useQa();
   const action = useAction();
   const [stopped, setStopped] = useState<number | null>(null);
   const running = overview?.running ?? null;
@@ -25,7 +25,7 @@ function Tools(): ReactElement {
   const act = (name: string, work: () => Promise<void>): void =>
     void action.perform(name, async () => {
       await work();
-      look();
+      refresh();
     });
   return (
     <>
@@ -55,15 +55,15 @@ function Tools(): ReactElement {
 
 /** What is wrong with this page and with the others, and what can be done about it. */
 export function QaTab({ onAside }: { onAside(): void }): ReactElement {
-  const { overview, error, look } = useQa();
+  const { overview, error, refresh } = useQa();
   // What came of the pass and of what was pressed, for who listens.
   const [said, say] = useState("");
   const [unfinished, setUnfinished] = useState<QaRunEnd | null>(null);
   const running = overview?.running ?? null;
   const steps = useRunSteps(running, (end) => {
-    if (end !== null) say(runNews(end));
+    if (end !== null) say(runAnnouncement(end));
     setUnfinished(end?.status === "failed" ? end : null);
-    look();
+    refresh();
   });
   return (
     <>
@@ -78,7 +78,7 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
           error={error}
           {...(overview === null ? {} : { kept: "What is shown is from before." })}
         >
-          <Button look="small" onClick={look}>
+          <Button variant="small" onClick={refresh}>
             Retry
           </Button>
         </RefusalNotice>
@@ -91,7 +91,7 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
         )}
         {overview === null && error === null && <Skeleton count={6} shape="line" />}
         <QaState steps={steps} />
-        {overview?.last && <QaList onAside={onAside} onSay={say} />}
+        {overview?.last && <QaList onAside={onAside} onAnnounce={say} />}
       </div>
     </>
   );

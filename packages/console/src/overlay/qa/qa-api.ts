@@ -11,7 +11,7 @@ export interface QaApi {
   ignore(what: object): Promise<void>;
   /** Begins a pass; one that runs already is as good. */
   run(): Promise<void>;
-  stop(passId: number): Promise<void>;
+  stop(runId: number): Promise<void>;
 }
 
 /** The QA engine's API as the browser sees it. */
@@ -35,6 +35,6 @@ export function makeQaApi({ get, getChanged, post }: Client): QaApi {
         if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
       });
     },
-    stop: async (passId) => void (await post("/devconsole/qa/stop", { runId: passId })),
+    stop: async (runId) => void (await post("/devconsole/qa/stop", { runId: runId })),
   };
 }

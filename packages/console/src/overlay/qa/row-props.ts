@@ -6,6 +6,6 @@ export interface QaRowProps {
   /** Whether it is told as one of this page. */
   here: boolean;
   onAside(): void;
-  onSay(words: string): void;
+  onAnnounce(words: string): void;
   onChange(): void;
 }

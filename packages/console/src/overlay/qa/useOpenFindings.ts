@@ -18,7 +18,7 @@ export interface OpenFindings {
   read(): void;
 }
 
-interface Known {
+interface LoadedFindings {
   items: readonly QaFinding[];
   total: number;
 }
@@ -31,7 +31,7 @@ export function useOpenFindings(): OpenFindings {
     overview &&
     JSON.stringify([overview.open, overview.queued, overview.ignored, overview.last?.id]);
   const failing = unseen !== null;
-  const ask = useCallback(async (): Promise<Known> => {
+  const ask = useCallback(async (): Promise<LoadedFindings> => {
     // That the server fails is told once; when it answers again, it is asked.
     if (failing) return new Promise(() => {});
     const [mine, all] = await Promise.all([api.findings(path), api.findings()]);

@@ -6,7 +6,7 @@ import { type Polling, usePolling } from "../../api/usePolling.ts";
 import { makeQaApi, type QaApi } from "./qa-api.ts";
 
 /** Between two looks, in ms: while a pass is watched, while the tab is shown, and otherwise. */
-const lookEvery = { watched: 2_000, shown: 8_000, aside: 30_000 };
+const pollIntervalMs = { watched: 2_000, shown: 8_000, aside: 30_000 };
 
 /** What the console knows of the QA engine. */
 export interface Qa extends Polling {
@@ -36,8 +36,8 @@ export function useQaState(shown: boolean): Qa {
     },
     [api],
   );
-  const watched = shown && overview?.running ? lookEvery.watched : lookEvery.shown;
-  return { api, overview, ...usePolling(ask, shown ? watched : lookEvery.aside) };
+  const watched = shown && overview?.running ? pollIntervalMs.watched : pollIntervalMs.shown;
+  return { api, overview, ...usePolling(ask, shown ? watched : pollIntervalMs.aside) };
 }
 
 /** How many errors are open, to be told; null without any. */

@@ -12,7 +12,7 @@ import { maxAttachments } from "./task-draft.ts";
 const perPage = 24;
 
 /** The pictures of the library, the newest first, a page at a time. */
-function usePictures() {
+function useLibraryImages() {
   const client = useClient();
   const load = useCallback((page: number) => listImages(client, page, perPage), [client]);
   return usePages(load, perPage);
@@ -24,12 +24,12 @@ export function LibraryPicker(props: {
   onChoose(chosen: readonly number[]): void;
 }): ReactElement {
   const { chosen, onChoose } = props;
-  const { items, error, hasMore, more, reload } = usePictures();
+  const { items, error, hasMore, more, reload } = useLibraryImages();
   const full = chosen.length >= maxAttachments;
   if (error !== null) {
     return (
       <RefusalNotice error={error}>
-        <Button look="small" onClick={reload}>
+        <Button variant="small" onClick={reload}>
           Retry
         </Button>
       </RefusalNotice>
@@ -47,23 +47,23 @@ export function LibraryPicker(props: {
     <fieldset className="library">
       <legend className="unseen">Pictures</legend>
       <div>
-        {items.map((picture) => (
-          <label key={picture.id} title={plainText(picture.originalName)}>
+        {items.map((image) => (
+          <label key={image.id} title={plainText(image.originalName)}>
             <input
               type="checkbox"
-              checked={chosen.includes(picture.id)}
-              disabled={full && !chosen.includes(picture.id)}
+              checked={chosen.includes(image.id)}
+              disabled={full && !chosen.includes(image.id)}
               onChange={(event) =>
                 onChoose(
                   event.target.checked
-                    ? [...chosen, picture.id]
-                    : chosen.filter((id) => id !== picture.id),
+                    ? [...chosen, image.id]
+                    : chosen.filter((id) => id !== image.id),
                 )
               }
             />
             <img
-              src={imageUrl(picture)}
-              alt={plainText(picture.alt || picture.originalName)}
+              src={imageUrl(image)}
+              alt={plainText(image.alt || image.originalName)}
               loading="lazy"
             />
           </label>
@@ -71,7 +71,7 @@ export function LibraryPicker(props: {
       </div>
       {full && <p className="quiet">No more than {maxAttachments} pictures go along.</p>}
       {hasMore && (
-        <Button look="small" onClick={more}>
+        <Button variant="small" onClick={more}>
           Show older
         </Button>
       )}

@@ -10,7 +10,7 @@ import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Counter } from "../composer/ComposerField.tsx";
 import { hintOf } from "../composer/purpose.ts";
-import { longest } from "../composer/useDraft.ts";
+import { maxLength } from "../composer/useDraft.ts";
 import { LibraryPicker } from "./LibraryPicker.tsx";
 import { emptyDraft, saveDraft, loadDraft, type TaskDraft } from "./task-draft.ts";
 import { useTasks } from "./useTasks.ts";
@@ -18,7 +18,7 @@ import { useTasks } from "./useTasks.ts";
 /** Queues what is written; it is kept until the queue has taken it. */
 function useQueuing(draft: TaskDraft, onQueued: (task: Task) => void) {
   const path = usePagePath();
-  const { api, look } = useTasks();
+  const { api, refresh } = useTasks();
   const action = useAction();
   function queue(): void {
     void action.perform("queue", async () => {
@@ -29,7 +29,7 @@ function useQueuing(draft: TaskDraft, onQueued: (task: Task) => void) {
         priority: draft.priority,
       });
       saveDraft(null);
-      look();
+      refresh();
       onQueued(task);
     });
   }
@@ -40,7 +40,7 @@ function useQueuing(draft: TaskDraft, onQueued: (task: Task) => void) {
 export function NewTaskForm(props: { onQueued(task: Task): void; onBack(): void }): ReactElement {
   const [draft, setDraft] = useState(loadDraft);
   const { action, queue } = useQueuing(draft, props.onQueued);
-  const written = draft.text.trim() !== "" && draft.text.length <= longest;
+  const written = draft.text.trim() !== "" && draft.text.length <= maxLength;
   const ready = written && action.pending === null;
 
   function change(part: Partial<TaskDraft>): void {
@@ -54,7 +54,7 @@ export function NewTaskForm(props: { onQueued(task: Task): void; onBack(): void 
   return (
     <>
       <div className="back row">
-        <Button look="small" onClick={props.onBack}>
+        <Button variant="small" onClick={props.onBack}>
           Back to tasks
         </Button>
       </div>
@@ -77,10 +77,10 @@ export function NewTaskForm(props: { onQueued(task: Task): void; onBack(): void 
         <Instruction draft={draft} onChange={change} />
         <AboutPage draft={draft} onChange={change} />
         <Priority draft={draft} onChange={change} />
-        <Pictures draft={draft} onChange={change} />
+        <TaskImages draft={draft} onChange={change} />
         <div className="row doing">
           {draft.text !== "" && (
-            <Button look="bare" onClick={() => change(emptyDraft)}>
+            <Button variant="bare" onClick={() => change(emptyDraft)}>
               Clear
             </Button>
           )}
@@ -112,7 +112,7 @@ function Instruction({ draft, onChange }: PartProps): ReactElement {
         rows={5}
         value={draft.text}
         aria-describedby={`${id}-count`}
-        aria-invalid={draft.text.length > longest}
+        aria-invalid={draft.text.length > maxLength}
         onChange={(event) => onChange({ text: event.target.value })}
       />
       <Counter id={`${id}-count`} length={draft.text.length} />
@@ -161,7 +161,7 @@ function Priority({ draft, onChange }: PartProps): ReactElement {
   );
 }
 
-function Pictures({ draft, onChange }: PartProps): ReactElement {
+function TaskImages({ draft, onChange }: PartProps): ReactElement {
   const [open, setOpen] = useState(false);
   const { attachments } = draft;
   return (

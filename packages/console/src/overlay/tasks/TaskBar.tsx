@@ -30,14 +30,14 @@ export interface TaskBarProps {
 }
 
 /** What is asked about first: what throws a preview away, or publishes private text. */
-type Asked = TaskAction;
+type ConfirmedAction = TaskAction;
 
 /** What the task waits for, why, and what the owner can do about it. */
 export function TaskBar(props: TaskBarProps): ReactElement {
   const { task } = props;
-  const { api, look } = useTasks();
+  const { api, refresh } = useTasks();
   const action = useAction();
-  const [asked, setAsking] = useState<Asked | null>(null);
+  const [asked, setAsking] = useState<ConfirmedAction | null>(null);
   // Meanwhile the preview may be gone.
   const asking = task.status === "needs_review" ? asked : null;
   const box = useRef<HTMLDivElement>(null);
@@ -47,7 +47,7 @@ export function TaskBar(props: TaskBarProps): ReactElement {
     // Where it has private text the owner was asked before.
     const confirmed = what === "approve" ? confirmationOf(task) : {};
     await action.perform(what, async () => props.onTask(await api.act(what, task.id, confirmed)));
-    look();
+    refresh();
     // Keys are heard only where the focus is.
     requestAnimationFrame(() => {
       const root = box.current?.getRootNode() as ShadowRoot | undefined;
@@ -88,7 +88,12 @@ export function TaskBar(props: TaskBarProps): ReactElement {
 }
 
 /** Asks once before the preview is thrown away, or private text is published. */
-function Asking(props: { what: Asked; task: Task; onYes(): void; onNo(): void }): ReactElement {
+function Asking(props: {
+  what: ConfirmedAction;
+  task: Task;
+  onYes(): void;
+  onNo(): void;
+}): ReactElement {
   const { what, onYes, onNo } = props;
   const files = props.task.run?.filesChanged ?? [];
   if (what === "cancel") {
@@ -180,7 +185,7 @@ interface ActionsProps {
   discardButton: Ref<HTMLButtonElement>;
   onAct(what: TaskAction): void;
   /** For what throws the preview away: asks first. */
-  onAsk(what: Asked): void;
+  onAsk(what: ConfirmedAction): void;
   onPreview(): void;
 }
 
@@ -197,7 +202,7 @@ function TaskActions(props: ActionsProps): ReactElement | null {
           View
         </a>
       ) : ["reverted", "failed", "cancelled"].includes(task.status) ? (
-        <Button look="primary" disabled={busy} onClick={() => onAct("retry")}>
+        <Button variant="primary" disabled={busy} onClick={() => onAct("retry")}>
           Retry
         </Button>
       ) : (
@@ -215,7 +220,7 @@ function ReviewActions(props: ActionsProps): ReactElement {
   const busy = pending !== null;
   return (
     <div className="actions">
-      <Button look="bare" disabled={busy} onClick={() => onAsk("retry")}>
+      <Button variant="bare" disabled={busy} onClick={() => onAsk("retry")}>
         Retry
       </Button>
       {task.run?.previewUrl && (
@@ -226,7 +231,7 @@ function ReviewActions(props: ActionsProps): ReactElement {
       <Button ref={props.discardButton} disabled={busy} onClick={() => onAsk("cancel")}>
         Discard
       </Button>
-      <Button look="primary" disabled={busy} onClick={() => props.onAct("approve")}>
+      <Button variant="primary" disabled={busy} onClick={() => props.onAct("approve")}>
         {pending === "approve" ? "Approving…" : "Approve"}
       </Button>
     </div>

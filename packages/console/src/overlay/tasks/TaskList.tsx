@@ -39,9 +39,9 @@ function useFocusOn(task: number | null, board: TaskBoard | null) {
 
 /** What is queued, under way and done, in sections; what needs the owner comes first. */
 export function TaskList({ last }: { last: number | null }): ReactElement {
-  const { board, error, look, ahead } = useTasks();
+  const { board, error, refresh, clockOffsetMs } = useTasks();
   const consoleState = useConsoleState();
-  const now = useNow(true) + ahead;
+  const now = useNow(true) + clockOffsetMs;
   const { list, create } = useFocusOn(last, board);
   const sections = board === null ? [] : sectionsOf(board);
   const empty = board !== null && sections.length === 0;
@@ -58,7 +58,7 @@ export function TaskList({ last }: { last: number | null }): ReactElement {
           error={error}
           {...(board === null ? {} : { kept: "What is shown is from before." })}
         >
-          <Button look="small" onClick={look}>
+          <Button variant="small" onClick={refresh}>
             Retry
           </Button>
         </RefusalNotice>
@@ -81,7 +81,7 @@ export function TaskList({ last }: { last: number | null }): ReactElement {
 
 /** Why nothing is taken up, and what can be done about it. */
 function Standstill({ board }: { board: TaskBoard }): ReactElement | null {
-  const { api, look } = useTasks();
+  const { api, refresh } = useTasks();
   const action = useAction();
   const words = queueBlockedText(board);
   if (words === null) return null;
@@ -89,7 +89,7 @@ function Standstill({ board }: { board: TaskBoard }): ReactElement | null {
   const perform = (name: string, work: () => Promise<void>): void =>
     void action.perform(name, async () => {
       await work();
-      look();
+      refresh();
     });
   return (
     <>
@@ -100,11 +100,11 @@ function Standstill({ board }: { board: TaskBoard }): ReactElement | null {
         actions={
           board.runners > 0 && (
             <>
-              <Button look="small" disabled={busy} onClick={() => perform("run", api.run)}>
+              <Button variant="small" disabled={busy} onClick={() => perform("run", api.run)}>
                 Run now
               </Button>
               <Button
-                look="small"
+                variant="small"
                 disabled={busy}
                 onClick={() => perform("resume", () => api.pause(false))}
               >

@@ -24,8 +24,8 @@ export function TaskMeta({ task, now }: { task: Task; now: number }): ReactEleme
 /** Since when, how important, with what and about which page. */
 export function TaskFacts({ task, now }: { task: Task; now: number }): ReactElement {
   const { attachments, pageUrl, priority } = task;
-  const pictures = attachments.length > 0 ? formatCount(attachments.length, "picture") : null;
-  const facts = [cardTime(task, now), priorityLabel(priority), pictures];
+  const images = attachments.length > 0 ? formatCount(attachments.length, "picture") : null;
+  const facts = [cardTime(task, now), priorityLabel(priority), images];
   return (
     <>
       {facts.map((fact) => fact !== null && <span key={fact}>{fact}</span>)}

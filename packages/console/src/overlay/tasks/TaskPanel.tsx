@@ -19,7 +19,7 @@ import { useTask } from "./useTask.ts";
 import { useTasks } from "./useTasks.ts";
 
 /** What a task needs of the place where it is shown. */
-export interface TaskPlaceProps {
+export interface TaskPanelActions {
   diffs: Diffs;
   /** Tells which run is looked at; null where none is. */
   onRun(run: CurrentRun | null): void;
@@ -27,30 +27,30 @@ export interface TaskPlaceProps {
 }
 
 /** One task: what is asked for, what its run does, and what the owner can decide. */
-export function TaskPanel(props: TaskPlaceProps & { id: number; onBack(): void }): ReactElement {
+export function TaskPanel(props: TaskPanelActions & { id: number; onBack(): void }): ReactElement {
   const { id, onRun } = props;
-  const { ahead } = useTasks();
+  const { clockOffsetMs } = useTasks();
   const [turn, setTurn] = useState("");
   const { task, detail, error, retry, update } = useTask(id, turn);
   const [chosen, setChosen] = useState<string | null>(null);
-  const now = useNow(true) + ahead;
+  const now = useNow(true) + clockOffsetMs;
   const back = useRef<HTMLButtonElement>(null);
   // What was pressed is gone: the focus goes to the way back.
   const toBack = (): void => back.current?.focus();
   useEffect(toBack, []);
-  useRunToLookAt(task, onRun);
+  useShowRun(task, onRun);
   const runId = chosen ?? task?.run?.id ?? null;
   return (
     <>
       <div className="back row">
-        <Button ref={back} look="small" onClick={props.onBack}>
+        <Button ref={back} variant="small" onClick={props.onBack}>
           Back to tasks
         </Button>
         <a href={`/admin/tasks?task=${id}`}>Open on the board</a>
       </div>
       {error !== null && (
         <RefusalNotice error={error}>
-          <Button look="small" onClick={retry}>
+          <Button variant="small" onClick={retry}>
             Retry
           </Button>
         </RefusalNotice>
@@ -107,7 +107,7 @@ function TaskHead(props: {
 }
 
 /** The preview that is shown is that of the task's own run, while it waits for the owner. */
-function useRunToLookAt(task: Task | null, onRun: TaskPlaceProps["onRun"]): void {
+function useShowRun(task: Task | null, onRun: TaskPanelActions["onRun"]): void {
   const waits = task?.status === "needs_review" && task.run !== null;
   const runId = waits ? (task.run?.id ?? null) : null;
   const previewUrl = waits ? (task.run?.previewUrl ?? null) : null;

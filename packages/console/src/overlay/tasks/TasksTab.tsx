@@ -5,11 +5,11 @@ import { useConsoleState } from "../useConsoleState.ts";
 import { taskLabel } from "./counts.ts";
 import { NewTaskForm } from "./NewTaskForm.tsx";
 import { TaskList } from "./TaskList.tsx";
-import { type TaskPlaceProps, TaskPanel } from "./TaskPanel.tsx";
+import { type TaskPanelActions, TaskPanel } from "./TaskPanel.tsx";
 import css from "./tasks-tab.css?inline";
 
 /** The queue as it is on this page: its list, one task, or the form for a new one. */
-export function TasksTab(props: TaskPlaceProps): ReactElement {
+export function TasksTab(props: TaskPanelActions): ReactElement {
   const consoleState = useConsoleState();
   const { task } = consoleState;
   // Where the focus goes in the list, and what is told there.

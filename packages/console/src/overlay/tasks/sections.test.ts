@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { BoardColumn, Task, TaskBoard, TaskStatus } from "../../api/types.ts";
-import { boardNews, sectionsOf, taskIn } from "./sections.ts";
+import { boardAnnouncement, sectionsOf, taskIn } from "./sections.ts";
 
 const columnOf: Readonly<Record<TaskStatus, BoardColumn>> = {
   queued: "queued",
@@ -45,7 +45,7 @@ test("tells what came to an end or to the owner since the board before", () => {
     4: "claimed",
     5: "failed",
   });
-  expect(boardNews(before, after)).toEqual([
+  expect(boardAnnouncement(before, after)).toEqual([
     "Task #1 needs review: Do 1",
     "Task #3 is published: Do 3",
     "Task #2 has failed: Do 2",
@@ -54,8 +54,8 @@ test("tells what came to an end or to the owner since the board before", () => {
 
 test("tells nothing of a first board, nor of a task that it hadn't shown before", () => {
   const board = boardOf({ 1: "needs_review" });
-  expect(boardNews(null, board)).toEqual([]);
-  expect(boardNews(boardOf({}), board)).toEqual([]);
+  expect(boardAnnouncement(null, board)).toEqual([]);
+  expect(boardAnnouncement(boardOf({}), board)).toEqual([]);
 });
 
 test("finds a task wherever the board shows it", () => {

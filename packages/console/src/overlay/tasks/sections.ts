@@ -1,10 +1,10 @@
 import type { BoardColumn, Task, TaskBoard, TaskStatus } from "../../api/types.ts";
-import { columns, statusNews } from "../../features/tasks/labels.ts";
+import { columns, statusAnnouncements } from "../../features/tasks/labels.ts";
 import { plainText } from "../../ui/plain-text.ts";
 import { taskLabel } from "./counts.ts";
 
 /** The longest piece of a title that is told, in characters. */
-const longestTitle = 80;
+const maxTitleLength = 80;
 
 export interface Section {
   column: BoardColumn;
@@ -25,11 +25,11 @@ const sections: readonly { column: BoardColumn; most: number }[] = [
 
 /** The sections of the list that have something in them. */
 export function sectionsOf(board: TaskBoard): Section[] {
-  return sections.flatMap(({ column, most }) => {
+  return sections.flatMap(({ column, most: max }) => {
     const found = board.columns.find((one) => one.column === column);
     if (!found || found.items.length === 0) return [];
     const title = columns.find((one) => one.column === column)?.label ?? "";
-    return [{ column, title, items: found.items.slice(0, most), total: found.total }];
+    return [{ column, title, items: found.items.slice(0, max), total: found.total }];
   });
 }
 
@@ -40,10 +40,15 @@ export function taskIn(board: TaskBoard | null, id: number): Task | null {
 }
 
 /** What is worth telling whoever is busy with something else. */
-const told: ReadonlySet<TaskStatus> = new Set(["needs_review", "failed", "reverted", "published"]);
+const announced: ReadonlySet<TaskStatus> = new Set([
+  "needs_review",
+  "failed",
+  "reverted",
+  "published",
+]);
 
 /** What happened between two boards that is worth telling, a sentence for each task. */
-export function boardNews(before: TaskBoard | null, after: TaskBoard): string[] {
+export function boardAnnouncement(before: TaskBoard | null, after: TaskBoard): string[] {
   if (before === null) return [];
   const known = new Map(
     before.columns.flatMap(({ items }) => items).map((task) => [task.id, task.status]),
@@ -51,7 +56,9 @@ export function boardNews(before: TaskBoard | null, after: TaskBoard): string[] 
   return after.columns
     .flatMap(({ items }) => items)
     .flatMap(({ id, status, title }) => {
-      if (!told.has(status) || !known.has(id) || known.get(id) === status) return [];
-      return [`${taskLabel(id)} ${statusNews[status]}: ${plainText(title).slice(0, longestTitle)}`];
+      if (!announced.has(status) || !known.has(id) || known.get(id) === status) return [];
+      return [
+        `${taskLabel(id)} ${statusAnnouncements[status]}: ${plainText(title).slice(0, maxTitleLength)}`,
+      ];
     });
 }

@@ -6,11 +6,11 @@ import { makeTaskApi } from "./task-api.ts";
 const signIn = (): Promise<void> => Promise.reject(new Error("Nobody signs in."));
 
 /** Answers with what is in line, and keeps what was asked. */
-function answering(...answers: Response[]) {
+function answering(...responses: Response[]) {
   const asked: Request[] = [];
   const fetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     asked.push(new Request(new URL(String(input), "https://example.com"), init));
-    return Promise.resolve(answers.shift() ?? Response.error());
+    return Promise.resolve(responses.shift() ?? Response.error());
   };
   return { asked, fetch };
 }

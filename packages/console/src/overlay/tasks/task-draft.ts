@@ -1,4 +1,4 @@
-import { tabMemory } from "../../ui/storage.ts";
+import { tabStorage } from "../../ui/storage.ts";
 
 /** A task that is being written. */
 export interface TaskDraft {
@@ -39,11 +39,11 @@ export function parseDraft(kept: string | null): TaskDraft {
 
 /** The draft that this tab has kept. */
 export function loadDraft(): TaskDraft {
-  return parseDraft(tabMemory.get(key));
+  return parseDraft(tabStorage.get(key));
 }
 
 /** Keeps a draft over page loads; null when it was taken. */
 export function saveDraft(draft: TaskDraft | null): void {
-  if (draft === null) tabMemory.remove(key);
-  else tabMemory.set(key, JSON.stringify(draft));
+  if (draft === null) tabStorage.remove(key);
+  else tabStorage.set(key, JSON.stringify(draft));
 }

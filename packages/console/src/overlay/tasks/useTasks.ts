@@ -5,11 +5,11 @@ import { useClient } from "../../api/context.tsx";
 import type { TaskBoard, TaskCounts } from "../../api/types.ts";
 import { usePolling } from "../../api/usePolling.ts";
 import { countsOf } from "./counts.ts";
-import { boardNews } from "./sections.ts";
+import { boardAnnouncement } from "./sections.ts";
 import { makeTaskApi, type TaskApi } from "./task-api.ts";
 
 /** Between two looks, in ms: while the tab of the tasks is shown, and otherwise. */
-const lookEvery = { shown: 3_000, aside: 10_000 };
+const pollIntervalMs = { shown: 3_000, aside: 10_000 };
 
 /** The queue as the console knows it. */
 export interface Tasks {
@@ -19,13 +19,13 @@ export interface Tasks {
   /** What the board showed last; kept when a look fails. */
   board: TaskBoard | null;
   /** How far the server's clock is ahead of this browser's, in ms. */
-  ahead: number;
+  clockOffsetMs: number;
   /** Why the last look failed. */
   error: ApiError | null;
   /** What happened last, for who listens instead of looking. */
-  news: string;
+  announcement: string;
   /** Looks again at once. */
-  look(): void;
+  refresh(): void;
 }
 
 export const TasksContext = createContext<Tasks | null>(null);
@@ -37,9 +37,9 @@ export function useTasks(): Tasks {
   return value;
 }
 
-type Known = Pick<Tasks, "counts" | "board" | "ahead">;
+type BoardState = Pick<Tasks, "counts" | "board" | "clockOffsetMs">;
 
-const nothing: Known = { counts: null, board: null, ahead: 0 };
+const nothing: BoardState = { counts: null, board: null, clockOffsetMs: 0 };
 
 /**
  * Looks at the queue while the browser's tab is seen: at the counts while the console is closed, at
@@ -49,11 +49,11 @@ export function useTasksState(open: boolean, shown: boolean): Tasks {
   const client = useClient();
   const [api] = useState(() => makeTaskApi(client));
   const [known, setKnown] = useState(nothing);
-  const [news, setNews] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const last = useRef<TaskBoard | null>(null);
   const ask = useCallback(
     async (signal: AbortSignal): Promise<void> => {
-      const tell = (found: Partial<Known>): void => {
+      const tell = (found: Partial<BoardState>): void => {
         if (!signal.aborted) setKnown((before) => ({ ...before, ...found }));
       };
       if (!open) return tell({ counts: await api.counts() });
@@ -62,12 +62,12 @@ export function useTasksState(open: boolean, shown: boolean): Tasks {
       // The same board tells the time of when it was new.
       if (signal.aborted || board === before) return tell({ board, counts: countsOf(board) });
       last.current = board;
-      const told = boardNews(before, board);
-      if (told.length > 0) setNews(told.join(". "));
-      tell({ board, counts: countsOf(board), ahead: Date.parse(board.now) - Date.now() });
+      const reported = boardAnnouncement(before, board);
+      if (reported.length > 0) setAnnouncement(reported.join(". "));
+      tell({ board, counts: countsOf(board), clockOffsetMs: Date.parse(board.now) - Date.now() });
     },
     [api, open],
   );
-  const looks = usePolling(ask, open && shown ? lookEvery.shown : lookEvery.aside);
-  return { api, ...known, news, ...looks };
+  const looks = usePolling(ask, open && shown ? pollIntervalMs.shown : pollIntervalMs.aside);
+  return { api, ...known, announcement, ...looks };
 }

@@ -39,7 +39,7 @@ export const cases: BrowserFixture = {
       {
         why: "two pictures of one place are two",
         visit: found(issue, { ...issue, html: '<img src="/b.jpg">' }),
-        finds: 2,
+        count: 2,
       },
       {
         why: "one pair of colours is told once",
@@ -75,7 +75,7 @@ export const cases: BrowserFixture = {
           html: '<html lang="en">',
           text: "All of it",
         }),
-        says: "alternative text.",
+        message: "alternative text.",
       },
       {
         why: "without a main part all is outside of it",

@@ -1,5 +1,5 @@
 import type { A11yIssue } from "../../browser/visit.ts";
-import type { BrowserCheck, Seen } from "../../check.ts";
+import type { BrowserCheck, PageReport } from "../../check.ts";
 import type { Evidence, Severity } from "../../finding.ts";
 
 const severityOf: Readonly<Record<A11yIssue["impact"], Severity>> = {
@@ -16,7 +16,7 @@ const safe = new Set(["image-alt", "role-img-alt", "input-image-alt"]);
  * What checks of the markup tell as well, by the engines' rules: a page at which one of them has
  * spoken is told of no second time. What only a script has put there, they don't see.
  */
-export const toldByMarkup: Readonly<Record<string, readonly string[]>> = {
+export const reportedByMarkup: Readonly<Record<string, readonly string[]>> = {
   "document-title": ["seo.title-missing"],
   "duplicate-id": ["page.duplicate-id"],
   "duplicate-id-active": ["page.duplicate-id"],
@@ -65,18 +65,18 @@ export function evidenceOf(issue: A11yIssue): Evidence {
 }
 
 /** How much of an element's words is known, as `A11yIssue` says. */
-const mostText = 80;
+const maxTextLength = 80;
 
 /** Words in quotes; those that go on end with a whole one. */
 function quoted(text: string): string {
-  return text.length < mostText ? `“${text}”` : `“${text.replace(/\s+\S*$/, "")}…”`;
+  return text.length < maxTextLength ? `“${text}”` : `“${text.replace(/\s+\S*$/, "")}…”`;
 }
 
-function seenOf(issue: A11yIssue): Seen {
+function reportOf(issue: A11yIssue): PageReport {
   const { rule, locator, impact, wcag, message, contrast, selector } = issue;
   const text = isWhole(issue.html) ? "" : issue.text;
   const severity = severityOf[impact];
-  const common: Seen = {
+  const common: PageReport = {
     rule,
     message: text === "" ? message : `${message.replace(/\.$/, "")}: ${quoted(text)}.`,
     // A best practice is no barrier.
@@ -84,7 +84,7 @@ function seenOf(issue: A11yIssue): Seen {
     confidence: issue.confidence,
     safe: safe.has(rule),
     evidence: evidenceOf(issue),
-    place: { selector, text },
+    location: { selector, text },
   };
   if (!contrast) {
     return { ...common, at: `${locator} ${markOf(issue)}`.trim(), shared: issue.shared ?? false };
@@ -103,17 +103,17 @@ function seenOf(issue: A11yIssue): Seen {
 const pairOf = ({ contrast }: A11yIssue): string =>
   contrast ? `${contrast.front} on ${contrast.back}` : "";
 
-const namedByPicture = new Set(["link-name", "button-name"]);
+const namedByImage = new Set(["link-name", "button-name"]);
 
 /** One defect that several rules tell is told by one of them, which then names all. */
 function withoutDoubles(issues: readonly A11yIssue[]): A11yIssue[] {
   const sure = issues.filter(({ confidence }) => confidence !== "review");
   const rules = new Set(sure.map(({ rule }) => rule));
   const weak = new Set(sure.filter(({ rule }) => rule === "color-contrast").map(pairOf));
-  const pictures = sure.filter(({ rule }) => rule === "image-alt");
-  const around = (picture: A11yIssue) => (issue: A11yIssue) =>
-    namedByPicture.has(issue.rule) && issue.html.includes(picture.html);
-  const nameless = new Set(pictures.flatMap((picture) => sure.filter(around(picture))));
+  const images = sure.filter(({ rule }) => rule === "image-alt");
+  const around = (image: A11yIssue) => (issue: A11yIssue) =>
+    namedByImage.has(issue.rule) && issue.html.includes(image.html);
+  const nameless = new Set(images.flatMap((image) => sure.filter(around(image))));
   const whole = (issue: A11yIssue): A11yIssue => {
     if (issue.rule === "region") return { ...issue, locator: "", text: "", html: "" };
     if (issue.rule !== "image-alt") return issue;
@@ -138,13 +138,13 @@ export const a11yAxe: BrowserCheck = {
   id: "a11y.axe",
   category: "accessibility",
   severity: "error",
-  *look({ a11y }) {
-    const told = new Set<string>();
+  *run({ a11y }) {
+    const reported = new Set<string>();
     for (const issue of withoutDoubles(a11y.issues)) {
-      const seen = seenOf(issue);
+      const seen = reportOf(issue);
       // A pair of colours is told once for a page.
-      if (contrasts.has(issue.rule) && told.has(String(seen.at))) continue;
-      told.add(String(seen.at));
+      if (contrasts.has(issue.rule) && reported.has(String(seen.at))) continue;
+      reported.add(String(seen.at));
       yield seen;
     }
   },

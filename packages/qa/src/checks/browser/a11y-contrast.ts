@@ -1,11 +1,11 @@
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /** Text too faint on its background as the browser shows it (WCAG 2.2, 1.4.3). */
-export const a11yContrastShown: BrowserCheck = {
+export const a11yContrastRendered: BrowserCheck = {
   id: "a11y.contrast",
   category: "accessibility",
   severity: "error",
-  *look({ a11y }) {
+  *run({ a11y }) {
     for (const { rule, confidence, contrast, locator, selector, text, act } of a11y.issues) {
       if (rule !== "color-contrast" || confidence === "review" || !contrast) continue;
       const { front, back, ratio, needed } = contrast;
@@ -16,7 +16,7 @@ export const a11yContrastShown: BrowserCheck = {
         cause: `${front} on ${back}`,
         message: `The text ${quote(text)} has a contrast of ${ratio} to 1 (${front} on ${back}); it needs ${needed}.`,
         evidence: { fg: front, bg: back, ratio, required: needed, selector, act: [...act] },
-        place: { selector, text },
+        location: { selector, text },
         confidence,
       };
     }

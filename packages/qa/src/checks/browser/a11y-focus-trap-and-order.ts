@@ -1,4 +1,4 @@
-import { byPlace, seenAt } from "../../browser/told.ts";
+import { uniqueByLocator, locationOf } from "../../browser/format.ts";
 import type { BrowserCheck } from "../../check.ts";
 
 /**
@@ -9,18 +9,18 @@ export const a11yFocusTrapAndOrder: BrowserCheck = {
   id: "a11y.focus-trap-and-order",
   category: "accessibility",
   severity: "warning",
-  *look({ focus }) {
+  *run({ focus }) {
     const sequence = focus.sequence.slice(0, 30);
     if (focus.stuck) {
       yield {
-        ...seenAt(focus.stuck),
+        ...locationOf(focus.stuck),
         message: "The Tab key does not lead on from here: whoever uses a keyboard is stuck.",
         evidence: { sequence, stuckAt: focus.stuck.selector },
       };
     }
-    for (const unseen of byPlace(focus.unseen)) {
+    for (const unseen of uniqueByLocator(focus.unseen)) {
       yield {
-        ...seenAt(unseen),
+        ...locationOf(unseen),
         message: "The keyboard reaches this, and nobody can see where it is then.",
         evidence: { sequence, stuckAt: null, unseen: unseen.selector },
       };

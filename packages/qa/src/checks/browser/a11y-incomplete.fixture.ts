@@ -1,7 +1,7 @@
 import type { A11yIssue, A11yResult } from "../../browser/visit.ts";
 import type { BrowserFixture } from "../fixture.ts";
 
-const doubt: A11yIssue = {
+const needsScript: A11yIssue = {
   rule: "video-caption",
   act: ["eac66b"],
   engines: ["axe"],
@@ -23,14 +23,14 @@ export const cases: BrowserFixture = {
   "a11y.incomplete": {
     bad: [
       {
-        visit: found(doubt),
+        visit: found(needsScript),
         severity: "notice",
         evidence: { rule: "video-caption", reason: "Videos must have captions." },
       },
     ],
     good: [
-      { why: "all are sure", visit: found({ ...doubt, confidence: "confirmed" }) },
-      { why: "a best practice", visit: found({ ...doubt, wcag: [] }) },
+      { why: "all are sure", visit: found({ ...needsScript, confidence: "confirmed" }) },
+      { why: "a best practice", visit: found({ ...needsScript, wcag: [] }) },
     ],
   },
 };

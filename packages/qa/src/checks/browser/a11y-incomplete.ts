@@ -6,7 +6,7 @@ export const a11yIncomplete: BrowserCheck = {
   id: "a11y.incomplete",
   category: "accessibility",
   severity: "notice",
-  *look({ a11y }) {
+  *run({ a11y }) {
     for (const issue of a11y.issues) {
       // A best practice that is not even sure is nobody's worry.
       if (issue.confidence !== "review" || issue.wcag.length === 0) continue;
@@ -17,7 +17,7 @@ export const a11yIncomplete: BrowserCheck = {
         message: `To be looked at by a person: ${message}`,
         confidence: "review",
         evidence: { ...evidenceOf(issue), reason: message },
-        place: { selector, text },
+        location: { selector, text },
       };
     }
   },

@@ -26,7 +26,7 @@ export const cases: BrowserFixture = {
       {
         why: "on a telephone as well",
         visit: { narrow: [{ ...narrow, width: 375, clientWidth: 375 }, narrow] },
-        says: "telephone of 375 pixels the page is 600 pixels wide, and 600 at 320",
+        message: "telephone of 375 pixels the page is 600 pixels wide, and 600 at 320",
         evidence: { widths: [375, 320] },
       },
     ],

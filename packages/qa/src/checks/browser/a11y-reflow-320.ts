@@ -1,4 +1,4 @@
-import { seenAt } from "../../browser/told.ts";
+import { locationOf } from "../../browser/format.ts";
 import type { Visit } from "../../browser/visit.ts";
 import type { BrowserCheck } from "../../check.ts";
 
@@ -22,7 +22,7 @@ export const a11yReflow320: BrowserCheck = {
   id: "a11y.reflow-320",
   category: "responsive",
   severity: "error",
-  *look(visit) {
+  *run(visit) {
     const found = tooWideAt320(visit);
     if (!found) return;
     const { worst } = found;
@@ -31,7 +31,7 @@ export const a11yReflow320: BrowserCheck = {
     const isBoth = telephone?.offenders.some(isProse) === true;
     const evidence = { scrollWidth, clientWidth, offender: worst.selector, screenshot };
     yield {
-      ...seenAt(worst),
+      ...locationOf(worst),
       message: isBoth
         ? `On a telephone of ${telephone.clientWidth} pixels the page is ${telephone.scrollWidth} pixels wide, and ${scrollWidth} at ${clientWidth} pixels, as when enlarged to 400 %: every line has to be scrolled sideways.`
         : `At ${clientWidth} pixels, as when enlarged to 400 %, the page is ${scrollWidth} pixels wide: every line has to be scrolled sideways.`,

@@ -15,7 +15,7 @@ export const cases: BrowserFixture = {
       {
         visit: { smallTargets: [small, { ...small, text: "Privacy" }] },
         evidence: { w: 40, h: 16, selector: "footer > a:nth-of-type(1)" },
-        says: "Terms",
+        message: "Terms",
       },
     ],
     good: [{ visit: {} }],

@@ -1,4 +1,4 @@
-import { byPlace, seenAt } from "../../browser/told.ts";
+import { uniqueByLocator, locationOf } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /** Links and buttons smaller than 24 by 24 pixels and too near to others (WCAG 2.2, 2.5.8). */
@@ -6,12 +6,12 @@ export const a11yTargetSize: BrowserCheck = {
   id: "a11y.target-size",
   category: "accessibility",
   severity: "warning",
-  *look(visit) {
-    for (const target of byPlace(visit.smallTargets)) {
+  *run(visit) {
+    for (const target of uniqueByLocator(visit.smallTargets)) {
       const { width, height, selector, text } = target;
       const name = text === "" ? "This" : quote(text);
       yield {
-        ...seenAt(target, text),
+        ...locationOf(target, text),
         message: `${name} is ${width} × ${height} pixels large and close to others: fingers miss it. 24 × 24 is enough.`,
         evidence: { w: width, h: height, selector },
       };

@@ -25,7 +25,9 @@ export const cases: BrowserFixture = {
       },
       {
         why: "what comes at once is smaller",
-        visit: { images: [{ ...image, lazy: false, shown: { width: 200, height: 200 } }, image] },
+        visit: {
+          images: [{ ...image, lazy: false, rendered: { width: 200, height: 200 } }, image],
+        },
       },
       {
         why: "what comes at once is cut off by the fold",
@@ -38,14 +40,14 @@ export const cases: BrowserFixture = {
         why: "the second of a row",
         visit: {
           images: [
-            { ...image, lazy: false, shown: { width: 640, height: 400 } },
-            { ...image, left: 720, shown: { width: 641, height: 401 } },
+            { ...image, lazy: false, rendered: { width: 640, height: 400 } },
+            { ...image, left: 720, rendered: { width: 641, height: 401 } },
           ],
         },
       },
       { why: "below", visit: { images: [{ ...image, top: 850 }] } },
       { why: "another slide", visit: { images: [{ ...image, left: 1440 }] } },
-      { why: "an icon", visit: { images: [{ ...image, shown: { width: 32, height: 32 } }] } },
+      { why: "an icon", visit: { images: [{ ...image, rendered: { width: 32, height: 32 } }] } },
     ],
   },
 };

@@ -1,24 +1,24 @@
-import { seenAt, shownUrl } from "../../browser/told.ts";
+import { locationOf, formatUrl } from "../../browser/format.ts";
 import type { Visit } from "../../browser/visit.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
-type Picture = Visit["images"][number];
+type ImageBox = Visit["images"][number];
 
 const screen = { width: 1440, height: 900 };
 /** Well above the fold of common windows, and large enough to be waited for. */
 const fold = 600;
-const leastArea = 20_000;
+const minArea = 20_000;
 /** Pictures of a row differ by a pixel or two. */
 const alike = 0.9;
 
-function isAtTop({ top, left, shown }: Picture): boolean {
-  return top >= 0 && top < fold && left >= 0 && left < screen.width - shown.width / 2;
+function isAtTop({ top, left, rendered }: ImageBox): boolean {
+  return top >= 0 && top < fold && left >= 0 && left < screen.width - rendered.width / 2;
 }
 
 /** How much of it is seen as the page opens, in square pixels. */
-function seenArea({ top, left, shown }: Picture): number {
-  const width = Math.min(shown.width, screen.width - left);
-  return width * Math.min(shown.height, screen.height - top);
+function visibleArea({ top, left, rendered }: ImageBox): number {
+  const width = Math.min(rendered.width, screen.width - left);
+  return width * Math.min(rendered.height, screen.height - top);
 }
 
 /**
@@ -30,21 +30,22 @@ export const imgLazyAboveFold: BrowserCheck = {
   id: "img.lazy-above-fold",
   category: "images",
   severity: "warning",
-  *look(visit) {
+  *run(visit) {
     const atTop = visit.images.filter(isAtTop);
-    const large = atTop.filter(({ shown }) => shown.width * shown.height >= leastArea);
+    const large = atTop.filter(({ rendered }) => rendered.width * rendered.height >= minArea);
     const [first, ...others] = large.filter(({ lazy }) => lazy);
     if (!first) return;
     const largest = others.reduce(
-      (known, image) => (seenArea(image) * alike > seenArea(known) ? image : known),
+      (known, image) => (visibleArea(image) * alike > visibleArea(known) ? image : known),
       first,
     );
-    const isEarly = (image: Picture) => !image.lazy && seenArea(image) >= seenArea(largest) * alike;
+    const isEarly = (image: ImageBox) =>
+      !image.lazy && visibleArea(image) >= visibleArea(largest) * alike;
     if (large.some(isEarly)) return;
-    const target = shownUrl(visit, largest.url);
+    const target = formatUrl(visit, largest.url);
     yield {
       target,
-      ...seenAt(largest),
+      ...locationOf(largest),
       message: `The picture ${quote(target)} is the largest at the top of the page and marked loading="lazy": it comes later than it could.`,
       evidence: { src: target, y: largest.top },
     };

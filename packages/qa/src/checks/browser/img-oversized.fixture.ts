@@ -30,13 +30,13 @@ export const cases: BrowserFixture = {
     good: [
       {
         why: "for dense screens",
-        visit: { images: [{ ...image, shown: { width: 2000, height: 1500 } }] },
+        visit: { images: [{ ...image, rendered: { width: 2000, height: 1500 } }] },
       },
       { why: "weighs little", visit: { images: [{ ...image, wireBytes: 60_000 }] } },
       { why: "a drawing", visit: { images: [{ ...image, vector: true }] } },
       {
         why: "cut to a strip",
-        visit: { images: [{ ...image, shown: { width: 1600, height: 100 } }] },
+        visit: { images: [{ ...image, rendered: { width: 1600, height: 100 } }] },
       },
       {
         why: "somebody else's",

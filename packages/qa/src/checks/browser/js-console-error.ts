@@ -1,4 +1,4 @@
-import { isOwn, shownUrl } from "../../browser/told.ts";
+import { isSameOrigin, formatUrl } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /** What goes wrong only because nobody sits in front of the browser, or it has no graphics card. */
@@ -21,18 +21,18 @@ export const jsConsoleError: BrowserCheck = {
   id: "js.console-error",
   category: "console",
   severity: "error",
-  *look(visit) {
+  *run(visit) {
     // Where others' scripts did not come, what they would have brought is missing here alone.
     const lacking = visit.failedRequests.some(
-      ({ url, kind }) => kind === "script" && !isOwn(visit, url),
+      ({ url, kind }) => kind === "script" && !isSameOrigin(visit, url),
     );
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const { kind, text, url, line, stack } of visit.console) {
       const fingerprint = essence(text);
-      if (ours.test(text) || fingerprint === "" || told.has(fingerprint)) continue;
-      told.add(fingerprint);
-      const others = url !== "" && !isOwn(visit, url);
-      const source = url === "" ? null : shownUrl(visit, url);
+      if (ours.test(text) || fingerprint === "" || reported.has(fingerprint)) continue;
+      reported.add(fingerprint);
+      const others = url !== "" && !isSameOrigin(visit, url);
+      const source = url === "" ? null : formatUrl(visit, url);
       yield {
         at: fingerprint,
         shared: true,
@@ -41,7 +41,7 @@ export const jsConsoleError: BrowserCheck = {
             ? `A script of the page fails: ${quote(text, 120)}.`
             : `A script of the page reports an error: ${quote(text, 120)}.`,
         ...((others || lacking) && { severity: "notice", confidence: "likely" }),
-        place: { selector: source ?? "", line, text: text.slice(0, 80) },
+        location: { selector: source ?? "", line, text: text.slice(0, 80) },
         evidence: {
           message: text.slice(0, 500),
           stack,

@@ -15,7 +15,7 @@ export const cases: BrowserFixture = {
       },
       {
         visit: { violations: [{ directive: "script-src-attr", blocked: "inline" }] },
-        says: "inline code",
+        message: "inline code",
       },
     ],
     good: [{ visit: { violations: [] } }],

@@ -1,4 +1,4 @@
-import { shownUrl } from "../../browser/told.ts";
+import { formatUrl } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /** Something that the page wants and its own policy forbids. */
@@ -6,13 +6,13 @@ export const jsCspViolation: BrowserCheck = {
   id: "js.csp-violation",
   category: "console",
   severity: "warning",
-  *look(visit) {
-    const told = new Set<string>();
+  *run(visit) {
+    const reported = new Set<string>();
     for (const { directive, blocked } of visit.violations) {
-      const target = shownUrl(visit, blocked).split("?")[0] ?? "";
+      const target = formatUrl(visit, blocked).split("?")[0] ?? "";
       const key = `${directive} ${target}`;
-      if (told.has(key)) continue;
-      told.add(key);
+      if (reported.has(key)) continue;
+      reported.add(key);
       const what = /^[a-z-]+$/.test(blocked) ? `${blocked} code` : quote(target);
       yield {
         target,

@@ -1,4 +1,4 @@
-import { isOwn, shownUrl } from "../../browser/told.ts";
+import { isSameOrigin, formatUrl } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 import type { Severity } from "../../finding.ts";
 import type { Visit } from "../../browser/visit.ts";
@@ -23,7 +23,7 @@ const browserRefuses = ({ blocked }: Failed): boolean =>
 function severityOf(visit: Visit, failed: Failed): Severity | null {
   const { status, error, kind, initiator, refused, url } = failed;
   if (refused || ignoredKinds.has(kind) || error === "net::ERR_ABORTED") return null;
-  const own = isOwn(visit, url);
+  const own = isSameOrigin(visit, url);
   if (browserRefuses(failed)) return own ? "error" : "notice";
   // What the markup names is looked at without a browser: `img.broken`, `asset.broken`.
   if (initiator !== "script" || (status !== null && walls.has(status))) return null;
@@ -38,14 +38,14 @@ export const jsRequestFailed: BrowserCheck = {
   id: "js.request-failed",
   category: "console",
   severity: "error",
-  *look(visit) {
-    const told = new Set<string>();
+  *run(visit) {
+    const reported = new Set<string>();
     for (const failed of visit.failedRequests) {
       const severity = severityOf(visit, failed);
       // What a script puts behind the question mark may change every time.
-      const target = shownUrl(visit, failed.url).split("?")[0] ?? "";
-      if (severity === null || told.has(target)) continue;
-      told.add(target);
+      const target = formatUrl(visit, failed.url).split("?")[0] ?? "";
+      if (severity === null || reported.has(target)) continue;
+      reported.add(target);
       const { status, error, blocked, initiator } = failed;
       const why =
         blocked === null
@@ -59,7 +59,7 @@ export const jsRequestFailed: BrowserCheck = {
         severity,
         ...(status === null && blocked === null && { confidence: "likely" }),
         message: `The page asks for ${quote(target)} and gets ${why}.`,
-        evidence: { url: shownUrl(visit, failed.url), status, error, initiator },
+        evidence: { url: formatUrl(visit, failed.url), status, error, initiator },
       };
     }
   },

@@ -14,11 +14,11 @@ export const cases: BrowserFixture = {
       {
         visit: { paint: { ...paint, largest: { ...paint.largest, ms: 3120.4 } } },
         evidence: { largestMs: 3120, shift: 0.01, blockedMs: 20, element: "main > img", runs: 3 },
-        says: "3.1 seconds",
+        message: "3.1 seconds",
       },
-      { visit: { paint: { ...paint, shift: 0.31 } }, says: "0.31" },
-      { visit: { paint: { ...paint, shift: 0.31, blockedMs: 900, busy: true } }, says: "0.31" },
-      { visit: { paint: { ...paint, shift: 0.31, blockedMs: 900 } }, finds: 2 },
+      { visit: { paint: { ...paint, shift: 0.31 } }, message: "0.31" },
+      { visit: { paint: { ...paint, shift: 0.31, blockedMs: 900, busy: true } }, message: "0.31" },
+      { visit: { paint: { ...paint, shift: 0.31, blockedMs: 900 } }, count: 2 },
     ],
     good: [
       {

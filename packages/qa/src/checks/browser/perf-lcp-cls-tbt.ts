@@ -6,7 +6,7 @@ export const perfLcpClsTbt: BrowserCheck = {
   id: "perf.lcp-cls-tbt",
   category: "performance",
   severity: "warning",
-  *look(visit) {
+  *run(visit) {
     const { largest, shift, blockedMs, runs, busy = false } = visit.paint;
     if (runs < 3 || !isPoor(visit.paint)) return;
     const evidence = {
@@ -21,7 +21,7 @@ export const perfLcpClsTbt: BrowserCheck = {
       yield {
         at: "largest paint",
         message: `What is largest on the page shows after ${seconds} seconds.`,
-        place: { selector: largest.selector },
+        location: { selector: largest.selector },
         evidence,
       };
     }

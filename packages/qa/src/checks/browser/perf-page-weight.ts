@@ -1,4 +1,4 @@
-import { size } from "../../browser/told.ts";
+import { formatBytes } from "../../browser/format.ts";
 import type { BrowserCheck } from "../../check.ts";
 
 /** Of what a page loads before anybody scrolls; half of all pages weigh less (HTTP Archive, 2025). */
@@ -9,7 +9,7 @@ export const perfPageWeight: BrowserCheck = {
   id: "perf.page-weight",
   category: "performance",
   severity: "warning",
-  *look(visit) {
+  *run(visit) {
     const first = visit.requests.filter(({ late }) => !late);
     const bytes: Record<string, number> = {};
     let total = 0;
@@ -21,7 +21,7 @@ export const perfPageWeight: BrowserCheck = {
     const [heaviest = ["", 0]] = Object.entries(bytes).toSorted((a, b) => b[1] - a[1]);
     yield {
       at: "weight",
-      message: `The page loads ${size(total)} at once, ${size(heaviest[1])} of it of kind ${heaviest[0]}; ${size(budget)} is much already.`,
+      message: `The page loads ${formatBytes(total)} at once, ${formatBytes(heaviest[1])} of it of kind ${heaviest[0]}; ${formatBytes(budget)} is much already.`,
       evidence: { bytes: { ...bytes, total }, requests: first.length, budget },
     };
   },

@@ -1,4 +1,4 @@
-import { isOwn, shownUrl } from "../../browser/told.ts";
+import { isSameOrigin, formatUrl } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /**
@@ -9,10 +9,10 @@ export const perfRenderBlocking: BrowserCheck = {
   id: "perf.render-blocking",
   category: "performance",
   severity: "notice",
-  *look(visit) {
+  *run(visit) {
     for (const { url, ms, kind } of visit.renderBlocking) {
-      if (kind === "style" && isOwn(visit, url)) continue;
-      const target = shownUrl(visit, url);
+      if (kind === "style" && isSameOrigin(visit, url)) continue;
+      const target = formatUrl(visit, url);
       yield {
         target,
         shared: true,

@@ -1,4 +1,4 @@
-import { seenAt } from "../../browser/told.ts";
+import { locationOf } from "../../browser/format.ts";
 import type { BrowserCheck } from "../../check.ts";
 import { tooWideAt320 } from "./a11y-reflow-320.ts";
 
@@ -10,14 +10,14 @@ export const respOverflow375: BrowserCheck = {
   id: "resp.overflow-375",
   category: "responsive",
   severity: "error",
-  *look(visit) {
+  *run(visit) {
     const narrow = visit.narrow.find(({ width }) => width === 375);
     const worst = narrow?.offenders[0];
     if (!narrow || !worst) return;
     if (!worst.wide && tooWideAt320(visit)) return;
     const { scrollWidth, clientWidth, screenshot } = narrow;
     yield {
-      ...seenAt(worst),
+      ...locationOf(worst),
       message: `On a telephone of ${clientWidth} pixels the page is ${scrollWidth} pixels wide: something sticks out.`,
       evidence: { scrollWidth, clientWidth, offender: worst.selector, screenshot },
     };

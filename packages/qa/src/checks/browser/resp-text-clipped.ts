@@ -1,4 +1,4 @@
-import { byPlace, seenAt } from "../../browser/told.ts";
+import { uniqueByLocator, locationOf } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /** Text that a narrow screen cuts off and a wide one does not. */
@@ -6,14 +6,14 @@ export const respTextClipped: BrowserCheck = {
   id: "resp.text-clipped",
   category: "responsive",
   severity: "warning",
-  *look(visit) {
+  *run(visit) {
     const cut = visit.narrow.flatMap(({ width, clipped }) =>
       clipped.map((one) => ({ ...one, width })),
     );
-    for (const one of byPlace(cut)) {
+    for (const one of uniqueByLocator(cut)) {
       const { width, selector, scrollHeight, clientHeight, text } = one;
       yield {
-        ...seenAt(one, text),
+        ...locationOf(one, text),
         message: `At ${width} pixels the text ${quote(text)} is cut off: it needs ${scrollHeight} pixels of height and has ${clientHeight}.`,
         evidence: { selector, scrollHeight, clientHeight, width },
       };

@@ -8,14 +8,14 @@ export const secMixedContentLoaded: BrowserCheck = {
   id: "sec.mixed-content",
   category: "security",
   severity: "error",
-  *look(visit) {
-    const told = new Set<string>();
+  *run(visit) {
+    const reported = new Set<string>();
     for (const { url, mixed, initiator, kind } of visit.requests) {
       const isOfPage = initiator !== "script" && initiator !== "sheet" && kind !== "font";
       if (mixed === null || isOfPage) continue;
       const target = url.split("?")[0] ?? "";
-      if (told.has(target)) continue;
-      told.add(target);
+      if (reported.has(target)) continue;
+      reported.add(target);
       yield {
         target,
         shared: true,

@@ -17,8 +17,8 @@ export const a11yButtonName: Check = {
   id: "a11y.axe.button-name",
   category: "accessibility",
   severity: "error",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     for (const element of page.elements) {
       if (!isButton(element) || isHiddenFromReaders(element)) continue;
       if (accessibleName(page, element) !== "") continue;

@@ -9,7 +9,7 @@ export const cases: PageFixture = {
         head: `<link rel="stylesheet" href="https://cdn.example/x.css">`,
         main: `<p>Words</p>`,
         severity: "notice",
-        says: "not checked: the style sheet https://cdn.example/x.css",
+        message: "not checked: the style sheet https://cdn.example/x.css",
       },
     ],
     good: [

@@ -1,15 +1,15 @@
 import { type Check, locate, quote } from "../../check.ts";
 import { hexOf } from "../../style/color.ts";
-import { findFaintText } from "../../style/contrast.ts";
+import { findLowContrastText } from "../../style/contrast.ts";
 
 /** Text too faint on its background (WCAG 2.2, 1.4.3), told without a browser. */
 export const a11yContrast: Check = {
   id: "a11y.contrast",
   category: "accessibility",
   severity: "error",
-  standIn: true,
-  *look(page, site) {
-    const { faint, notChecked } = findFaintText(page, site);
+  isBrowserFallback: true,
+  *run(page, site) {
+    const { lowContrast, notChecked } = findLowContrastText(page, site);
     if (notChecked !== null) {
       yield {
         severity: "notice",
@@ -21,7 +21,7 @@ export const a11yContrast: Check = {
         message: `The contrast of texts was not checked: ${notChecked}.`,
       };
     }
-    for (const { element, text, ratio, needed, front, back, viewing } of faint) {
+    for (const { element, text, ratio, needed, front, back, viewing } of lowContrast) {
       // Two decimals, cut off: 4.499 is not 4.5.
       const shown = Math.floor(ratio * 100) / 100;
       const scheme = viewing.scheme === "dark" ? " in the dark" : "";

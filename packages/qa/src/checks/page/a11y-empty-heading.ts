@@ -7,8 +7,8 @@ export const a11yEmptyHeading: Check = {
   id: "a11y.axe.empty-heading",
   category: "accessibility",
   severity: "notice",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     for (const element of page.elements) {
       const role = roleOf(element);
       const native = /^(?:|none|presentation)$/.test(role) && /^h[1-6]$/.test(element.name);

@@ -7,8 +7,8 @@ export const a11yFrameTitle: Check = {
   id: "a11y.axe.frame-title",
   category: "accessibility",
   severity: "error",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     for (const frame of page.all("iframe")) {
       if (isHiddenFromReaders(frame) || /^(?:none|presentation)$/.test(roleOf(frame))) continue;
       const named = nameByAttributes(page, frame) !== "";

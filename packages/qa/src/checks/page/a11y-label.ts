@@ -30,8 +30,8 @@ export const a11yLabel: Check = {
   id: "a11y.axe.label",
   category: "accessibility",
   severity: "error",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     for (const element of page.elements) {
       if (!isField(element) || isHiddenFromReaders(element)) continue;
       if (accessibleName(page, element) !== "") continue;

@@ -7,8 +7,8 @@ export const a11yLandmarkMain: Check = {
   id: "a11y.axe.landmark-one-main",
   category: "accessibility",
   severity: "warning",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     const mains = page.elements.filter((element) => {
       const role = roleOf(element);
       return (

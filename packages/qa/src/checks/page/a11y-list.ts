@@ -14,8 +14,8 @@ export const a11yList: Check = {
   id: "a11y.axe.list",
   category: "accessibility",
   severity: "error",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     for (const list of page.all("ul", "ol")) {
       const role = roleOf(list);
       const stray = role === "" || role === "list" ? strayChild(list) : undefined;
@@ -35,8 +35,8 @@ export const a11yListItem: Check = {
   id: "a11y.axe.listitem",
   category: "accessibility",
   severity: "error",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     for (const item of page.all("li")) {
       const parent = parentOf(item);
       if (attribute(item, "role") !== undefined || !parent) continue;

@@ -9,8 +9,8 @@ export const a11yRoleImgAlt: Check = {
   id: "a11y.axe.role-img-alt",
   category: "accessibility",
   severity: "error",
-  standIn: true,
-  *look(page) {
+  isBrowserFallback: true,
+  *run(page) {
     for (const element of page.elements) {
       if (!drawn.test(roleOf(element))) continue;
       if (element.name === "img" || isHiddenFromReaders(element)) continue;

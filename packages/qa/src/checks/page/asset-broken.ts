@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { attribute, type Element } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
-import { answered, isBroken, referencesOf } from "../addresses.ts";
+import { findResponse, isBroken, referencesOf } from "../addresses.ts";
 
 const loaded = /\b(?:stylesheet|preload|modulepreload|icon|apple-touch-icon|manifest|mask-icon)\b/i;
 const kinds: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export const assetBroken: Check = {
   id: "asset.broken",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const [elements, name] of loads(page)) {
       for (const { element, target } of referencesOf(page, site, elements, name)) {
         if (target.kind !== "inside" || !isBroken(site, target)) continue;
@@ -41,7 +41,7 @@ export const assetBroken: Check = {
         yield {
           target: target.path,
           at: element,
-          evidence: { kind: element.name, url: target.path, ...answered(site, target) },
+          evidence: { kind: element.name, url: target.path, ...findResponse(site, target) },
           message: `${what} ${target.path} is not there.`,
         };
       }

@@ -1,4 +1,4 @@
-import type { Check, Seen } from "../../check.ts";
+import type { Check, PageReport } from "../../check.ts";
 import { attribute, rawText } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
@@ -6,14 +6,14 @@ import type { Site } from "../../site/site.ts";
 import { type SheetAddress, styleAttributeAddresses } from "../../style/addresses.ts";
 import { sheetPath } from "../../style/page-styles.ts";
 import { readSheet } from "../../style/sheet.ts";
-import { answered, isBroken } from "../addresses.ts";
+import { findResponse, isBroken } from "../addresses.ts";
 
 function* broken(
   addresses: readonly SheetAddress[],
   base: string,
   site: Site,
   where: string,
-): Generator<Seen> {
+): Generator<PageReport> {
   for (const { address, line } of addresses) {
     const target = readAddress(address, base, site.origin);
     if (target.kind !== "inside" || address.startsWith("#") || !isBroken(site, target)) continue;
@@ -27,14 +27,14 @@ function* broken(
         css: where === "" ? base : where,
         line,
         target: target.path,
-        ...answered(site, target),
+        ...findResponse(site, target),
       },
       message: `The style sheet asks for ${target.path}, which is not there${place}.`,
     };
   }
 }
 
-function* sheetAddresses(page: Page, site: Site): Generator<Seen> {
+function* sheetAddresses(page: Page, site: Site): Generator<PageReport> {
   for (const link of page.all("link")) {
     if (!/\bstylesheet\b/i.test(attribute(link, "rel") ?? "")) continue;
     const target = readAddress(attribute(link, "href") ?? "", page.base, site.origin);
@@ -49,7 +49,7 @@ export const assetCssUrlBroken: Check = {
   id: "asset.css-url-broken",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     yield* sheetAddresses(page, site);
     for (const style of page.all("style")) {
       yield* broken(readSheet(rawText(style)).addresses, page.path, site, "");

@@ -6,7 +6,7 @@ export const formInsecureAction: Check = {
   id: "form.insecure-action",
   category: "form probes",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     if (site.origin?.startsWith("http:")) return;
     for (const form of page.all("form")) {
       const action = attribute(form, "action") ?? "";

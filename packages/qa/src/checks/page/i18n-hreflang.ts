@@ -1,7 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { attribute, type Element } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
-import { answered, isBroken, referencesOf } from "../addresses.ts";
+import { findResponse, isBroken, referencesOf } from "../addresses.ts";
 
 /** The links to a page's translations, with the language they name. */
 function alternatesOf(page: Page): { element: Element; code: string }[] {
@@ -35,7 +35,7 @@ export const i18nHreflangInvalid: Check = {
   id: "i18n.hreflang-invalid",
   category: "i18n",
   severity: "warning",
-  *look(page) {
+  *run(page) {
     for (const { element, code } of alternatesOf(page)) {
       const fault = faultOf(code);
       if (fault === null) continue;
@@ -54,7 +54,7 @@ export const i18nHreflangBroken: Check = {
   id: "i18n.hreflang-broken",
   category: "i18n",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     const links = alternatesOf(page).map(({ element }) => element);
     for (const { element, raw, target } of referencesOf(page, site, links, "href")) {
       if (target.kind !== "inside" || !isBroken(site, target)) continue;
@@ -64,7 +64,7 @@ export const i18nHreflangBroken: Check = {
         evidence: {
           url: raw,
           lang: attribute(element, "hreflang") ?? "",
-          ...answered(site, target),
+          ...findResponse(site, target),
         },
         message: `The translation ${target.path} is not there.`,
       };

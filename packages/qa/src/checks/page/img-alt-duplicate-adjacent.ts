@@ -11,7 +11,7 @@ import {
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
 
 /** The words that stand with a picture: of the link around it, or its caption. */
-function wordsBeside(image: Element): { text: string; link: boolean } | null {
+function adjacentText(image: Element): { text: string; link: boolean } | null {
   const link = closest(image, ({ name }) => name === "a" || name === "button");
   if (link) return { text: textOf(link), link: true };
   const figure = closest(image, ({ name }) => name === "figure");
@@ -24,11 +24,11 @@ export const imgAltDuplicateAdjacent: Check = {
   id: "img.alt-duplicate-adjacent",
   category: "images",
   severity: "notice",
-  *look(page) {
+  *run(page) {
     for (const image of page.all("img")) {
       const alt = plain(attribute(image, "alt") ?? "");
       if (alt === "" || isHiddenFromReaders(image)) continue;
-      const beside = wordsBeside(image);
+      const beside = adjacentText(image);
       if (!beside || plain(beside.text) !== alt) continue;
       yield {
         target: attribute(image, "src") ?? null,

@@ -10,7 +10,7 @@ export const imgAltFilename: Check = {
   id: "img.alt-filename",
   category: "images",
   severity: "warning",
-  *look(page) {
+  *run(page) {
     for (const image of page.all("img")) {
       const alt = (attribute(image, "alt") ?? "").trim();
       const src = attribute(image, "src") ?? "";

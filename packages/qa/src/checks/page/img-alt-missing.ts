@@ -34,7 +34,7 @@ export const imgAltMissing: Check = {
   id: "img.alt-missing",
   category: "images",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     const hashOf = (src: string): string | null =>
       fileAt(site, readAddress(src, page.base, site.origin))?.file.hash || null;
     for (const image of page.all("img")) {

@@ -2,17 +2,17 @@ import { type Check, quote } from "../../check.ts";
 import { attribute, isHiddenFromReaders } from "../../page/dom.ts";
 
 /** More than this, in characters, is heard at one go, without a way to stop or go back in it. */
-const most = 250;
+const maxLength = 250;
 
 /** An alternative text that is a description: that belongs beside the picture. */
 export const imgAltTooLong: Check = {
   id: "img.alt-too-long",
   category: "images",
   severity: "notice",
-  *look(page) {
+  *run(page) {
     for (const image of page.all("img")) {
       const alt = (attribute(image, "alt") ?? "").trim();
-      if (alt.length <= most || isHiddenFromReaders(image)) continue;
+      if (alt.length <= maxLength || isHiddenFromReaders(image)) continue;
       yield {
         target: attribute(image, "src") ?? null,
         at: image,

@@ -1,15 +1,15 @@
-import { type Check, locate, type Seen } from "../../check.ts";
+import { type Check, locate, type PageReport } from "../../check.ts";
 import { attribute, type Element, isHidden } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import type { Site } from "../../site/site.ts";
-import { answered, isBroken, referencesOf } from "../addresses.ts";
-import { mayBeFilled } from "../doubt.ts";
+import { findResponse, isBroken, referencesOf } from "../addresses.ts";
+import { canBeFilled } from "../needs-script.ts";
 
 /** Attributes in which scripts that load pictures late look for the address. */
 const loadedLate = /^data-(?:[\w-]*-)?(?:src|srcset|original|lazy|image|bg)$/;
 
 /** What is to be said of a picture with an empty address; null where it gets one otherwise. */
-function emptyAt(element: Element, page: Page, site: Site): Seen | null {
+function emptyAt(element: Element, page: Page, site: Site): PageReport | null {
   const names = Object.keys(element.attribs);
   const other = (attribute(element, "srcset") ?? "").trim() !== "";
   if (other || isHidden(element) || names.some((name) => loadedLate.test(name))) return null;
@@ -19,7 +19,7 @@ function emptyAt(element: Element, page: Page, site: Site): Seen | null {
     at: element,
     evidence: { src: "", selector: locate(element) },
     // A window for large pictures is empty until somebody opens one.
-    ...(mayBeFilled(page, site) && { severity: "notice", confidence: "review" }),
+    ...(canBeFilled(page, site) && { severity: "notice", confidence: "review" }),
     message: "A picture has an empty address.",
   };
 }
@@ -29,7 +29,7 @@ export const imgBroken: Check = {
   id: "img.broken",
   category: "images",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     const inputs = page.all("input");
     for (const { element, raw, target } of referencesOf(
       page,
@@ -51,7 +51,7 @@ export const imgBroken: Check = {
         yield {
           target: target.path,
           at: element,
-          evidence: { src: raw, selector: locate(element), ...answered(site, target) },
+          evidence: { src: raw, selector: locate(element), ...findResponse(site, target) },
           message: `The picture ${target.path} is not there.`,
         };
       }

@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { attribute, isHidden } from "../../page/dom.ts";
 import { readAddress } from "../../site/address.ts";
-import { hasRoomByStyle } from "../../style/room.ts";
+import { hasReservedSpace } from "../../style/reserved-space.ts";
 
 const pixels = /^\s*\d+(?:\.\d+)?\s*(?:px)?\s*$/;
 
@@ -10,11 +10,11 @@ export const imgDimensionsMissing: Check = {
   id: "img.dimensions-missing",
   category: "images",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     const naturalOf = (src: string): { width: number; height: number } | null => {
       const target = readAddress(src, page.base, site.origin);
       if (target.kind !== "inside") return null;
-      const size = site.answer?.(target.path, target.search)?.image;
+      const size = site.response?.(target.path, target.search)?.image;
       return size ? { width: size.width, height: size.height } : null;
     };
     for (const image of page.all("img")) {
@@ -23,7 +23,7 @@ export const imgDimensionsMissing: Check = {
       const src = attribute(image, "src") ?? "";
       // What stands in the page itself is there at once.
       if (/^\s*data:/i.test(src) && attribute(image, "srcset") === undefined) continue;
-      const hasRoom = hasRoomByStyle(image, page, site);
+      const hasRoom = hasReservedSpace(image, page, site);
       if (hasRoom === true) continue;
       const says = `The picture ${src.split("/").at(-1) ?? ""} does not say its width and height`;
       yield {

@@ -13,7 +13,7 @@ export const cases: PageFixture = {
       {
         why: "as one of its sizes, on a crawled site",
         main: `<img src="/p.png" srcset="/big.avif 2x" alt="A" width="1" height="1">`,
-        answers: { "/big.avif": { bytes: 700_000, headers: { "content-type": "image/avif" } } },
+        responses: { "/big.avif": { bytes: 700_000, headers: { "content-type": "image/avif" } } },
       },
     ],
     good: [

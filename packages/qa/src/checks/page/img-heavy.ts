@@ -1,5 +1,5 @@
 import type { Check } from "../../check.ts";
-import { fileAt, picturesOf } from "../addresses.ts";
+import { fileAt, imageReferencesOf } from "../addresses.ts";
 
 /** What one picture may weigh, in bytes: on a slow telephone this is two seconds. */
 const budget = 500 * 1024;
@@ -9,8 +9,8 @@ export const imgHeavy: Check = {
   id: "img.heavy",
   category: "images",
   severity: "warning",
-  *look(page, site) {
-    for (const { element, target } of picturesOf(page, site)) {
+  *run(page, site) {
+    for (const { element, target } of imageReferencesOf(page, site)) {
       const place = fileAt(site, target);
       if (!place || !place.file.type.startsWith("image/") || place.file.bytes <= budget) continue;
       const { bytes, type, encodings } = place.file;

@@ -27,7 +27,7 @@ export const imgLegacyFormat: Check = {
   id: "img.legacy-format",
   category: "images",
   severity: "notice",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, target } of referencesOf(page, site, page.all("img"), "src")) {
       const place = fileAt(site, target);
       const type = place?.file.type.replace(/;.*$/, "") ?? "";

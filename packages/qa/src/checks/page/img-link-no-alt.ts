@@ -8,10 +8,10 @@ import {
 } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import type { Page } from "../../page/page.ts";
-import { linksOf, shownTarget } from "../addresses.ts";
+import { linksOf, formatTarget } from "../addresses.ts";
 
 /** The first picture of each link that has one. */
-function picturesInLinks(page: Page): Map<Element, Element> {
+function imagesInLinks(page: Page): Map<Element, Element> {
   const found = new Map<Element, Element>();
   for (const image of page.all("img")) {
     const link = closest(image, ({ name }) => name === "a");
@@ -25,16 +25,16 @@ export const imgLinkNoAlt: Check = {
   id: "img.link-no-alt",
   category: "images",
   severity: "error",
-  *look(page, site) {
-    const pictures = picturesInLinks(page);
-    if (pictures.size === 0) return;
+  *run(page, site) {
+    const images = imagesInLinks(page);
+    if (images.size === 0) return;
     for (const link of linksOf(page, site)) {
       const { element } = link;
-      const image = pictures.get(element);
+      const image = images.get(element);
       if (!image || isHiddenFromReaders(element) || accessibleName(page, element) !== "") continue;
       // Without any alt at all img.alt-missing tells it.
       if (attribute(image, "alt") === undefined && !isPresentational(image)) continue;
-      const target = shownTarget(link);
+      const target = formatTarget(link);
       yield {
         target,
         at: element,

@@ -20,7 +20,7 @@ export const cases: PageFixture = {
       {
         why: "says that it is one, and is a page",
         main: main("/x.png"),
-        answers: { "/x.png": html },
+        responses: { "/x.png": html },
         evidence: { type: "image/png", sniffed: "text/html" },
       },
     ],
@@ -29,7 +29,7 @@ export const cases: PageFixture = {
       {
         why: "browsers look at the bytes",
         main: main("/x"),
-        answers: {
+        responses: {
           "/x": { ...html, sniffed: "image/jpeg", headers: { "content-type": "text/plain" } },
         },
       },

@@ -1,17 +1,18 @@
 import type { Check } from "../../check.ts";
 import type { Target } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
-import { fileAt, picturesOf } from "../addresses.ts";
+import { fileAt, imageReferencesOf } from "../addresses.ts";
 
 /** What a file is: by its bytes where they were seen, else by what it says. */
 function typesOf(site: Site, target: Target, said: string) {
-  const answer = target.kind === "inside" ? site.answer?.(target.path, target.search) : undefined;
-  const sniffed = answer?.sniffed ?? null;
-  return { sniffed, magic: (answer?.head ?? "").slice(0, 16), type: said };
+  const response =
+    target.kind === "inside" ? site.response?.(target.path, target.search) : undefined;
+  const sniffed = response?.sniffed ?? null;
+  return { sniffed, magic: (response?.head ?? "").slice(0, 16), type: said };
 }
 
 /** Browsers show a picture by its bytes, whatever its header says; of an SVG only the header tells. */
-function isPicture(sniffed: string | null, said: string): boolean {
+function isImage(sniffed: string | null, said: string): boolean {
   if (said.startsWith("image/svg")) return sniffed === null || !/html/.test(sniffed);
   return (
     (sniffed ?? said).startsWith("image/") ||
@@ -24,12 +25,12 @@ export const imgNotImage: Check = {
   id: "img.not-image",
   category: "images",
   severity: "error",
-  *look(page, site) {
-    for (const { element, raw, target } of picturesOf(page, site)) {
+  *run(page, site) {
+    for (const { element, raw, target } of imageReferencesOf(page, site)) {
       const place = raw.trim() === "" ? undefined : fileAt(site, target);
       if (!place || target.kind !== "inside" || place.file.bytes === 0) continue;
       const { sniffed, magic, type } = typesOf(site, target, place.file.type);
-      if (isPicture(sniffed, type)) continue;
+      if (isImage(sniffed, type)) continue;
       yield {
         target: target.path,
         at: element,

@@ -1,14 +1,14 @@
 import type { Check } from "../../check.ts";
 import type { Evidence } from "../../finding.ts";
-import { picturesOf, type Reference } from "../addresses.ts";
-import type { Site, SiteAnswer } from "../../site/site.ts";
+import { imageReferencesOf, type Reference } from "../addresses.ts";
+import type { Site, SiteResponse } from "../../site/site.ts";
 
 /** The longest side that a picture of a page needs, in pixels. */
-const most = 1600;
+const maxPixels = 1600;
 
-function imageAt(site: Site, { target }: Reference): SiteAnswer["image"] {
+function imageAt(site: Site, { target }: Reference): SiteResponse["image"] {
   if (target.kind !== "inside") return null;
-  return site.answer?.(target.path, target.search)?.image ?? null;
+  return site.response?.(target.path, target.search)?.image ?? null;
 }
 
 /** A picture with more pixels than any page shows. */
@@ -16,16 +16,17 @@ export const imgOver1600px: Check = {
   id: "img.over-1600px",
   category: "images",
   severity: "warning",
-  *look(page, site) {
-    for (const reference of picturesOf(page, site)) {
+  *run(page, site) {
+    for (const reference of imageReferencesOf(page, site)) {
       const image = imageAt(site, reference);
-      if (!image || image.format === "svg" || Math.max(image.width, image.height) <= most) continue;
+      if (!image || image.format === "svg" || Math.max(image.width, image.height) <= maxPixels)
+        continue;
       const evidence: Evidence = { w: image.width, h: image.height };
       yield {
         target: reference.target.kind === "inside" ? reference.target.path : reference.raw,
         at: reference.element,
         evidence,
-        message: `The picture ${reference.raw} is ${image.width} × ${image.height} pixels; ${most} should do.`,
+        message: `The picture ${reference.raw} is ${image.width} × ${image.height} pixels; ${maxPixels} should do.`,
       };
     }
   },
@@ -36,9 +37,9 @@ export const imgExifGps: Check = {
   id: "img.exif-gps",
   category: "images",
   severity: "warning",
-  *look(page, site) {
-    for (const reference of picturesOf(page, site)) {
-      const tags = imageAt(site, reference)?.placeTags ?? [];
+  *run(page, site) {
+    for (const reference of imageReferencesOf(page, site)) {
+      const tags = imageAt(site, reference)?.locationTags ?? [];
       if (tags.length === 0) continue;
       yield {
         target: reference.target.kind === "inside" ? reference.target.path : reference.raw,

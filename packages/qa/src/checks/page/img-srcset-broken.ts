@@ -1,18 +1,18 @@
 import type { Check } from "../../check.ts";
-import { answered, isBroken, srcsetReferences } from "../addresses.ts";
+import { findResponse, isBroken, srcsetReferences } from "../addresses.ts";
 
 /** One of a picture's sizes that isn't there: some visitors see nothing. */
 export const imgSrcsetBroken: Check = {
   id: "img.srcset-broken",
   category: "images",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, descriptor, target } of srcsetReferences(page, site)) {
       if (target.kind !== "inside" || !isBroken(site, target)) continue;
       yield {
         target: target.path,
         at: element,
-        evidence: { candidate: raw, descriptor: descriptor ?? "", ...answered(site, target) },
+        evidence: { candidate: raw, descriptor: descriptor ?? "", ...findResponse(site, target) },
         message: `The size ${target.path} of a picture is not there.`,
       };
     }

@@ -1,13 +1,13 @@
 import type { Check } from "../../check.ts";
-import { fileAt, picturesOf } from "../addresses.ts";
+import { fileAt, imageReferencesOf } from "../addresses.ts";
 
 /** A picture's file that is empty. */
 export const imgZeroBytes: Check = {
   id: "img.zero-bytes",
   category: "images",
   severity: "error",
-  *look(page, site) {
-    for (const { element, raw, target } of picturesOf(page, site)) {
+  *run(page, site) {
+    for (const { element, raw, target } of imageReferencesOf(page, site)) {
       const place = raw.trim() === "" ? undefined : fileAt(site, target);
       if (!place || place.file.bytes > 0) continue;
       yield {

@@ -7,7 +7,7 @@ export const linkCaseMismatch: Check = {
   id: "link.case-mismatch",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of brokenLinksOf(page, site)) {
       const right = site.withOtherCase(target.path);
       if (right === undefined) continue;

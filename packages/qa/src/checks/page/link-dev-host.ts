@@ -13,7 +13,7 @@ export const linkDevHost: Check = {
   id: "link.dev-host",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     const loading = page.having("src");
     for (const { element, raw, target } of [
       ...linksOf(page, site),

@@ -6,7 +6,7 @@ export const cases: PageFixture = {
   "link.empty-href": {
     bad: [
       { main: `<a href="">Nothing</a>`, severity: "warning" },
-      { ...link("Read more"), severity: "notice", says: "unless a script" },
+      { ...link("Read more"), severity: "notice", message: "unless a script" },
       {
         why: "a script may listen to it",
         ...link("Cookies", ` class="cookie-settings"`),

@@ -80,10 +80,12 @@ function leadsUp(page: Page, link: Element, raw: string): boolean {
   return said.some(sayUp) || names.some((name) => upwardsClass.test(spaced(name)));
 }
 
-const way = /crumb|brotkrume|brödsmul|ariane|brødkrumme|kruimel/i;
+const connection = /crumb|brotkrume|brödsmul|ariane|brødkrumme|kruimel/i;
 
 const isWay = ({ attribs }: Element): boolean =>
-  ["class", "id", "aria-label", "itemtype", "typeof"].some((name) => way.test(attribs[name] ?? ""));
+  ["class", "id", "aria-label", "itemtype", "typeof"].some((name) =>
+    connection.test(attribs[name] ?? ""),
+  );
 
 /** An empty address is that of the page itself: the last step of the way to it may have one. */
 const isOwnName = (page: Page, link: Element): boolean =>
@@ -94,7 +96,7 @@ export const linkEmptyHref: Check = {
   id: "link.empty-href",
   category: "links",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       const isIdle = idle.test(raw.trim());
       if (target.kind !== "empty" && !isIdle) continue;

@@ -1,34 +1,34 @@
 import { type Check, quote } from "../../check.ts";
 import { textOf } from "../../page/dom.ts";
-import { placesOf } from "../../page/page.ts";
-import { arrivalAt, linksOf } from "../addresses.ts";
-import { nearestPlace } from "../candidates.ts";
-import { mayBeFilled, mayBeFilledAt } from "../doubt.ts";
+import { fragmentTargetsOf } from "../../page/page.ts";
+import { destinationOf, linksOf } from "../addresses.ts";
+import { nearestFragment } from "../candidates.ts";
+import { canBeFilled, canBeFilledAt } from "../needs-script.ts";
 
 /** A link to a place on a page that isn't on it. */
 export const linkFragmentMissing: Check = {
   id: "link.fragment-missing",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || target.fragment === "") continue;
       // `#:~:text=` is for browsers to find, `#/…` and `#!…` for scripts.
       if (/^(?:[/!]|:~:)/.test(target.fragment) || raw.includes("#:~:")) continue;
-      const arrival = arrivalAt(site, target);
+      const arrival = destinationOf(site, target);
       if (!arrival || arrival.fragment !== target.fragment) continue;
-      const { place } = arrival;
-      const isOwn = place.path === page.path;
-      const places = isOwn ? placesOf(page) : site.placesOn(place.path);
+      const { entry } = arrival;
+      const isOwn = entry.path === page.path;
+      const places = isOwn ? fragmentTargetsOf(page) : site.fragmentTargetsOn(entry.path);
       const fragment = target.fragment.replace(/:~:.*$/, "");
       if (!places || fragment.toLowerCase() === "top" || places.has(fragment)) continue;
       // An id that has escapes in itself is looked for first (HTML standard, 7.4.6.3).
       if (places.has(raw.trim().slice(raw.trim().indexOf("#") + 1))) continue;
-      const isDoubtful = isOwn ? mayBeFilled(page, site) : mayBeFilledAt(place.path, site);
-      const near = nearestPlace(places, fragment);
-      const where = isOwn ? "this page" : place.path;
+      const isDoubtful = isOwn ? canBeFilled(page, site) : canBeFilledAt(entry.path, site);
+      const near = nearestFragment(places, fragment);
+      const where = isOwn ? "this page" : entry.path;
       yield {
-        target: `${place.path}#${fragment}`,
+        target: `${entry.path}#${fragment}`,
         at: element,
         evidence: {
           target: raw,
@@ -37,8 +37,8 @@ export const linkFragmentMissing: Check = {
           distance: near?.distance ?? null,
           line: element.sourceCodeLocation?.startLine ?? null,
         },
-        safe: near?.clear ?? false,
-        doubt: isDoubtful ? { page: place.path, about: "place", what: fragment } : undefined,
+        safe: near?.isClear ?? false,
+        needsScript: isDoubtful ? { page: entry.path, about: "place", what: fragment } : undefined,
         message: `The link ${quote(textOf(element))} leads to #${fragment.slice(0, 60)}, which ${where} does not have.`,
       };
     }

@@ -6,7 +6,7 @@ export const cases: PageFixture = {
       { main: `<a href="/about/">Read more…</a>`, evidence: { text: "read more", count: 1 } },
       {
         main: `<p>For a map <a href="/about/">click here</a> or <a href="/">here</a>.</p>`,
-        finds: 2,
+        count: 2,
       },
       { main: `<p lang="sv"><a href="/about/">Läs mer</a></p>` },
       { main: `<a href="/about/">Start</a>` },

@@ -1,7 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { isHiddenFromReaders, textOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
-import { linksOf, shownTarget } from "../addresses.ts";
+import { linksOf, formatTarget } from "../addresses.ts";
 
 /** Words that say nothing of where a link leads, in some languages of the site's readers. */
 const generic = new Set(
@@ -26,8 +26,8 @@ export const linkGenericText: Check = {
   id: "link.generic-text",
   category: "links",
   severity: "notice",
-  notForBuilds: true,
-  *look(page, site) {
+  skipForBuilds: true,
+  *run(page, site) {
     const found = linksOf(page, site).flatMap((link) => {
       const { target, element } = link;
       if (target.kind !== "inside" && target.kind !== "outside") return [];
@@ -42,7 +42,7 @@ export const linkGenericText: Check = {
     for (const { link, name } of found) {
       const count = found.filter((other) => other.name === name).length;
       yield {
-        target: shownTarget(link),
+        target: formatTarget(link),
         at: link.element,
         evidence: { text: name, count },
         message: `The link ${quote(name)} does not say where it leads.`,

@@ -14,19 +14,19 @@ export const linkHttpOnHttps: Check = {
   id: "link.http-on-https",
   category: "links",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     if (!site.origin?.startsWith("https:")) return;
     const host = new URL(site.origin).host;
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "outside" || target.url.protocol !== "http:") continue;
       if (target.url.host !== host) continue;
       const secure = raw.trim().replace(/^http:/i, "https:");
-      const status = site.answer?.(target.url.pathname, target.url.search)?.status ?? null;
+      const status = site.response?.(target.url.pathname, target.url.search)?.status ?? null;
       yield {
         target: raw,
         at: element,
         evidence: { href: raw, candidate: secure, status },
-        safe: site.at(decoded(target.url.pathname), target.url.search)?.kind === "file",
+        safe: site.resolve(decoded(target.url.pathname), target.url.search)?.kind === "file",
         message: `${quote(raw)} should begin with https.`,
       };
     }

@@ -47,7 +47,7 @@ export const cases: PageFixture = {
       {
         why: "on a crawled site",
         main: `<a href="/gone/">Gone</a>`,
-        answers: gone,
+        responses: gone,
         evidence: { status: 404, reason: "there is nothing at this address" },
       },
     ],
@@ -65,7 +65,7 @@ export const cases: PageFixture = {
       {
         why: "asks for a sign-in",
         main: `<a href="/mine/">Mine</a>`,
-        answers: { "/mine/": { status: 401 } },
+        responses: { "/mine/": { status: 401 } },
       },
       {
         why: "the network before the site answers",
@@ -74,7 +74,7 @@ export const cases: PageFixture = {
       {
         why: "told as a timeout",
         main: `<a href="/slow/">Slow</a>`,
-        answers: { "/slow/": { failure: { phase: "headers", code: "ETIMEDOUT", ms: 9 } } },
+        responses: { "/slow/": { failure: { phase: "headers", code: "ETIMEDOUT", ms: 9 } } },
       },
     ],
   },

@@ -3,12 +3,12 @@ import type { Evidence } from "../../finding.ts";
 import { textOf } from "../../page/dom.ts";
 import { isSpaced } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
-import { answered, brokenLinksOf } from "../addresses.ts";
+import { findResponse, brokenLinksOf } from "../addresses.ts";
 import { candidateFor } from "../candidates.ts";
 
 /** What page.timeout and link.redirect-loop tell once for the whole site. */
-function isToldElsewhere(site: Site, path: string, search: string): boolean {
-  const failure = site.answer?.(path, search)?.failure;
+function isReportedElsewhere(site: Site, path: string, search: string): boolean {
+  const failure = site.response?.(path, search)?.failure;
   return failure !== undefined && failure !== null;
 }
 
@@ -22,10 +22,10 @@ export const linkInternalBroken: Check = {
   id: "link.internal-broken",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of brokenLinksOf(page, site)) {
       if (site.withOtherCase(target.path) !== undefined) continue;
-      if (isToldElsewhere(site, target.path, target.search)) continue;
+      if (isReportedElsewhere(site, target.path, target.search)) continue;
       // Told as malformed.
       if (isSpaced(raw)) continue;
       const candidate = candidateFor(site, target.path, textOf(element));
@@ -34,11 +34,11 @@ export const linkInternalBroken: Check = {
         at: element,
         evidence: {
           target: raw,
-          ...answered(site, target),
+          ...findResponse(site, target),
           ...evidenceOf(candidate),
           line: element.sourceCodeLocation?.startLine ?? null,
         },
-        safe: candidate?.clear ?? false,
+        safe: candidate?.isClear ?? false,
         message: `The link ${quote(textOf(element))} leads to ${target.path}, which is not there.`,
       };
     }

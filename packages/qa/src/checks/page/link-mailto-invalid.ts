@@ -28,7 +28,7 @@ export const linkMailtoInvalid: Check = {
   id: "link.mailto-invalid",
   category: "links",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "other" || target.scheme !== "mailto" || !isInvalid(target.text))
         continue;

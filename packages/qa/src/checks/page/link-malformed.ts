@@ -9,7 +9,8 @@ function withoutSpace(raw: string, page: Page, site: Site): string | null {
   const packed = raw.replace(/\s+/g, "");
   if (packed === raw.trim()) return null;
   const target = readAddress(packed, page.base, site.origin);
-  const isThere = target.kind === "inside" && site.at(target.path, target.search)?.kind === "file";
+  const isThere =
+    target.kind === "inside" && site.resolve(target.path, target.search)?.kind === "file";
   return isThere ? packed : null;
 }
 
@@ -24,7 +25,7 @@ export const linkMalformed: Check = {
   id: "link.malformed",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       const why = whyNone(raw, target, site);
       if (why === null) continue;

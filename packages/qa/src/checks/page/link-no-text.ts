@@ -1,14 +1,14 @@
 import { type Check, locate } from "../../check.ts";
 import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
 import { accessibleName, hasOwnWords } from "../../page/name.ts";
-import { linksOf, shownTarget } from "../addresses.ts";
+import { linksOf, formatTarget } from "../addresses.ts";
 
 /** A link that has no words: nobody who listens to the page knows where it leads. */
 export const linkNoText: Check = {
   id: "link.no-text",
   category: "links",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     for (const link of linksOf(page, site)) {
       const { element } = link;
       if (element.name === "area" || hasOwnWords(element)) continue;
@@ -21,7 +21,7 @@ export const linkNoText: Check = {
       if (inside.includes("img")) continue;
       // An element of the site's own kind may bring words along, and so may what is put into a slot.
       const isDoubtful = inside.some((name) => name.includes("-") || name === "slot");
-      const target = shownTarget(link);
+      const target = formatTarget(link);
       yield {
         target,
         at: element,

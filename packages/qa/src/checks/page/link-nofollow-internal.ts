@@ -1,6 +1,6 @@
 import { type Check, quote } from "../../check.ts";
 import { attribute, textOf } from "../../page/dom.ts";
-import { isUnlisted } from "../../page/page.ts";
+import { isNoindex } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
 
 /** A link to an own page that search engines are asked not to follow, though they may list the page. */
@@ -8,15 +8,15 @@ export const linkNofollowInternal: Check = {
   id: "link.nofollow-internal",
   category: "links",
   severity: "notice",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || target.search !== "") continue;
       const rel = attribute(element, "rel")?.toLowerCase().split(/\s+/) ?? [];
       // What visitors wrote is told apart on purpose.
       if (!rel.includes("nofollow") || rel.includes("ugc")) continue;
-      const place = site.at(target.path, target.search);
+      const place = site.resolve(target.path, target.search);
       const other = place?.kind === "file" ? site.page(place.path) : undefined;
-      if (!other || isUnlisted(other)) continue;
+      if (!other || isNoindex(other)) continue;
       yield {
         target: target.path,
         at: element,

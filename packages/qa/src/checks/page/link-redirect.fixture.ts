@@ -15,7 +15,7 @@ export const cases: PageFixture = {
       { main: `<a href="/old/">Old</a>`, safe: true, evidence: { final: "/about/" } },
       {
         main: `<a href="/old/">Old</a>`,
-        answers: { "/old/": moved },
+        responses: { "/old/": moved },
         safe: true,
         evidence: { hops: moved.hops },
       },
@@ -25,12 +25,12 @@ export const cases: PageFixture = {
       {
         why: "leads to others on purpose",
         main: `<a href="/old/">x</a>`,
-        answers: { "/old/": away },
+        responses: { "/old/": away },
       },
       {
         why: "is for now only",
         main: `<a href="/old/">x</a>`,
-        answers: {
+        responses: {
           "/old/": { ...moved, hops: [{ url: "https://example.com/old/", status: 302 }] },
         },
       },
@@ -46,7 +46,7 @@ export const cases: PageFixture = {
       },
       {
         main: `<a href="/old/">Old</a>`,
-        answers: {
+        responses: {
           "/old/": {
             ...moved,
             hops: [...moved.hops, { url: "https://example.com/mid/", status: 302 }],
@@ -57,7 +57,7 @@ export const cases: PageFixture = {
     ],
     good: [
       { main: `<a href="/old/">Old</a>` },
-      { main: `<a href="/old/">x</a>`, answers: { "/old/": moved } },
+      { main: `<a href="/old/">x</a>`, responses: { "/old/": moved } },
     ],
   },
   "link.redirect-loop": {
@@ -65,7 +65,7 @@ export const cases: PageFixture = {
       { main: `<a href="/a/">A</a>`, redirects: { "/a/": "/b/", "/b/": "/a/" } },
       {
         main: `<a href="/a/">A</a>`,
-        answers: {
+        responses: {
           "/a/": {
             status: 301,
             failure: { phase: "redirect", code: "LOOP", ms: 5 },
@@ -80,12 +80,12 @@ export const cases: PageFixture = {
     bad: [
       {
         main: `<a href="/old/">Old</a>`,
-        answers: { "/old/": { ...moved, finalUrl: "http://example.com/about/" } },
+        responses: { "/old/": { ...moved, finalUrl: "http://example.com/about/" } },
         evidence: { from: "https://example.com/old/", to: "http://example.com/about/" },
       },
     ],
     good: [
-      { main: `<a href="/old/">Old</a>`, answers: { "/old/": moved } },
+      { main: `<a href="/old/">Old</a>`, responses: { "/old/": moved } },
       {
         why: "it was not encrypted to begin with",
         main: `<a href="http://other.example/">Old</a>`,
@@ -96,18 +96,18 @@ export const cases: PageFixture = {
     bad: [
       {
         main: `<a href="/old/">Old</a>`,
-        answers: {
+        responses: {
           "/old/": { ...moved, hops: [{ url: "https://example.com/old/", status: 302 }] },
         },
         evidence: { status: 302 },
       },
     ],
     good: [
-      { main: `<a href="/old/">Old</a>`, answers: { "/old/": moved } },
+      { main: `<a href="/old/">Old</a>`, responses: { "/old/": moved } },
       {
         why: "to sign in",
         main: `<a href="/me/">Me</a>`,
-        answers: {
+        responses: {
           "/me/": {
             hops: [{ url: "https://example.com/me/", status: 302 }],
             finalUrl: "https://example.com/login/",
@@ -117,7 +117,7 @@ export const cases: PageFixture = {
       {
         why: "to sign out",
         main: `<a href="/logout">Log out</a>`,
-        answers: {
+        responses: {
           "/logout": {
             hops: [{ url: "https://example.com/logout", status: 302 }],
             finalUrl: "https://example.com/",

@@ -1,4 +1,4 @@
-import { type Check, quote, type Seen } from "../../check.ts";
+import { type Check, quote, type PageReport } from "../../check.ts";
 import type { Evidence } from "../../finding.ts";
 import { textOf } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
@@ -18,14 +18,14 @@ interface Trail {
   loops: boolean;
 }
 
-const mostHops = 20;
+const maxHops = 20;
 
 function trailOfFiles(site: Site, path: string): Trail | null {
   const hops: Trail["hops"] = [];
   const seen = new Set<string>();
   let at = path;
-  for (let place = site.at(at); place?.kind === "redirect"; place = site.at(at)) {
-    if (seen.has(place.path) || hops.length >= mostHops) {
+  for (let place = site.resolve(at); place?.kind === "redirect"; place = site.resolve(at)) {
+    if (seen.has(place.path) || hops.length >= maxHops) {
       return { hops, own: at, final: at, arrives: false, loops: true };
     }
     seen.add(place.path);
@@ -36,7 +36,7 @@ function trailOfFiles(site: Site, path: string): Trail | null {
     }
   }
   if (hops.length === 0) return null;
-  return { hops, own: at, final: at, arrives: site.at(at)?.kind === "file", loops: false };
+  return { hops, own: at, final: at, arrives: site.resolve(at)?.kind === "file", loops: false };
 }
 
 function pathOf(url: string, origin: string | null): string | null {
@@ -51,43 +51,43 @@ function pathOf(url: string, origin: string | null): string | null {
 
 /** A page that leads on by itself, without the server. */
 function trailOfPage(site: Site, path: string, search: string): Trail | null {
-  const place = site.at(path, search);
+  const place = site.resolve(path, search);
   if (place?.kind !== "redirect") return null;
   const to = URL.parse(place.to, site.origin ?? undefined)?.href ?? place.to;
   const own = place.to.startsWith("/") ? (place.to.split("#")[0] ?? "") : pathOf(to, site.origin);
-  const arrives = own !== null && site.at(own)?.kind === "file";
+  const arrives = own !== null && site.resolve(own)?.kind === "file";
   return { hops: [{ url: path, status: null }], own, final: to, arrives, loops: false };
 }
 
 /** The redirects behind a link; null when it leads nowhere else. */
 function trailOf(site: Site, target: Target): Trail | null {
   if (target.kind !== "inside") return null;
-  if (!site.answer) return trailOfFiles(site, target.path);
-  const answer = site.answer(target.path, target.search);
-  if (!answer) return null;
-  if (answer.hops.length === 0 && answer.failure?.phase !== "redirect") {
+  if (!site.response) return trailOfFiles(site, target.path);
+  const response = site.response(target.path, target.search);
+  if (!response) return null;
+  if (response.hops.length === 0 && response.failure?.phase !== "redirect") {
     return trailOfPage(site, target.path, target.search);
   }
   return {
-    hops: answer.hops.map(({ url, status }) => ({ url, status })),
-    own: pathOf(answer.finalUrl, site.origin),
-    final: answer.finalUrl,
-    arrives: answer.verdict === "ok",
-    loops: answer.failure?.phase === "redirect",
+    hops: response.hops.map(({ url, status }) => ({ url, status })),
+    own: pathOf(response.finalUrl, site.origin),
+    final: response.finalUrl,
+    arrives: response.verdict === "ok",
+    loops: response.failure?.phase === "redirect",
   };
 }
 
-const known = new WeakMap<Page, readonly (readonly [Reference, Trail])[]>();
+const trailCache = new WeakMap<Page, readonly (readonly [Reference, Trail])[]>();
 
 /** The links of a page that are led on, each with where to. */
 function trails(page: Page, site: Site): readonly (readonly [Reference, Trail])[] {
-  const before = known.get(page);
+  const before = trailCache.get(page);
   if (before) return before;
   const found = linksOf(page, site).flatMap((link) => {
     const trail = trailOf(site, link.target);
     return trail ? [[link, trail] as const] : [];
   });
-  known.set(page, found);
+  trailCache.set(page, found);
   return found;
 }
 
@@ -111,7 +111,7 @@ export const linkSelfRedirect: Check = {
   id: "link.self-redirect",
   category: "links",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     for (const [link, trail] of trails(page, site)) {
       if (!isMove(trail) || trail.hops.length !== 1) continue;
       yield {
@@ -130,7 +130,7 @@ export const linkRedirectChain: Check = {
   id: "link.redirect-chain",
   category: "links",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     for (const [link, trail] of trails(page, site)) {
       if (trail.loops || trail.hops.length < 2) continue;
       yield {
@@ -149,7 +149,7 @@ export const linkRedirectLoop: Check = {
   id: "link.redirect-loop",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const [link, trail] of trails(page, site)) {
       if (!trail.loops) continue;
       yield {
@@ -176,7 +176,7 @@ export const linkRedirectDowngrade: Check = {
   id: "link.redirect-downgrade",
   category: "links",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const [link, trail] of trails(page, site)) {
       const hop = downgrade(trail);
       if (!hop) continue;
@@ -199,7 +199,7 @@ export const linkTempRedirectPermanentUse: Check = {
   id: "link.temp-redirect-permanent-use",
   category: "links",
   severity: "notice",
-  *look(page, site): Generator<Seen> {
+  *run(page, site): Generator<PageReport> {
     for (const [link, trail] of trails(page, site)) {
       const { hops, own, loops, arrives } = trail;
       const [hop] = hops;

@@ -19,7 +19,7 @@ export const linkTargetBlankOpener: Check = {
   id: "link.target-blank-opener",
   category: "links",
   severity: "notice",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "outside") continue;
       const name = windowOf(page, attribute(element, "target"));

@@ -19,7 +19,7 @@ export const linkTelInvalid: Check = {
   id: "link.tel-invalid",
   category: "links",
   severity: "notice",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "other" || target.scheme !== "tel") continue;
       if (isNumber(target.text.slice("tel:".length))) continue;

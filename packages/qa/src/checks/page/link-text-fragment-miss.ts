@@ -2,8 +2,8 @@ import { type Check, quote } from "../../check.ts";
 import { createHash } from "node:crypto";
 import { textOf } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
-import { seenTexts } from "../../page/texts.ts";
-import { arrivalAt, linksOf } from "../addresses.ts";
+import { visibleTexts } from "../../page/visible-texts.ts";
+import { destinationOf, linksOf } from "../addresses.ts";
 
 const folded = (text: string): string =>
   text
@@ -32,7 +32,7 @@ const texts = new WeakMap<Page, string>();
 
 function wordsOf(page: Page): string {
   // Words may be parted by any markup: with and without a space between the pieces.
-  const pieces = seenTexts(page).map(({ text }) => text);
+  const pieces = visibleTexts(page).map(({ text }) => text);
   const found = texts.get(page) ?? folded(`${pieces.join("")} ${pieces.join(" ")}`);
   texts.set(page, found);
   return found;
@@ -43,14 +43,14 @@ export const linkTextFragmentMiss: Check = {
   id: "link.text-fragment-miss",
   category: "links",
   severity: "notice",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || !raw.includes(":~:text=")) continue;
-      const arrival = arrivalAt(site, target);
+      const arrival = destinationOf(site, target);
       // A redirect with a fragment of its own leaves the words behind.
       if (!arrival || arrival.fragment !== target.fragment) continue;
-      const { place } = arrival;
-      const other = place.path === page.path ? page : site.page(place.path);
+      const { entry } = arrival;
+      const other = entry.path === page.path ? page : site.page(entry.path);
       if (!other) continue;
       const words = wordsOf(other);
       for (const { directive, parts } of directivesOf(raw)) {
@@ -58,13 +58,13 @@ export const linkTextFragmentMiss: Check = {
           continue;
         }
         yield {
-          target: `${place.path}#:~:${directive}`,
+          target: `${entry.path}#:~:${directive}`,
           at: element,
           evidence: {
             directive,
             textHash: createHash("sha256").update(words).digest("hex").slice(0, 16),
           },
-          message: `The link ${quote(textOf(element))} leads to words that ${place.path} does not have.`,
+          message: `The link ${quote(textOf(element))} leads to words that ${entry.path} does not have.`,
         };
       }
     }

@@ -1,26 +1,27 @@
 import { type Check, quote } from "../../check.ts";
-import { isRedirectPage, isUnlisted, metaOf } from "../../page/page.ts";
+import { isRedirectPage, isNoindex, metaOf } from "../../page/page.ts";
 
 /** In characters: below, it says nothing; above, search results cut it off. */
-const least = 25;
-const most = 170;
+const minLength = 25;
+const maxLength = 170;
 
 /** A description that search results can't use as it is. */
 export const metaDescriptionLength: Check = {
   id: "meta.description-length",
   category: "meta",
   severity: "notice",
-  notForBuilds: true,
-  *look(page) {
-    if (isUnlisted(page) || isRedirectPage(page)) return;
+  skipForBuilds: true,
+  *run(page) {
+    if (isNoindex(page) || isRedirectPage(page)) return;
     const said = (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim();
     // Signs that are words of their own need fewer of them.
     const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(
       said,
     );
     const chars = dense ? said.length * 2 : said.length;
-    if (said === "" || (chars >= least && chars <= most)) return;
-    const how = chars < least ? "which says little" : "of which search results show the beginning";
+    if (said === "" || (chars >= minLength && chars <= maxLength)) return;
+    const how =
+      chars < minLength ? "which says little" : "of which search results show the beginning";
     yield {
       target: said.slice(0, 80),
       evidence: { chars: said.length },

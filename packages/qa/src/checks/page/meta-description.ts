@@ -1,14 +1,14 @@
 import { type Check, quote } from "../../check.ts";
-import { sameHead } from "../same-head.ts";
-import { isRedirectPage, isUnlisted, metaOf } from "../../page/page.ts";
+import { findDuplicateMetadata } from "../duplicate-metadata.ts";
+import { isRedirectPage, isNoindex, metaOf } from "../../page/page.ts";
 
 /** A listed page without a description. */
 export const metaDescriptionMissing: Check = {
   id: "meta.description-missing",
   category: "meta",
   severity: "warning",
-  *look(page) {
-    if (isUnlisted(page) || isRedirectPage(page)) return;
+  *run(page) {
+    if (isNoindex(page) || isRedirectPage(page)) return;
     if ((metaOf(page, "description") ?? "").trim() !== "") return;
     yield { evidence: { url: page.path }, message: "The page has no description." };
   },
@@ -19,8 +19,8 @@ export const metaDescriptionDuplicate: Check = {
   id: "meta.description-duplicate",
   category: "meta",
   severity: "warning",
-  *look(page, site) {
-    const same = sameHead(site, page.path, "description");
+  *run(page, site) {
+    const same = findDuplicateMetadata(site, page.path, "description");
     if (!same) return;
     const { description } = same.own;
     yield {

@@ -10,7 +10,7 @@ export const cases: PageFixture = {
       {
         main: "",
         head: `<script type="application/ld+json">{"a":}</script>`,
-        says: "not valid",
+        message: "not valid",
       },
     ],
     good: [{ main: "", head: `<script type="application/ld+json">{"a":1}</script>` }],

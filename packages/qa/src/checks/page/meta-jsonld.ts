@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { attribute, type Element, rawText } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
-import { answered, isBroken } from "../addresses.ts";
+import { findResponse, isBroken } from "../addresses.ts";
 
 type Thing = Readonly<Record<string, unknown>>;
 
@@ -63,7 +63,7 @@ export const metaJsonldSyntax: Check = {
   id: "meta.jsonld-syntax",
   category: "structured data",
   severity: "error",
-  *look(page) {
+  *run(page) {
     for (const { element, error } of blocksOf(page)) {
       if (error === null) continue;
       const place = placeOf(error, rawText(element));
@@ -72,7 +72,7 @@ export const metaJsonldSyntax: Check = {
       yield {
         at: "ld+json",
         evidence: { error: error.slice(0, 200), line, column: place?.column ?? null },
-        place: { line },
+        location: { line },
         message: "The page’s structured data is not valid JSON.",
       };
     }
@@ -124,7 +124,7 @@ export const metaJsonldRequired: Check = {
   id: "meta.jsonld-required",
   category: "structured data",
   severity: "warning",
-  *look(page) {
+  *run(page) {
     for (const { element, value } of blocksOf(page)) {
       for (const [path, thing] of thingsIn(value)) {
         // A thing that is told whole elsewhere is only named here.
@@ -140,7 +140,7 @@ export const metaJsonldRequired: Check = {
             target: `${type}: ${missing.join(", ")}`,
             at: "ld+json",
             evidence: { "@type": type, missing, path },
-            place: { line: element.sourceCodeLocation?.startLine ?? null },
+            location: { line: element.sourceCodeLocation?.startLine ?? null },
             message: `The structured data names a ${type} without ${missing.join(" and ")}.`,
           };
         }
@@ -181,7 +181,7 @@ export const metaJsonldUrlBroken: Check = {
   id: "meta.jsonld-url-broken",
   category: "structured data",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const { element, value } of blocksOf(page)) {
       for (const [at, thing] of thingsIn(value)) {
         for (const [path, raw] of addressesIn(at, thing)) {
@@ -190,8 +190,8 @@ export const metaJsonldUrlBroken: Check = {
           yield {
             target: target.path,
             at: "ld+json",
-            evidence: { path, url: raw, ...answered(site, target) },
-            place: { line: element.sourceCodeLocation?.startLine ?? null },
+            evidence: { path, url: raw, ...findResponse(site, target) },
+            location: { line: element.sourceCodeLocation?.startLine ?? null },
             message: `The structured data names ${target.path}, which is not there.`,
           };
         }

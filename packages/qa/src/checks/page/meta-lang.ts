@@ -42,7 +42,7 @@ export const metaLang: Check = {
   id: "meta.lang",
   category: "meta",
   severity: "error",
-  *look(page) {
+  *run(page) {
     const root = page.first("html");
     const own = (root && attribute(root, "lang")?.trim()) ?? "";
     if (own === "")

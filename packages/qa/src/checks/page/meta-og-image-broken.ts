@@ -1,21 +1,21 @@
 import type { Check } from "../../check.ts";
 import { metaOf } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
-import { answered, isBroken } from "../addresses.ts";
+import { findResponse, isBroken } from "../addresses.ts";
 
 /** The picture for link previews isn't there. */
 export const metaOgImageBroken: Check = {
   id: "meta.og-image-broken",
   category: "meta",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     for (const name of ["og:image", "twitter:image"]) {
       const raw = metaOf(page, name);
       const target = raw === undefined ? null : readAddress(raw, page.path, site.origin);
       if (target?.kind !== "inside" || !isBroken(site, target)) continue;
       yield {
         target: target.path,
-        evidence: { url: raw ?? "", name, ...answered(site, target) },
+        evidence: { url: raw ?? "", name, ...findResponse(site, target) },
         message: `The picture for link previews, ${target.path}, is not there.`,
       };
     }

@@ -1,6 +1,6 @@
 import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
-import { isRedirectPage, isUnlisted, type Page } from "../../page/page.ts";
+import { isRedirectPage, isNoindex, type Page } from "../../page/page.ts";
 
 /** What every object has to have (ogp.me, Basic Metadata). */
 const needed = ["og:title", "og:type", "og:image", "og:url"] as const;
@@ -21,9 +21,9 @@ export const metaOgIncomplete: Check = {
   id: "meta.og-incomplete",
   category: "meta",
   severity: "notice",
-  notForBuilds: true,
-  *look(page) {
-    if (isUnlisted(page) || isRedirectPage(page)) return;
+  skipForBuilds: true,
+  *run(page) {
+    if (isNoindex(page) || isRedirectPage(page)) return;
     const has = propertiesOf(page);
     // Without any, the start page says it for the site: it is a choice, not an oversight on each.
     if (has.size === 0 && page.path !== "/") return;

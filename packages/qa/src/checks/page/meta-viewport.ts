@@ -9,8 +9,8 @@ function forbidsZoom(content: string): boolean {
       .map((part) => part.split("=").map((word) => word.trim()) as [string, string]),
   );
   const scalable = settings.get("user-scalable");
-  const most = Number.parseFloat(settings.get("maximum-scale") ?? "");
-  return scalable === "no" || scalable === "0" || (most >= 0 && most < 2);
+  const max = Number.parseFloat(settings.get("maximum-scale") ?? "");
+  return scalable === "no" || scalable === "0" || (max >= 0 && max < 2);
 }
 
 /** A page that telephones show tiny, or that can't be made larger (WCAG 1.4.4). */
@@ -18,7 +18,7 @@ export const metaViewport: Check = {
   id: "meta.viewport",
   category: "meta",
   severity: "error",
-  *look(page) {
+  *run(page) {
     const content = metaOf(page, "viewport");
     if (content === undefined) {
       if (!isRedirectPage(page))

@@ -17,7 +17,7 @@ export const cases: PageFixture = {
       {
         why: "its header says it",
         swap: [meta, ""],
-        answers: { "/t/": { headers: { "content-type": "text/html; charset=utf-8" } } },
+        responses: { "/t/": { headers: { "content-type": "text/html; charset=utf-8" } } },
       },
     ],
   },

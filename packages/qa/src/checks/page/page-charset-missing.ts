@@ -6,14 +6,14 @@ export const pageCharsetMissing: Check = {
   id: "page.charset-missing",
   category: "pages",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     // The header counts before anything in the page.
-    const header = site.answer?.(page.path)?.headers["content-type"];
+    const header = site.response?.(page.path)?.headers["content-type"];
     if (header !== undefined && /charset=/i.test(header)) return;
     // XML says its encoding itself, and is UTF-8 where it doesn't.
     if (page.file.type.startsWith("application/xhtml+xml")) return;
     // A mark at the very beginning counts before all else.
-    if ((site.answer?.(page.path)?.head ?? site.text(page.path))?.startsWith("\uFEFF")) return;
+    if ((site.response?.(page.path)?.head ?? site.text(page.path))?.startsWith("\uFEFF")) return;
     const said = page.all("meta").find((meta) => {
       const type = attribute(meta, "http-equiv")?.toLowerCase() === "content-type";
       return attribute(meta, "charset") !== undefined || type;

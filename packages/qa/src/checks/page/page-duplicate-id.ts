@@ -10,7 +10,7 @@ export const pageDuplicateId: Check = {
   id: "page.duplicate-id",
   category: "pages",
   severity: "warning",
-  *look(page) {
+  *run(page) {
     for (const [id, elements] of page.ids) {
       if (elements.length < 2) continue;
       yield {
@@ -23,7 +23,7 @@ export const pageDuplicateId: Check = {
             .slice(0, 20)
             .map(({ sourceCodeLocation }) => sourceCodeLocation?.startLine ?? null),
         },
-        place: { line: elements[1]?.sourceCodeLocation?.startLine ?? null },
+        location: { line: elements[1]?.sourceCodeLocation?.startLine ?? null },
         message: `The id “${id.slice(0, 60)}” is on ${elements.length} elements of this page.`,
       };
     }

@@ -41,7 +41,7 @@ export const cases: PageFixture = {
         why: "a script from elsewhere may fill it",
         ...body(`<script src="https://cdn.example/app.js"></script>`),
         severity: "notice",
-        says: "unless a script",
+        message: "unless a script",
       },
     ],
     good: [

@@ -1,10 +1,10 @@
 import type { Check } from "../../check.ts";
 import { attribute, closest, type Element, rawText } from "../../page/dom.ts";
 import { isRedirectPage, type Page } from "../../page/page.ts";
-import { substanceOf } from "../../page/substance.ts";
+import { visibleSizeOf } from "../../page/visible-size.ts";
 import { readAddress } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
-import { mayBeFilled } from "../doubt.ts";
+import { canBeFilled } from "../needs-script.ts";
 
 const runs = (script: Element): boolean =>
   /^(?:module|.*javascript)?$/i.test(attribute(script, "type") ?? "");
@@ -36,7 +36,7 @@ const isOwnInBody = (script: Element, page: Page, site: Site): boolean => {
  * name or of its own kind, or nothing but a script of its own; null where another script may.
  */
 function isFilledByScript(page: Page, site: Site): boolean | null {
-  if (!mayBeFilled(page, site)) return false;
+  if (!canBeFilled(page, site)) return false;
   const scripts = page.all("script").filter((script) => runs(script) && !isBystander(script));
   const named = page.all("div", "main").some((element) => attribute(element, "id") !== undefined);
   const holds = named || page.elements.some(({ name }) => name.includes("-"));
@@ -49,10 +49,10 @@ export const pageEmptyBody: Check = {
   id: "page.empty-body",
   category: "pages",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     // Pages of the last century are made of others.
     if (page.first("frameset")) return;
-    if (isRedirectPage(page) || substanceOf(page).whole > 0) return;
+    if (isRedirectPage(page) || visibleSizeOf(page).whole > 0) return;
     const isFilled = isFilledByScript(page, site);
     if (isFilled) return;
     yield {

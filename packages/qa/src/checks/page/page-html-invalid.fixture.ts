@@ -9,7 +9,7 @@ export const cases: PageFixture = {
       { main: `<p title="a"b">x</p>`, ...rule("unexpected-character-in-attribute-name") },
       {
         main: `<div/><p>x</p></div>`,
-        finds: 1,
+        count: 1,
         ...rule("non-void-html-element-start-tag-with-trailing-solidus"),
       },
       { main: `<div><p>x</p>`, ...rule("unclosed-element") },

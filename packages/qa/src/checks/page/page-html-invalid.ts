@@ -1,4 +1,4 @@
-import type { Check, Seen } from "../../check.ts";
+import type { Check, PageReport } from "../../check.ts";
 import { ancestorsOf, attribute, closest, type Element } from "../../page/dom.ts";
 import { isRedirectPage, type Page } from "../../page/page.ts";
 
@@ -27,7 +27,7 @@ const endless = new Set(
   ),
 );
 
-function seen(rule: string, element: Element, message: string): Seen {
+function reportedCodes(rule: string, element: Element, message: string): PageReport {
   const at = element.sourceCodeLocation;
   const attributes = Object.entries(element.attribs).map(([name, value]) => ` ${name}="${value}"`);
   return {
@@ -47,23 +47,27 @@ const isDrawn = (element: Element): boolean =>
   closest(element, ({ name }) => name === "svg" || name === "math") !== undefined;
 
 /** Elements that are never closed: all that follows is inside of them. */
-function* unclosed(page: Page): Generator<Seen> {
+function* unclosed(page: Page): Generator<PageReport> {
   for (const element of page.elements) {
     const at = element.sourceCodeLocation;
     if (!at || "endTag" in at || endless.has(element.name)) continue;
     if (isDrawn(element)) continue;
-    yield seen("unclosed-element", element, `A <${element.name}> is never closed where it is`);
+    yield reportedCodes(
+      "unclosed-element",
+      element,
+      `A <${element.name}> is never closed where it is`,
+    );
   }
 }
 
 /** What stands directly in a table is shown before it: then the order is not that of the source. */
-function* thrownOut(page: Page): Generator<Seen> {
+function* thrownOut(page: Page): Generator<PageReport> {
   let before: Element | undefined;
   for (const element of page.elements) {
     const [at, last] = [element.sourceCodeLocation, before?.sourceCodeLocation];
     if (!at) continue;
     if (before && last && element.name === "table" && at.startOffset < last.startOffset) {
-      yield seen(
+      yield reportedCodes(
         "misplaced-in-table",
         before,
         `A <${before.name}> stands in a table outside of its cells`,
@@ -74,7 +78,7 @@ function* thrownOut(page: Page): Generator<Seen> {
 }
 
 /** What only counts in the head and came to be in the body, because something ended the head early. */
-function* outOfHead(page: Page): Generator<Seen> {
+function* outOfHead(page: Page): Generator<PageReport> {
   const heads = page.all("meta", "link").filter((element) => {
     const rel = attribute(element, "rel") ?? "";
     const name = (attribute(element, "name") ?? "").toLowerCase();
@@ -85,7 +89,7 @@ function* outOfHead(page: Page): Generator<Seen> {
     for (const around of ancestorsOf(element)) {
       if (around.name !== "body") continue;
       const what = element.name === "meta" ? "robots" : (attribute(element, "rel") ?? "");
-      yield seen(
+      yield reportedCodes(
         "outside-head",
         element,
         `The ${what} of this page stands in its body, where it counts for nothing`,
@@ -99,7 +103,7 @@ export const pageHtmlInvalid: Check = {
   id: "page.html-invalid",
   category: "pages",
   severity: "warning",
-  *look(page) {
+  *run(page) {
     // What is sent as XML browsers read as XML: there a slash closes an element.
     if (page.file.type.startsWith("application/xhtml+xml")) return;
     for (const { code, line, column, snippet } of page.problems) {
@@ -108,7 +112,7 @@ export const pageHtmlInvalid: Check = {
       yield {
         target: code,
         evidence: { rule: code, line, column, snippet },
-        place: { line, text: snippet },
+        location: { line, text: snippet },
         message: `${meanings[code] ?? code}.`,
       };
     }

@@ -8,7 +8,7 @@ export const pageSizeHtml: Check = {
   id: "page.size-html",
   category: "pages",
   severity: "warning",
-  *look({ file: { bytes } }) {
+  *run({ file: { bytes } }) {
     if (bytes <= budget) return;
     yield {
       evidence: { bytes, budget },

@@ -1,6 +1,6 @@
 import type { PageFixture } from "../fixture.ts";
 
-const picture = `<img src="http://other.example/a.png" alt="A">`;
+const image = `<img src="http://other.example/a.png" alt="A">`;
 const policy = (text: string) => `<meta http-equiv="Content-Security-Policy" content="${text}">`;
 
 export const cases: PageFixture = {
@@ -38,19 +38,21 @@ export const cases: PageFixture = {
         why: "of a style attribute",
         main: `<p style="background-image: url(http://other.example/a.png)">x</p>`,
       },
-      { why: "another policy", main: picture, head: policy("img-src http:") },
+      { why: "another policy", main: image, head: policy("img-src http:") },
     ],
     good: [
       { main: `<a href="http://other.example/">x y</a>` },
       {
         why: "browsers ask for it encrypted",
-        main: picture,
+        main: image,
         head: policy("default-src *; upgrade-insecure-requests"),
       },
       {
         why: "the server says so",
-        main: picture,
-        answers: { "/t/": { headers: { "content-security-policy": "upgrade-insecure-requests" } } },
+        main: image,
+        responses: {
+          "/t/": { headers: { "content-security-policy": "upgrade-insecure-requests" } },
+        },
       },
       { why: "of this machine", main: `<img src="http://localhost:3000/a.png" alt="A">` },
     ],

@@ -1,4 +1,4 @@
-import { type Check, quote, type Seen } from "../../check.ts";
+import { type Check, quote, type PageReport } from "../../check.ts";
 import { attribute, type Element, rawText } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { candidatesOf } from "../../page/srcset.ts";
@@ -47,7 +47,7 @@ const upgrade = /(?:^|[;,\n])\s*upgrade-insecure-requests\s*(?:[;,\n]|$)/i;
 /** Whether the page has browsers ask for everything encrypted, whatever its addresses say. */
 function isUpgraded(page: Page, site: Site): boolean {
   const [path = "", search] = page.path.split(/(?=\?)/);
-  const header = site.answer?.(path, search)?.headers["content-security-policy"] ?? "";
+  const header = site.response?.(path, search)?.headers["content-security-policy"] ?? "";
   const metas = page
     .all("meta")
     .filter(
@@ -59,7 +59,7 @@ function isUpgraded(page: Page, site: Site): boolean {
 }
 
 /** Told as a browser tells of it: what sheets name is the same on all pages. */
-function* ofSheet(addresses: readonly SheetAddress[]): Generator<Seen> {
+function* ofSheet(addresses: readonly SheetAddress[]): Generator<PageReport> {
   for (const { address, kind } of addresses) {
     if (!isUnencrypted(address)) continue;
     const [target = ""] = (URL.parse(address)?.href ?? address).split(/[?#]/);
@@ -73,7 +73,7 @@ function* ofSheet(addresses: readonly SheetAddress[]): Generator<Seen> {
   }
 }
 
-function* ofSheets(page: Page, site: Site): Generator<Seen> {
+function* ofSheets(page: Page, site: Site): Generator<PageReport> {
   for (const link of page.all("link")) {
     if (!/\bstylesheet\b/i.test(attribute(link, "rel") ?? "")) continue;
     const target = readAddress(attribute(link, "href") ?? "", page.base, site.origin);
@@ -95,9 +95,9 @@ export const secMixedContent: Check = {
   id: "sec.mixed-content",
   category: "security",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     if (site.origin?.startsWith("http:")) return;
-    const found: Seen[] = page.elements.flatMap((element) =>
+    const found: PageReport[] = page.elements.flatMap((element) =>
       addressesOf(element)
         .filter(isUnencrypted)
         .map((address) => ({

@@ -10,7 +10,7 @@ export const secSriMissing: Check = {
   id: "sec.sri-missing",
   category: "security",
   severity: "notice",
-  *look(page, site) {
+  *run(page, site) {
     const sheets = page
       .all("link")
       .filter((link) => /\bstylesheet\b/i.test(attribute(link, "rel") ?? ""));

@@ -18,14 +18,14 @@ export const cases: PageFixture = {
   },
   "seo.canonical-broken": {
     bad: [
-      { ...canonical("https://example.com/gone/"), says: "leads to no page" },
-      { ...canonical("/old/"), says: "leads on to /about/" },
+      { ...canonical("https://example.com/gone/"), message: "leads to no page" },
+      { ...canonical("/old/"), message: "leads on to /about/" },
       { ...canonical("/quiet/"), files, evidence: { noindex: true } },
     ],
     good: [
       canonical("/t/"),
       { why: "the program answers", ...canonical("/api/x") },
-      { why: "asks for a sign-in", ...canonical("/in/"), answers: { "/in/": { status: 401 } } },
+      { why: "asks for a sign-in", ...canonical("/in/"), responses: { "/in/": { status: 401 } } },
       {
         why: "neither is listed",
         ...canonical("/quiet/", `<meta name="robots" content="noindex">`),
@@ -36,7 +36,7 @@ export const cases: PageFixture = {
   "seo.canonical-mismatch": {
     bad: [
       canonical("https://example.com/about/"),
-      { why: "another query", at: "/t/", ...canonical("/t/?id=4"), answers: { "/t/?id=4": {} } },
+      { why: "another query", at: "/t/", ...canonical("/t/?id=4"), responses: { "/t/?id=4": {} } },
       { why: "a translation names the other", ...canonical("/en/"), files },
       { why: "one head for many pages", ...canonical("/list/"), files, severity: "warning" },
       { why: "another host", ...canonical("https://other.example/t/") },

@@ -2,10 +2,10 @@ import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 import { mainText } from "../../crawl/facts.ts";
 import { printOf, simhashDistance } from "../../crawl/simhash.ts";
-import { isRedirectPage, isUnlisted, type Page } from "../../page/page.ts";
+import { isRedirectPage, isNoindex, type Page } from "../../page/page.ts";
 import { readAddress, type Target } from "../../site/address.ts";
-import type { Place, Site } from "../../site/site.ts";
-import { answered } from "../addresses.ts";
+import type { PathEntry, Site } from "../../site/site.ts";
+import { findResponse } from "../addresses.ts";
 import { isSamePage, ownTarget } from "../canonical.ts";
 
 function canonicalOf(page: Page, site: Site): { raw: string; target: Target } | null {
@@ -25,7 +25,7 @@ function silentSite(site: Site): { at: string | undefined } | null {
   const heads = site.heads();
   const known = silent.get(heads);
   if (known !== undefined) return known;
-  const listed = [...heads].filter(([, { unlisted }]) => !unlisted).map(([path]) => path);
+  const listed = [...heads].filter(([, { isNoindex }]) => !isNoindex).map(([path]) => path);
   const says = [...heads.values()].some(({ canonical }) => canonical !== null);
   const found = says ? null : { at: listed.find((path) => path === "/") ?? listed[0] };
   silent.set(heads, found);
@@ -37,8 +37,8 @@ export const seoCanonicalMissing: Check = {
   id: "seo.canonical-missing",
   category: "seo",
   severity: "warning",
-  *look(page, site) {
-    if (isUnlisted(page) || isRedirectPage(page) || canonicalOf(page, site)) return;
+  *run(page, site) {
+    if (isNoindex(page) || isRedirectPage(page) || canonicalOf(page, site)) return;
     const none = silentSite(site);
     if (none && none.at !== page.path) return;
     yield {
@@ -53,13 +53,13 @@ export const seoCanonicalMissing: Check = {
 /** Why search engines can't take a canonical address for the page's; null when they can. */
 function faultOf(page: Page, site: Site, target: Target): string | null {
   if (target.kind === "outside") return null;
-  const place = target.kind === "inside" ? site.at(target.path, target.search) : undefined;
+  const place = target.kind === "inside" ? site.resolve(target.path, target.search) : undefined;
   if (!place) return "leads to no page";
   if (place.kind === "redirect") return `leads on to ${place.to.slice(0, 120)}`;
   // What was not asked, and what no file answers, is not known to be wrong.
-  if (place.kind !== "file" || isUnlisted(page)) return null;
+  if (place.kind !== "file" || isNoindex(page)) return null;
   const heads = site.heads();
-  const leavesOut = heads.get(place.path)?.unlisted && !heads.get(page.path)?.unlisted;
+  const leavesOut = heads.get(place.path)?.isNoindex && !heads.get(page.path)?.isNoindex;
   return leavesOut ? "asks search engines to leave it out" : null;
 }
 
@@ -68,7 +68,7 @@ export const seoCanonicalBroken: Check = {
   id: "seo.canonical-broken",
   category: "seo",
   severity: "error",
-  *look(page, site) {
+  *run(page, site) {
     const canonical = canonicalOf(page, site);
     if (!canonical) return;
     const { raw, target } = canonical;
@@ -77,7 +77,7 @@ export const seoCanonicalBroken: Check = {
     const noindex = fault.startsWith("asks");
     yield {
       target: raw,
-      evidence: { canonical: raw, ...answered(site, target), ...(noindex && { noindex }) },
+      evidence: { canonical: raw, ...findResponse(site, target), ...(noindex && { noindex }) },
       message: `The canonical address ${raw.slice(0, 120)} ${fault}.`,
     };
   },
@@ -113,7 +113,7 @@ function printOfPage(page: Page): string {
  * Whether another page says what this one does: it is for such copies that there are canonical
  * addresses. Null where only their heads are the same: a mould may have given all of them one.
  */
-function isCopyOf(page: Page, site: Site, other: Place & { kind: "file" }): boolean | null {
+function isCopyOf(page: Page, site: Site, other: PathEntry & { kind: "file" }): boolean | null {
   if (other.file.hash === page.file.hash || isVersionOf(page, site, other.path)) return true;
   const [own, its] = [page.path, other.path].map((path) => site.heads().get(path));
   // Where all pages have one title and name the start page, that is an oversight.
@@ -129,9 +129,9 @@ export const seoCanonicalMismatch: Check = {
   id: "seo.canonical-mismatch",
   category: "seo",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     const canonical = canonicalOf(page, site);
-    if (!canonical || isUnlisted(page) || isRedirectPage(page)) return;
+    if (!canonical || isNoindex(page) || isRedirectPage(page)) return;
     const { raw } = canonical;
     let isCopy: boolean | null = false;
     const target = ownTarget(canonical.target, site);
@@ -139,7 +139,7 @@ export const seoCanonicalMismatch: Check = {
     if (faultOf(page, site, target) !== null) return;
     if (target.kind === "inside") {
       const name = target.path + target.search;
-      const place = site.at(target.path, target.search);
+      const place = site.resolve(target.path, target.search);
       if (name === page.path || place?.kind !== "file") return;
       if (place.path === name && isSamePage(name, page.path)) return;
       isCopy = isCopyOf(page, site, place);

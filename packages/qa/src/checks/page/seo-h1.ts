@@ -1,7 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { attribute, type Element, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
-import { hasRoom, mayBeFilled } from "../doubt.ts";
+import { hasEmptyContainer, canBeFilled } from "../needs-script.ts";
 import { isRedirectPage, type Page } from "../../page/page.ts";
 
 function mainHeadings(page: Page): Element[] {
@@ -16,12 +16,12 @@ export const seoH1Missing: Check = {
   id: "seo.h1-missing",
   category: "seo",
   severity: "warning",
-  *look(page, site) {
+  *run(page, site) {
     if (isRedirectPage(page) || mainHeadings(page).length > 0) return;
-    const isDoubtful = hasRoom(page) && mayBeFilled(page, site);
+    const isDoubtful = hasEmptyContainer(page) && canBeFilled(page, site);
     yield {
       evidence: { url: page.path },
-      doubt: isDoubtful ? { page: page.path, about: "heading", what: "h1" } : undefined,
+      needsScript: isDoubtful ? { page: page.path, about: "heading", what: "h1" } : undefined,
       message: "The page has no main heading (h1).",
     };
   },
@@ -32,7 +32,7 @@ export const seoH1Multiple: Check = {
   id: "seo.h1-multiple",
   category: "seo",
   severity: "notice",
-  *look(page) {
+  *run(page) {
     const headings = mainHeadings(page);
     if (headings.length < 2) return;
     const names = headings.slice(0, 3).map((heading) => quote(accessibleName(page, heading), 30));

@@ -11,18 +11,23 @@ export const cases: PageFixture = {
     bad: [
       { ...noindex, files: listed, evidence: { source: "meta", inSitemap: true } },
       { why: "the start page", at: "/", ...noindex },
-      { why: "by its header", at: "/", answers: header("noindex"), evidence: { source: "header" } },
+      {
+        why: "by its header",
+        at: "/",
+        responses: header("noindex"),
+        evidence: { source: "header" },
+      },
     ],
     good: [
       { why: "nothing offers it", ...noindex },
-      { why: "for one robot", at: "/", answers: header("somebot: noindex") },
+      { why: "for one robot", at: "/", responses: header("somebot: noindex") },
       {
         why: "for one robot, with two rules",
         at: "/",
-        answers: header("otherbot: noindex, nofollow"),
+        responses: header("otherbot: noindex, nofollow"),
       },
-      { why: "no picture of it", at: "/", answers: header("max-image-preview:none") },
-      { why: "asks for something else", at: "/", answers: header("noarchive") },
+      { why: "no picture of it", at: "/", responses: header("max-image-preview:none") },
+      { why: "asks for something else", at: "/", responses: header("noarchive") },
     ],
   },
 };

@@ -1,5 +1,5 @@
 import type { Check } from "../../check.ts";
-import { headerLeavesOut, isUnlisted, metaOf } from "../../page/page.ts";
+import { hasNoindexHeader, isNoindex, metaOf } from "../../page/page.ts";
 
 /** A page that the sitemap offers and that asks not to be listed. */
 export const seoNoindexUnexpected: Check = {
@@ -7,10 +7,10 @@ export const seoNoindexUnexpected: Check = {
   category: "seo",
   severity: "error",
   critical: true,
-  *look(page, site) {
-    const header = site.answer?.(page.path)?.headers["x-robots-tag"];
-    const byHeader = headerLeavesOut(header);
-    if (!isUnlisted(page) && !byHeader) return;
+  *run(page, site) {
+    const header = site.response?.(page.path)?.headers["x-robots-tag"];
+    const byHeader = hasNoindexHeader(header);
+    if (!isNoindex(page) && !byHeader) return;
     const inSitemap = site.listed().has(page.path);
     if (page.path !== "/" && !inSitemap) return;
     yield {

@@ -11,7 +11,7 @@ export const cases: PageFixture = {
       { why: "pictures to look at", main: words(5) + image.repeat(3) },
       { why: "a form", main: `<form action="/api/contact"><button>Send</button></form>` },
       { why: "not listed", main: words(5), head: `<meta name="robots" content="noindex">` },
-      { why: "the page for missing ones", main: words(5), answers: { "/t/": { status: 404 } } },
+      { why: "the page for missing ones", main: words(5), responses: { "/t/": { status: 404 } } },
     ],
   },
 };

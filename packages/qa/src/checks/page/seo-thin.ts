@@ -1,9 +1,9 @@
 import type { Check } from "../../check.ts";
-import { isRedirectPage, isUnlisted } from "../../page/page.ts";
-import { ownWords } from "../../page/texts.ts";
+import { isRedirectPage, isNoindex } from "../../page/page.ts";
+import { ownText } from "../../page/visible-texts.ts";
 
 /** With fewer words of its own than this there is nothing that a search engine could find it by. */
-const least = 25;
+const minCharacters = 25;
 
 /** A listed page with hardly any words, and nothing else to see either. */
 export const seoThin: Check = {
@@ -11,19 +11,22 @@ export const seoThin: Check = {
   category: "seo",
   severity: "notice",
   // An edit's report tells of what it breaks; how much a page says is its owner's choice.
-  notForBuilds: true,
-  *look(page, site) {
-    if (isUnlisted(page) || isRedirectPage(page)) return;
-    if ((site.answer?.(page.path)?.status ?? 200) !== 200 || /\/404(?:\.html|\/)?$/.test(page.path))
+  skipForBuilds: true,
+  *run(page, site) {
+    if (isNoindex(page) || isRedirectPage(page)) return;
+    if (
+      (site.response?.(page.path)?.status ?? 200) !== 200 ||
+      /\/404(?:\.html|\/)?$/.test(page.path)
+    )
       return;
     // Pictures, films, forms and what scripts draw are content without words.
-    const pictures = page.all("img", "svg", "video", "audio", "canvas", "iframe", "object", "form");
-    if (pictures.length >= 3 || page.all("form", "video", "audio", "canvas", "iframe").length > 0) {
+    const images = page.all("img", "svg", "video", "audio", "canvas", "iframe", "object", "form");
+    if (images.length >= 3 || page.all("form", "video", "audio", "canvas", "iframe").length > 0) {
       return;
     }
     if (page.elements.some(({ name }) => name === "astro-island" || name.includes("-"))) return;
-    const words = ownWords(page);
-    if (words === 0 || words >= least) return;
+    const words = ownText(page);
+    if (words === 0 || words >= minCharacters) return;
     yield {
       evidence: { words },
       message: `The page has only ${words} ${words === 1 ? "word" : "words"} of its own.`,

@@ -1,13 +1,13 @@
 import { type Check, quote } from "../../check.ts";
-import { sameHead } from "../same-head.ts";
+import { findDuplicateMetadata } from "../duplicate-metadata.ts";
 
 /** A title that another page has as well. */
 export const seoTitleDuplicate: Check = {
   id: "seo.title-duplicate",
   category: "seo",
   severity: "warning",
-  *look(page, site) {
-    const same = sameHead(site, page.path, "title");
+  *run(page, site) {
+    const same = findDuplicateMetadata(site, page.path, "title");
     if (!same) return;
     const { title } = same.own;
     yield {

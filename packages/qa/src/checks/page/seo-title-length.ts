@@ -1,9 +1,9 @@
 import { type Check, quote } from "../../check.ts";
-import { isRedirectPage, isUnlisted } from "../../page/page.ts";
+import { isRedirectPage, isNoindex } from "../../page/page.ts";
 import { isElement, textOf } from "../../page/dom.ts";
 
 /** What search results show of a title, in pixels of their 20 px Arial. */
-const room = 600;
+const maxPixels = 600;
 /** Letters are measured roughly: only what is clearly longer is told. */
 const tolerance = 40;
 
@@ -29,19 +29,19 @@ export const seoTitleLength: Check = {
   id: "seo.title-length",
   category: "seo",
   severity: "notice",
-  notForBuilds: true,
-  *look(page) {
-    if (isUnlisted(page) || isRedirectPage(page)) return;
+  skipForBuilds: true,
+  *run(page) {
+    if (isNoindex(page) || isRedirectPage(page)) return;
     const element = page
       .all("title")
       .find(({ parent }) => !isElement(parent) || parent.name !== "svg");
     const title = element ? textOf(element) : "";
     // Short titles need no measuring: no letter is wider than this.
-    const px = title.length * 20 <= room ? 0 : pixelsOf(title);
-    if (px <= room + tolerance || title.length <= 30) return;
+    const px = title.length * 20 <= maxPixels ? 0 : pixelsOf(title);
+    if (px <= maxPixels + tolerance || title.length <= 30) return;
     yield {
       target: title.slice(0, 120),
-      evidence: { chars: title.length, px, room },
+      evidence: { chars: title.length, px, room: maxPixels },
       message: `The title ${quote(title, 80)} has ${title.length} characters: search results cut it off.`,
     };
   },

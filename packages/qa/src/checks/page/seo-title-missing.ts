@@ -7,7 +7,7 @@ export const seoTitleMissing: Check = {
   id: "seo.title-missing",
   category: "seo",
   severity: "error",
-  *look(page) {
+  *run(page) {
     const title = page
       .all("title")
       .find(({ parent }) => !isElement(parent) || parent.name !== "svg");

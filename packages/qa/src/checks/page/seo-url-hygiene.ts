@@ -1,24 +1,24 @@
 import type { Check } from "../../check.ts";
-import { isRedirectPage, isUnlisted } from "../../page/page.ts";
+import { isRedirectPage, isNoindex } from "../../page/page.ts";
 
 /** What people and search engines still take for one address, in characters. */
-const most = 115;
+const maxLength = 115;
 
 /** An address that is hard to read out, to type or to send. */
 export const seoUrlHygiene: Check = {
   id: "seo.url-hygiene",
   category: "seo",
   severity: "notice",
-  notForBuilds: true,
-  *look(page) {
-    if (isUnlisted(page) || isRedirectPage(page)) return;
+  skipForBuilds: true,
+  *run(page) {
+    if (isNoindex(page) || isRedirectPage(page)) return;
     const path = page.path.split("?")[0] ?? "";
     const faults = [
       ...(/\p{Lu}/u.test(path) ? ["upper case"] : []),
       ...(/\s/.test(path) ? ["white space"] : []),
       ...(/_/.test(path) ? ["underscores"] : []),
       ...(/\/\//.test(path) ? ["a double slash"] : []),
-      ...(path.length > most ? [`${path.length} characters`] : []),
+      ...(path.length > maxLength ? [`${path.length} characters`] : []),
     ];
     if (faults.length === 0) return;
     yield {

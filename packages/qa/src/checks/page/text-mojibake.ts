@@ -1,5 +1,5 @@
 import { type Check, quote } from "../../check.ts";
-import { seenTexts } from "../../page/texts.ts";
+import { visibleTexts } from "../../page/visible-texts.ts";
 
 /** UTF-8 read as Windows-1252: é as Ã©, ’ as â€™; and the sign for what could not be read. */
 const broken = /Ã[\u0080-\u00bf¡-¿]|â€[\u2018-\u201d\u2122œ\u009d™]|Â[\u00a0-\u00bf]|\ufffd/;
@@ -12,22 +12,22 @@ const isAlone = (text: string, at: number): boolean =>
   text[at] === "\ufffd" && !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ""}${text[at + 1] ?? ""}`);
 
 /** One of these is in each, and in hardly any other text. */
-const telling = /[ÃâÂ\ufffd]/;
+const signatures = /[ÃâÂ\ufffd]/;
 
 /** Letters that were read in the wrong encoding. */
 export const textMojibake: Check = {
   id: "text.mojibake",
   category: "content",
   severity: "warning",
-  *look(page) {
-    for (const { text, holder, quoted } of seenTexts(page)) {
+  *run(page) {
+    for (const { text, parent, quoted } of visibleTexts(page)) {
       if (quoted) continue;
-      const found = telling.test(text) ? broken.exec(text.replace(spokenOf, "?")) : null;
+      const found = signatures.test(text) ? broken.exec(text.replace(spokenOf, "?")) : null;
       if (!found) continue;
       const around = text.slice(Math.max(0, found.index - 20), found.index + 20);
       yield {
         target: found[0],
-        at: holder,
+        at: parent,
         ...(isAlone(found.input, found.index) && { severity: "notice", confidence: "review" }),
         evidence: { sequence: found[0], around: around.trim() },
         message: `${quote(around)} has broken letters in it.`,

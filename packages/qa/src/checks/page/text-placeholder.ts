@@ -1,10 +1,10 @@
 import { type Check, locate, quote } from "../../check.ts";
-import type { Doubt } from "../../finding.ts";
+import type { NeedsScript } from "../../finding.ts";
 import { attribute } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
-import { seenTexts } from "../../page/texts.ts";
+import { visibleTexts } from "../../page/visible-texts.ts";
 import type { Site } from "../../site/site.ts";
-import { mayBeFilled } from "../doubt.ts";
+import { canBeFilled } from "../needs-script.ts";
 
 /** Words that stand where the real ones should. Each must be rare in good text. */
 const placeholders: readonly RegExp[] = [
@@ -31,8 +31,8 @@ const spokenOf =
 /** What a script that has not run yet, or has gone wrong, leaves; a browser shows which. */
 const leftover = /^(?:\{\{|\$\{|\[object|undefined|null|NaN|Invalid Date)/;
 
-function doubtOf(page: Page, site: Site, word: string): Doubt | undefined {
-  if (!leftover.test(word) || !mayBeFilled(page, site)) return undefined;
+function needsScriptOf(page: Page, site: Site, word: string): NeedsScript | undefined {
+  if (!leftover.test(word) || !canBeFilled(page, site)) return undefined;
   const what = word.replace(/^(undefined) undefined$/, "$1").replace(/\s+/g, " ");
   return { page: page.path, about: "text", what };
 }
@@ -47,15 +47,15 @@ export const textPlaceholder: Check = {
   id: "text.placeholder",
   category: "content",
   severity: "warning",
-  *look(page, site) {
-    for (const { text, holder, quoted } of seenTexts(page)) {
+  *run(page, site) {
+    for (const { text, parent, quoted } of visibleTexts(page)) {
       const word = quoted ? undefined : wordIn(text);
       if (word === undefined) continue;
       yield {
         target: word,
-        at: holder,
-        evidence: { match: word, selector: locate(holder) },
-        doubt: doubtOf(page, site, word),
+        at: parent,
+        evidence: { match: word, selector: locate(parent) },
+        needsScript: needsScriptOf(page, site, word),
         message: `${quote(text)} looks like a placeholder.`,
       };
     }
@@ -67,7 +67,7 @@ export const textPlaceholder: Check = {
         target: word,
         at: image,
         evidence: { match: word, selector: locate(image) },
-        doubt: doubtOf(page, site, word),
+        needsScript: needsScriptOf(page, site, word),
         message: `The alternative text ${quote(alt)} looks like a placeholder.`,
       };
     }

@@ -13,11 +13,11 @@ export const cases: PageFixture = {
         severity: "notice",
       },
       { main: `<p>It was definately there.</p>`, evidence: { suggestion: "definitely" } },
-      { main: `<p>Two seperate rooms, and one goverment.</p>`, finds: 2 },
+      { main: `<p>Two seperate rooms, and one goverment.</p>`, count: 2 },
       {
         why: "a few are enough",
         main: `<p>recieve definately seperate goverment occured untill</p>`,
-        finds: 3,
+        count: 3,
       },
     ],
     good: [

@@ -1,15 +1,15 @@
-import type { AnswerSketch, SiteCase, SiteFixture } from "../fixture.ts";
+import type { ResponseFixture, SiteCase, SiteFixture } from "../fixture.ts";
 
 const url = "https://other.example/page";
 const twice = { badPasses: 2, firstBadAt: "2026-11-20T12:00:00.000Z", lastOkAt: null };
 
 /** A site whose start page links to a page of others, which answers so. */
-function answering(answer: AnswerSketch, more: Partial<SiteCase> = {}, to = url): SiteCase {
+function answering(response: ResponseFixture, more: Partial<SiteCase> = {}, to = url): SiteCase {
   const home = `<!doctype html><title>Home</title><a href="${to}">Other</a>`;
-  return { answers: { "/": home, [to.replace(/#.*$/, "")]: answer }, ...more };
+  return { responses: { "/": home, [to.replace(/#.*$/, "")]: response }, ...more };
 }
 
-const failing = (phase: "dns" | "tls" | "headers" | "refused", code: string): AnswerSketch => ({
+const failing = (phase: "dns" | "tls" | "headers" | "refused", code: string): ResponseFixture => ({
   failure: { phase, code, ms: 9 },
   reason: "it did not come about",
 });
@@ -38,7 +38,7 @@ export const cases: SiteFixture = {
       { why: "too many questions", ...answering({ status: 429 }) },
       { why: "is told as gone", ...answering({ status: 410 }) },
       { why: "is told as a name", ...answering(failing("dns", "ENOTFOUND")) },
-      { why: "nothing names it", answers: { "/": "<p>x", [url]: { status: 404 } } },
+      { why: "nothing names it", responses: { "/": "<p>x", [url]: { status: 404 } } },
     ],
   },
   "ext.gone-410": {
@@ -117,7 +117,7 @@ export const cases: SiteFixture = {
     ],
     good: [
       { why: "most places are there", ...answering("<p>x", {}, "https://other.example/a#part") },
-      { why: "its own", answers: { "/": `<a href="#/x">x</a>` } },
+      { why: "its own", responses: { "/": `<a href="#/x">x</a>` } },
     ],
   },
   "ext.parked-or-soft404": {

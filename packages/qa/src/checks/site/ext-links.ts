@@ -1,53 +1,53 @@
-import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { SiteCheck, SiteReport } from "../../check.ts";
 import type { Evidence, Json } from "../../finding.ts";
-import type { Answer, Crawl, Reference } from "../../crawl/crawl.ts";
-import { attemptsOf, hopsOf, toldAt } from "../places.ts";
+import type { CrawlResponse, Crawl, Reference } from "../../crawl/crawl.ts";
+import { attemptsOf, hopsOf, locationOf } from "../locations.ts";
 
-interface Asked {
+interface CheckedLink {
   url: string;
-  answer: Answer;
+  answer: CrawlResponse;
   references: readonly Reference[];
 }
 
 /** What was asked of others, with where the site names it. */
-function* strangers(crawl: Crawl): Generator<Asked> {
-  for (const [url, answer] of crawl.answers) {
+function* externalLinks(crawl: Crawl): Generator<CheckedLink> {
+  for (const [url, response] of crawl.responses) {
     if (crawl.isOwn(url)) continue;
     const references = crawl.referencesTo(url);
-    if (references.length > 0) yield { url, answer, references };
+    if (references.length > 0) yield { url, answer: response, references };
   }
 }
 
 /** Only from the second bad pass in a row on it counts: a site may be down for a moment. */
-function weighed(crawl: Crawl, url: string): Pick<SiteSeen, "severity" | "confidence"> {
-  const passes = crawl.externals.get(url)?.badPasses ?? 0;
-  return passes >= 2
+function weighed(crawl: Crawl, url: string): Pick<SiteReport, "severity" | "confidence"> {
+  const runs = crawl.externals.get(url)?.badPasses ?? 0;
+  return runs >= 2
     ? { severity: "error", confidence: "confirmed" }
     : { severity: "warning", confidence: "likely" };
 }
 
-function evidenceOf(crawl: Crawl, { url, answer }: Asked): { [key: string]: Json } {
+function evidenceOf(crawl: Crawl, { url, answer: response }: CheckedLink): { [key: string]: Json } {
   const known = crawl.externals.get(url);
   return {
     url,
-    status: answer.status,
-    method: answer.method,
-    attempts: attemptsOf(answer),
+    status: response.status,
+    method: response.method,
+    attempts: attemptsOf(response),
     first_bad: known?.firstBadAt ?? null,
     last_ok: known?.lastOkAt ?? null,
   };
 }
 
-function told(asked: Asked, evidence: Evidence, message: string): SiteSeen {
+function reportLink(asked: CheckedLink, evidence: Evidence, message: string): SiteReport {
   const { url, references } = asked;
-  return { ...toldAt(references), target: url, shared: true, evidence, message };
+  return { ...locationOf(references), target: url, shared: true, evidence, message };
 }
 
 const short = (url: string): string => (url.length > 90 ? `${url.slice(0, 89)}…` : url);
 
 type Kind = "gone" | "dns" | "tls" | "broken";
 
-function kindOf({ status, failure, verdict }: Answer): Kind | null {
+function kindOf({ status, failure, verdict }: CrawlResponse): Kind | null {
   if (verdict !== "broken") return null;
   if (failure?.phase === "dns") return "dns";
   if (failure?.phase === "tls") return "tls";
@@ -64,15 +64,15 @@ export const extBroken: SiteCheck = {
   ...inCrawl,
   id: "ext.broken",
   severity: "error",
-  *look(crawl) {
-    for (const asked of strangers(crawl)) {
-      const { url, answer } = asked;
-      if (kindOf(answer) !== "broken") continue;
+  *run(crawl) {
+    for (const asked of externalLinks(crawl)) {
+      const { url, answer: response } = asked;
+      if (kindOf(response) !== "broken") continue;
       yield {
-        ...told(
+        ...reportLink(
           asked,
           evidenceOf(crawl, asked),
-          `${short(url)} can’t be opened: ${answer.reason}.`,
+          `${short(url)} can’t be opened: ${response.reason}.`,
         ),
         ...weighed(crawl, url),
       };
@@ -85,11 +85,15 @@ export const extGone410: SiteCheck = {
   ...inCrawl,
   id: "ext.gone-410",
   severity: "error",
-  *look(crawl) {
-    for (const asked of strangers(crawl)) {
+  *run(crawl) {
+    for (const asked of externalLinks(crawl)) {
       if (kindOf(asked.answer) !== "gone") continue;
       yield {
-        ...told(asked, evidenceOf(crawl, asked), `${short(asked.url)} was taken away for good.`),
+        ...reportLink(
+          asked,
+          evidenceOf(crawl, asked),
+          `${short(asked.url)} was taken away for good.`,
+        ),
         ...weighed(crawl, asked.url),
       };
     }
@@ -101,14 +105,14 @@ export const extDns: SiteCheck = {
   ...inCrawl,
   id: "ext.dns",
   severity: "error",
-  *look(crawl) {
-    for (const asked of strangers(crawl)) {
-      const { url, answer } = asked;
-      if (kindOf(answer) !== "dns") continue;
+  *run(crawl) {
+    for (const asked of externalLinks(crawl)) {
+      const { url, answer: response } = asked;
+      if (kindOf(response) !== "dns") continue;
       const { host } = new URL(url);
-      const evidence = { ...evidenceOf(crawl, asked), host, code: answer.failure?.code ?? null };
+      const evidence = { ...evidenceOf(crawl, asked), host, code: response.failure?.code ?? null };
       yield {
-        ...told(asked, evidence, `There is no site at ${host}, where ${short(url)} leads.`),
+        ...reportLink(asked, evidence, `There is no site at ${host}, where ${short(url)} leads.`),
         ...weighed(crawl, url),
       };
     }
@@ -120,14 +124,14 @@ export const extTls: SiteCheck = {
   ...inCrawl,
   id: "ext.tls",
   severity: "error",
-  *look(crawl) {
-    for (const asked of strangers(crawl)) {
-      const { url, answer } = asked;
-      if (kindOf(answer) !== "tls") continue;
+  *run(crawl) {
+    for (const asked of externalLinks(crawl)) {
+      const { url, answer: response } = asked;
+      if (kindOf(response) !== "tls") continue;
       const { host } = new URL(url);
-      const evidence = { ...evidenceOf(crawl, asked), host, error: answer.failure?.code ?? null };
+      const evidence = { ...evidenceOf(crawl, asked), host, error: response.failure?.code ?? null };
       yield {
-        ...told(asked, evidence, `Browsers warn before ${short(url)}: ${answer.reason}.`),
+        ...reportLink(asked, evidence, `Browsers warn before ${short(url)}: ${response.reason}.`),
         ...weighed(crawl, url),
       };
     }
@@ -135,7 +139,7 @@ export const extTls: SiteCheck = {
 };
 
 /** Who stands before a site, by its headers. */
-function vendorOf({ headers }: Answer): string | null {
+function vendorOf({ headers }: CrawlResponse): string | null {
   if (headers["cf-mitigated"] !== undefined || /cloudflare/i.test(headers["server"] ?? "")) {
     return "Cloudflare";
   }
@@ -149,14 +153,14 @@ export const extBlocked: SiteCheck = {
   ...inCrawl,
   id: "ext.blocked",
   severity: "notice",
-  *look(crawl) {
-    for (const asked of strangers(crawl)) {
-      const { url, answer } = asked;
+  *run(crawl) {
+    for (const asked of externalLinks(crawl)) {
+      const { url, answer: response } = asked;
       // Without a status it was not asked, or the network was at fault.
-      if (answer.verdict !== "unknown" || answer.status === null) continue;
-      const evidence = { url, status: answer.status, vendor: vendorOf(answer) };
+      if (response.verdict !== "unknown" || response.status === null) continue;
+      const evidence = { url, status: response.status, vendor: vendorOf(response) };
       yield {
-        ...told(asked, evidence, `${short(url)} could not be checked: ${answer.reason}.`),
+        ...reportLink(asked, evidence, `${short(url)} could not be checked: ${response.reason}.`),
         confidence: "review",
       };
     }
@@ -175,10 +179,10 @@ export const extRedirectPermanent: SiteCheck = {
   ...inCrawl,
   id: "ext.redirect-permanent",
   severity: "notice",
-  *look(crawl) {
-    for (const asked of strangers(crawl)) {
-      const { url, answer } = asked;
-      const { hops, finalUrl, verdict } = answer;
+  *run(crawl) {
+    for (const asked of externalLinks(crawl)) {
+      const { url, answer: response } = asked;
+      const { hops, finalUrl, verdict } = response;
       if (verdict !== "ok" || hops.length === 0) continue;
       if (!hops.every(({ status }) => status === 301 || status === 308)) continue;
       const [from, to] = [new URL(url), URL.parse(finalUrl)];
@@ -186,8 +190,8 @@ export const extRedirectPermanent: SiteCheck = {
       // A language of the visitor's, or the start page instead of what was there, is no move.
       if (isRoot(from) && to.host === from.host && !isRoot(to)) continue;
       if (!isRoot(from) && isRoot(to)) continue;
-      const evidence = { from: url, to: finalUrl, hops: hopsOf(answer) };
-      yield told(asked, evidence, `${short(url)} has moved to ${short(finalUrl)}.`);
+      const evidence = { from: url, to: finalUrl, hops: hopsOf(response) };
+      yield reportLink(asked, evidence, `${short(url)} has moved to ${short(finalUrl)}.`);
     }
   },
 };
@@ -200,7 +204,7 @@ export const extFragmentUnverifiable: SiteCheck = {
   ...inCrawl,
   id: "ext.fragment-unverifiable",
   severity: "notice",
-  *look(crawl) {
+  *run(crawl) {
     const found = crawl.references.filter(({ url, kind }) => {
       if (kind !== "link" || crawl.isOwn(url)) return false;
       return byScript.test(URL.parse(url)?.hash ?? "");
@@ -212,7 +216,7 @@ export const extFragmentUnverifiable: SiteCheck = {
         ? "A place on a page of others"
         : `${urls.length} places on pages of others`;
     yield {
-      ...toldAt(found),
+      ...locationOf(found),
       page: "/",
       at: "fragments",
       shared: true,
@@ -231,15 +235,15 @@ const parkingWords =
 const lostWords =
   /<title>\s*(?:error\s*)?(?:404\b|page not found|not found\b|seite nicht gefunden)/i;
 
-function signalsOf(url: string, answer: Answer): string[] {
-  const [from, to] = [new URL(url), URL.parse(answer.finalUrl)];
-  const moved = to !== null && answer.hops.length > 0;
+function signalsOf(url: string, response: CrawlResponse): string[] {
+  const [from, to] = [new URL(url), URL.parse(response.finalUrl)];
+  const moved = to !== null && response.hops.length > 0;
   return [
     ...(to && to.host !== from.host && parkingHosts.test(to.host)
       ? [`it leads to ${to.host}`]
       : []),
-    ...(parkingWords.test(answer.head) ? ["its title offers the name for sale"] : []),
-    ...(lostWords.test(answer.head) ? ["its title says that nothing is there"] : []),
+    ...(parkingWords.test(response.head) ? ["its title offers the name for sale"] : []),
+    ...(lostWords.test(response.head) ? ["its title says that nothing is there"] : []),
     ...(moved && !isRoot(from) && isRoot(to) && from.pathname.length > 4 && !passing.test(from.host)
       ? ["it leads to the start page"]
       : []),
@@ -251,15 +255,15 @@ export const extParkedOrSoft404: SiteCheck = {
   ...inCrawl,
   id: "ext.parked-or-soft404",
   severity: "notice",
-  *look(crawl) {
-    for (const asked of strangers(crawl)) {
-      const { url, answer } = asked;
-      const signals = answer.verdict === "ok" ? signalsOf(url, answer) : [];
+  *run(crawl) {
+    for (const asked of externalLinks(crawl)) {
+      const { url, answer: response } = asked;
+      const signals = response.verdict === "ok" ? signalsOf(url, response) : [];
       if (signals.length === 0) continue;
       yield {
-        ...told(
+        ...reportLink(
           asked,
-          { url, final: answer.finalUrl, signals },
+          { url, final: response.finalUrl, signals },
           `${short(url)} seems to be gone: ${signals.join(", ")}.`,
         ),
         confidence: "review",

@@ -1,7 +1,7 @@
 import type { SiteFixture } from "../fixture.ts";
-import { answered, feed } from "../probe-sketch.ts";
+import { responseFor, feed } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const of = (more: Parameters<typeof feed>[0]) => ({ feeds: [feed(more)] });
 
 export const cases: SiteFixture = {
@@ -9,35 +9,35 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "gone",
-        answers,
-        probes: of({ answer: answered("/rss.xml", 404) }),
+        responses,
+        probes: of({ response: responseFor("/rss.xml", 404) }),
         evidence: { status: 404 },
       },
       {
         why: "no XML",
-        answers,
+        responses,
         probes: of({ error: { line: 4, column: 9, message: "undefined entity." } }),
         target: "/rss.xml",
         evidence: { error: "undefined entity.", line: 4, column: 9 },
       },
       {
         why: "items that lead nowhere",
-        answers,
+        responses,
         probes: of({
           broken: [
             { url: "https://example.com/a", status: 404 },
             { url: "https://example.com/b", status: 410 },
           ],
         }),
-        finds: 2,
+        count: 2,
         evidence: { itemLinks: [{ url: "https://example.com/a", status: 404 }] },
       },
     ],
     good: [
-      { why: "fine", answers, probes: of({}) },
-      { why: "can’t be told", answers, probes: of({ answer: answered("/rss.xml", 429) }) },
-      { why: "without items", answers, probes: of({ items: 0 }) },
-      { why: "none", answers, probes: { feeds: [] } },
+      { why: "fine", responses, probes: of({}) },
+      { why: "can’t be told", responses, probes: of({ response: responseFor("/rss.xml", 429) }) },
+      { why: "without items", responses, probes: of({ items: 0 }) },
+      { why: "none", responses, probes: { feeds: [] } },
     ],
   },
 };

@@ -1,4 +1,4 @@
-import { quote, type SiteCheck, type SiteSeen } from "../../check.ts";
+import { quote, type SiteCheck, type SiteReport } from "../../check.ts";
 import type { FeedProbe } from "../../probe/probes.ts";
 
 const pathOf = (address: string): string => {
@@ -6,13 +6,18 @@ const pathOf = (address: string): string => {
   return pathname + search;
 };
 
-function* faultsOf({ url, answer, error, broken }: FeedProbe): Generator<Omit<SiteSeen, "page">> {
+function* faultsOf({
+  url,
+  response,
+  error,
+  broken,
+}: FeedProbe): Generator<Omit<SiteReport, "page">> {
   const path = pathOf(url);
-  if (answer.verdict === "broken") {
+  if (response.verdict === "broken") {
     yield {
       target: path,
       message: `The feed ${path} isn’t there.`,
-      evidence: { url, status: answer.status },
+      evidence: { url, status: response.status },
     };
     return;
   }
@@ -40,12 +45,12 @@ export const feedBroken: SiteCheck = {
   category: "sitemap",
   severity: "warning",
   scope: "probe",
-  *look(_crawl, { feeds }) {
+  *run(_crawl, { feeds }) {
     for (const feed of feeds) {
       for (const fault of faultsOf(feed)) {
         // All pages name the same feed: it is one defect.
         const place = { selector: feed.selector };
-        yield { page: feed.page, shared: true, at: fault.target ?? "", place, ...fault };
+        yield { page: feed.page, shared: true, at: fault.target ?? "", location: place, ...fault };
       }
     }
   },

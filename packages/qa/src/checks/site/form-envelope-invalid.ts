@@ -1,8 +1,8 @@
 import type { SiteCheck } from "../../check.ts";
-import type { FormAnswer, FormProbe } from "../../probe/probes.ts";
+import type { FormResponse, FormProbe } from "../../probe/probes.ts";
 
 /** Where an answer to a script is none that it understands; others than the program's don't count. */
-function faultOf(said: FormAnswer | null): { path: string; got: string } | null {
+function faultOf(said: FormResponse | null): { path: string; got: string } | null {
   const status = said?.status ?? 0;
   const isOurs = (status >= 200 && status < 300) || status === 400 || status === 422;
   if (!said || !isOurs) return null;
@@ -10,10 +10,10 @@ function faultOf(said: FormAnswer | null): { path: string; got: string } | null 
   return { path: "$", got: said.type === "" ? "nothing" : said.type };
 }
 
-function* faultsOf({ takesJson, trapped, empty }: FormProbe) {
+function* faultsOf({ takesJson, honeypotFilled, empty }: FormProbe) {
   if (!takesJson) return;
   const asked = [
-    ["a message", trapped],
+    ["a message", honeypotFilled],
     ["a message in which something is missing", empty],
   ] as const;
   for (const [what, said] of asked) {
@@ -28,7 +28,7 @@ export const formEnvelopeInvalid: SiteCheck = {
   category: "form probes",
   severity: "error",
   scope: "probe",
-  *look(_crawl, { forms }) {
+  *run(_crawl, { forms }) {
     for (const form of forms) {
       const { page, action, selector, line } = form;
       for (const { what, path, got } of faultsOf(form)) {
@@ -36,7 +36,7 @@ export const formEnvelopeInvalid: SiteCheck = {
           page,
           target: `${action} ${path}`,
           message: `The answer to ${what} can’t be understood: at ${path} it has ${got}.`,
-          place: { selector, line },
+          location: { selector, line },
           evidence: { path, got },
         };
       }

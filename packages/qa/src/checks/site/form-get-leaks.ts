@@ -6,7 +6,7 @@ export const formGetLeaks: SiteCheck = {
   category: "form probes",
   severity: "error",
   scope: "probe",
-  *look(_crawl, { forms }) {
+  *run(_crawl, { forms }) {
     for (const { page, action, selector, line, get } of forms) {
       const status = get.status ?? 0;
       if (status !== 200 && status !== 206) continue;
@@ -16,7 +16,7 @@ export const formGetLeaks: SiteCheck = {
         page,
         target: action,
         message: `${action} can be read, where messages are only to be sent to.`,
-        place: { selector, line },
+        location: { selector, line },
         evidence: { status, type: get.type },
       };
     }

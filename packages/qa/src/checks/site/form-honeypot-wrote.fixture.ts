@@ -1,31 +1,31 @@
 import type { SiteFixture } from "../fixture.ts";
-import { form } from "../probe-sketch.ts";
+import { form } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const messages = { before: 2, after: 4 };
 
 export const cases: SiteFixture = {
   "form.honeypot-wrote": {
     bad: [
       {
-        answers,
-        probes: { forms: [form({ trappedWrote: true, messages })] },
+        responses,
+        probes: { forms: [form({ honeypotWrote: true, messages })] },
         evidence: { payloadHash: "abc", before: 2, after: 4 },
         target: "/api/contact",
         page: "/contact/",
       },
     ],
     good: [
-      { why: "nothing came", answers, probes: { forms: [form()] } },
+      { why: "nothing came", responses, probes: { forms: [form()] } },
       {
         why: "a visitor’s message came meanwhile",
-        answers,
-        probes: { forms: [form({ trappedWrote: false, messages: { before: 3, after: 3 } })] },
+        responses,
+        probes: { forms: [form({ honeypotWrote: false, messages: { before: 3, after: 3 } })] },
       },
       {
         why: "nothing can tell",
-        answers,
-        probes: { forms: [form({ trappedWrote: null, messages: null })] },
+        responses,
+        probes: { forms: [form({ honeypotWrote: null, messages: null })] },
       },
     ],
   },

@@ -7,15 +7,15 @@ export const formHoneypotWrote: SiteCheck = {
   severity: "error",
   critical: true,
   scope: "probe",
-  *look(_crawl, { forms }) {
+  *run(_crawl, { forms }) {
     for (const { page, action, selector, line, ...probe } of forms) {
-      if (probe.trappedWrote !== true || probe.messages === null) continue;
+      if (probe.honeypotWrote !== true || probe.messages === null) continue;
       yield {
         page,
         target: action,
         message: `Messages with the trap “${probe.honeypot}” filled are kept: robots get through.`,
-        place: { selector, line },
-        evidence: { payloadHash: probe.trappedHash, ...probe.messages },
+        location: { selector, line },
+        evidence: { payloadHash: probe.honeypotHash, ...probe.messages },
       };
     }
   },

@@ -1,17 +1,17 @@
 import type { SiteFixture } from "../fixture.ts";
-import { form } from "../probe-sketch.ts";
+import { form } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const statuses = [405, 403, 200, 429];
 
 export const cases: SiteFixture = {
   "form.rate-limit": {
-    bad: [{ answers, probes: { forms: [form({ statuses })] }, evidence: { n: 4, statuses } }],
+    bad: [{ responses, probes: { forms: [form({ statuses })] }, evidence: { n: 4, statuses } }],
     good: [
-      { why: "never turned away", answers, probes: { forms: [form()] } },
+      { why: "never turned away", responses, probes: { forms: [form()] } },
       {
         why: "from outside it is right",
-        answers,
+        responses,
         probes: { forms: [form({ statuses, loopback: false })] },
       },
     ],

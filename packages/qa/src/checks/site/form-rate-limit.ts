@@ -6,7 +6,7 @@ export const formRateLimit: SiteCheck = {
   category: "form probes",
   severity: "warning",
   scope: "probe",
-  *look(_crawl, { forms }) {
+  *run(_crawl, { forms }) {
     for (const { page, action, selector, line, statuses, loopback } of forms) {
       // From outside a limit is as it should be.
       if (!loopback || !statuses.includes(429)) continue;
@@ -14,7 +14,7 @@ export const formRateLimit: SiteCheck = {
         page,
         target: action,
         message: `${action} turns the site’s own machine away: its limits count visitors as one.`,
-        place: { selector, line },
+        location: { selector, line },
         evidence: { n: statuses.length, statuses: [...statuses] },
       };
     }

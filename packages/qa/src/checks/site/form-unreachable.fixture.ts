@@ -1,7 +1,7 @@
 import type { SiteFixture } from "../fixture.ts";
-import { form, formAnswer } from "../probe-sketch.ts";
+import { form, formResponse } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const of = (more: Parameters<typeof form>[0]) => ({ forms: [form(more)] });
 const page = { type: "text/html", ok: null } as const;
 
@@ -10,38 +10,56 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "nothing there",
-        answers,
-        probes: of({ trapped: formAnswer(404), plain: null, empty: null }),
+        responses,
+        probes: of({ honeypotFilled: formResponse(404), plain: null, empty: null }),
         page: "/contact/",
         target: "/api/contact",
         evidence: { action: "/api/contact", method: "POST", status: 404 },
       },
-      { why: "takes no forms", answers, probes: of({ trapped: formAnswer(405) }) },
-      { why: "fails", answers, probes: of({ trapped: formAnswer(500) }) },
-      { why: "no answer", answers, probes: of({ trapped: formAnswer(null) }), says: "no answer" },
+      { why: "takes no forms", responses, probes: of({ honeypotFilled: formResponse(405) }) },
+      { why: "fails", responses, probes: of({ honeypotFilled: formResponse(500) }) },
+      {
+        why: "no answer",
+        responses,
+        probes: of({ honeypotFilled: formResponse(null) }),
+        message: "no answer",
+      },
       {
         why: "raw data for whoever has no script",
-        answers,
-        probes: of({ plain: formAnswer(200) }),
+        responses,
+        probes: of({ plain: formResponse(200) }),
         severity: "warning",
       },
-      { why: "not for whoever has no script", answers, probes: of({ plain: formAnswer(415) }) },
+      { why: "not for whoever has no script", responses, probes: of({ plain: formResponse(415) }) },
     ],
     good: [
-      { why: "works", answers, probes: of({}) },
+      { why: "works", responses, probes: of({}) },
       {
         why: "a page for whoever has no script",
-        answers,
-        probes: of({ plain: formAnswer(200, page) }),
+        responses,
+        probes: of({ plain: formResponse(200, page) }),
       },
-      { why: "asked too often", answers, probes: of({ trapped: formAnswer(429), plain: null }) },
+      {
+        why: "asked too often",
+        responses,
+        probes: of({ honeypotFilled: formResponse(429), plain: null }),
+      },
       {
         why: "only without JSON",
-        answers,
-        probes: of({ takesJson: false, trapped: formAnswer(303, page), plain: null, empty: null }),
+        responses,
+        probes: of({
+          takesJson: false,
+          honeypotFilled: formResponse(303, page),
+          plain: null,
+          empty: null,
+        }),
       },
-      { why: "asked too often without script", answers, probes: of({ plain: formAnswer(429) }) },
-      { why: "no form", answers, probes: { forms: [] } },
+      {
+        why: "asked too often without script",
+        responses,
+        probes: of({ plain: formResponse(429) }),
+      },
+      { why: "no form", responses, probes: { forms: [] } },
     ],
   },
 };

@@ -1,15 +1,15 @@
 import type { SiteCheck } from "../../check.ts";
 import type { FormProbe } from "../../probe/probes.ts";
 
-function isGone({ trapped }: FormProbe): boolean {
-  if (!trapped) return false;
-  const { status } = trapped;
+function isGone({ honeypotFilled }: FormProbe): boolean {
+  if (!honeypotFilled) return false;
+  const { status } = honeypotFilled;
   return status === null || status === 404 || status === 405 || status === 410 || status >= 500;
 }
 
 /** Whether a browser without script gets nothing that a person can read. */
-function failsPlain({ trapped, plain }: FormProbe): boolean {
-  if (trapped?.ok !== true || plain === null || plain.status === null) return false;
+function failsPlain({ honeypotFilled, plain }: FormProbe): boolean {
+  if (honeypotFilled?.ok !== true || plain === null || plain.status === null) return false;
   if (plain.status === 429 || plain.status >= 500) return false;
   return plain.status === 415 || plain.type === "application/json";
 }
@@ -20,12 +20,12 @@ export const formUnreachable: SiteCheck = {
   category: "form probes",
   severity: "error",
   scope: "probe",
-  *look(_crawl, { forms }) {
+  *run(_crawl, { forms }) {
     for (const form of forms) {
-      const { page, action, selector, line, trapped, plain } = form;
+      const { page, action, selector, line, honeypotFilled, plain } = form;
       const place = { page, target: action, place: { selector, line } };
       if (isGone(form)) {
-        const status = trapped?.status ?? null;
+        const status = honeypotFilled?.status ?? null;
         const how = status === null ? "gives no answer" : `answers ${status}`;
         yield {
           ...place,

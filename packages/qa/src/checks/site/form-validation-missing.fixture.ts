@@ -1,7 +1,7 @@
 import type { SiteFixture } from "../fixture.ts";
-import { form, formAnswer } from "../probe-sketch.ts";
+import { form, formResponse } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const of = (more: Parameters<typeof form>[0]) => ({ forms: [form(more)] });
 const fields = ["name", "email", "message"];
 
@@ -10,41 +10,41 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "it takes nothing for something",
-        answers,
-        probes: of({ empty: formAnswer(200) }),
+        responses,
+        probes: of({ empty: formResponse(200) }),
         severity: "error",
         evidence: { omitted: fields, status: 200 },
       },
       {
         why: "and keeps it",
-        answers,
-        probes: of({ empty: formAnswer(200), emptyMessages: { before: 2, after: 3 } }),
-        says: "and keeps it",
+        responses,
+        probes: of({ empty: formResponse(200), emptyMessages: { before: 2, after: 3 } }),
+        message: "and keeps it",
       },
-      { why: "it fails", answers, probes: of({ empty: formAnswer(500) }), says: "500" },
+      { why: "it fails", responses, probes: of({ empty: formResponse(500) }), message: "500" },
       {
         why: "it forgets a field",
-        answers,
-        probes: of({ empty: formAnswer(422, { fields: ["name", "email"] }) }),
+        responses,
+        probes: of({ empty: formResponse(422, { fields: ["name", "email"] }) }),
         severity: "warning",
-        says: "about message",
+        message: "about message",
       },
       {
         why: "another answer than agreed",
-        answers,
-        probes: of({ empty: formAnswer(400, { code: "bad_request", fields }) }),
-        says: "as agreed",
+        responses,
+        probes: of({ empty: formResponse(400, { code: "bad_request", fields }) }),
+        message: "as agreed",
       },
     ],
     good: [
-      { why: "it says what is missing", answers, probes: of({}) },
+      { why: "it says what is missing", responses, probes: of({}) },
       {
         why: "more than the markup says",
-        answers,
-        probes: of({ empty: formAnswer(422, { fields: [...fields, "topic"] }) }),
+        responses,
+        probes: of({ empty: formResponse(422, { fields: [...fields, "topic"] }) }),
       },
-      { why: "asked too often", answers, probes: of({ empty: formAnswer(429) }) },
-      { why: "not tried", answers, probes: of({ empty: null }) },
+      { why: "asked too often", responses, probes: of({ empty: formResponse(429) }) },
+      { why: "not tried", responses, probes: of({ empty: null }) },
     ],
   },
 };

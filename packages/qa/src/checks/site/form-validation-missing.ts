@@ -1,9 +1,9 @@
-import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { SiteCheck, SiteReport } from "../../check.ts";
 import type { FormProbe } from "../../probe/probes.ts";
 
-type Said = Pick<SiteSeen, "message" | "severity">;
+type FormReply = Pick<SiteReport, "message" | "severity">;
 
-function faultOf({ empty, emptyMessages, required }: FormProbe): Said | null {
+function faultOf({ empty, emptyMessages, required }: FormProbe): FormReply | null {
   if (!empty) return null;
   const { status, ok, code, fields } = empty;
   if (ok === true) {
@@ -15,9 +15,9 @@ function faultOf({ empty, emptyMessages, required }: FormProbe): Said | null {
     return { message: `The form fails with ${status} when everything is missing.` };
   }
   if (status !== 422 && status !== 400) return null;
-  const untold = required.filter((name) => !fields.includes(name));
-  if (status === 422 && code === "validation_failed" && untold.length === 0) return null;
-  const what = untold.length === 0 ? "as agreed" : `about ${untold.join(", ")}`;
+  const unreported = required.filter((name) => !fields.includes(name));
+  if (status === 422 && code === "validation_failed" && unreported.length === 0) return null;
+  const what = unreported.length === 0 ? "as agreed" : `about ${unreported.join(", ")}`;
   return { message: `The form does not say ${what} what is missing.`, severity: "warning" };
 }
 
@@ -27,7 +27,7 @@ export const formValidationMissing: SiteCheck = {
   category: "form probes",
   severity: "error",
   scope: "probe",
-  *look(_crawl, { forms }) {
+  *run(_crawl, { forms }) {
     for (const form of forms) {
       const fault = faultOf(form);
       if (!fault) continue;
@@ -37,7 +37,7 @@ export const formValidationMissing: SiteCheck = {
         page,
         target: action,
         ...fault,
-        place: { selector, line },
+        location: { selector, line },
         evidence: { omitted: required, status, code, fields },
       };
     }

@@ -8,17 +8,17 @@ export const healthAdminGate: SiteCheck = {
   severity: "error",
   critical: true,
   scope: "probe",
-  *look(_crawl, { gates }) {
+  *run(_crawl, { gates }) {
     for (const gate of gates) {
       if (!isOpen(gate)) continue;
-      const { path, expected, answer } = gate;
+      const { path, expected, response } = gate;
       // A run's name is another one each time.
       const target = path.replace(/^\/_preview\/[^/]+\//, "/_preview/…/");
       yield {
         page: "/",
         target,
         message: `${target} opens without signing in.`,
-        evidence: { path, expected, got: answer.status },
+        evidence: { path, expected, got: response.status },
       };
     }
   },

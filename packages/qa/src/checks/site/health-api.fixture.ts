@@ -1,7 +1,7 @@
 import type { SiteFixture } from "../fixture.ts";
-import { answered, health } from "../probe-sketch.ts";
+import { responseFor, health } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const of = (more: Parameters<typeof health>[0]) => ({ health: health(more) });
 const none = { status: null, migrations: null } as const;
 
@@ -10,48 +10,48 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "no answer",
-        answers,
-        probes: of({ ...none, answer: answered("/api/health", null) }),
+        responses,
+        probes: of({ ...none, response: responseFor("/api/health", null) }),
         evidence: { status: null, ms: 12, envelope: null },
       },
       {
         why: "no envelope",
-        answers,
+        responses,
         probes: of({
           ...none,
-          answer: answered("/api/health", 502),
+          response: responseFor("/api/health", 502),
           invalid: { path: "$", got: "no JSON" },
         }),
         evidence: { status: 502, envelope: { path: "$", got: "no JSON" } },
       },
       {
         why: "down",
-        answers,
+        responses,
         probes: of({
-          answer: answered("/api/health", 503),
+          response: responseFor("/api/health", 503),
           status: "down",
           down: [{ name: "database", note: "fails" }],
         }),
         severity: "error",
-        says: "database",
+        message: "database",
       },
       {
         why: "a part of it is down",
-        answers,
+        responses,
         probes: of({ status: "degraded", down: [{ name: "disk", note: "the disk is full" }] }),
         severity: "warning",
-        says: "the disk is full",
+        message: "the disk is full",
       },
     ],
     good: [
-      { why: "well", answers, probes: of({}) },
-      { why: "a lesser way of working is no fault", answers, probes: of({ status: "degraded" }) },
+      { why: "well", responses, probes: of({}) },
+      { why: "a lesser way of working is no fault", responses, probes: of({ status: "degraded" }) },
       {
         why: "asked too often",
-        answers,
-        probes: of({ ...none, answer: answered("/api/health", 429), invalid: null }),
+        responses,
+        probes: of({ ...none, response: responseFor("/api/health", 429), invalid: null }),
       },
-      { why: "another’s site", answers, probes: { health: null } },
+      { why: "another’s site", responses, probes: { health: null } },
     ],
   },
 };

@@ -1,23 +1,23 @@
-import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { SiteCheck, SiteReport } from "../../check.ts";
 import type { HealthProbe } from "../../probe/probes.ts";
 
 function* faultsOf({
-  answer,
+  response,
   invalid,
   status,
   down,
-}: HealthProbe): Generator<Omit<SiteSeen, "page">> {
-  const evidence = { status: answer.status, ms: Math.round(answer.ms), envelope: invalid };
+}: HealthProbe): Generator<Omit<SiteReport, "page">> {
+  const evidence = { status: response.status, ms: Math.round(response.ms), envelope: invalid };
   // Too many questions say nothing of how it is.
-  if (answer.status === 429) return;
-  if (answer.status === null) {
+  if (response.status === 429) return;
+  if (response.status === null) {
     yield {
       at: "answer",
       message: "The program does not say how it is: no answer came.",
       evidence,
     };
   } else if (invalid) {
-    const message = `The program does not say how it is: ${answer.status}, at ${invalid.path} ${invalid.got}.`;
+    const message = `The program does not say how it is: ${response.status}, at ${invalid.path} ${invalid.got}.`;
     yield { at: "answer", message, evidence };
   } else if (status === "down") {
     const parts = down.map(({ name }) => name).join(", ");
@@ -43,10 +43,10 @@ export const healthApi: SiteCheck = {
   severity: "error",
   critical: true,
   scope: "probe",
-  *look(_crawl, { health }) {
+  *run(_crawl, { health }) {
     if (!health) return;
     for (const fault of faultsOf(health)) {
-      yield { page: "/", place: { selector: "/api/health" }, ...fault };
+      yield { page: "/", location: { selector: "/api/health" }, ...fault };
     }
   },
 };

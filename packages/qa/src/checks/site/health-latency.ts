@@ -12,7 +12,7 @@ export const healthLatency: SiteCheck = {
   category: "health",
   severity: "warning",
   scope: "probe",
-  *look(_crawl, { health }) {
+  *run(_crawl, { health }) {
     if (!health || health.status === null || health.times.length < 3) return;
     const { times } = health;
     const p50 = at(times, 0.5);
@@ -22,7 +22,7 @@ export const healthLatency: SiteCheck = {
       page: "/",
       at: "p50",
       message: `The program takes ${p50} ms to answer.`,
-      place: { selector: "/api/health" },
+      location: { selector: "/api/health" },
       evidence: { p50, p95: at(times, 0.95), n: times.length },
     };
   },

@@ -1,17 +1,17 @@
 import type { SiteFixture } from "../fixture.ts";
-import { health } from "../probe-sketch.ts";
+import { health } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const of = (status: string, note = "") => ({ health: health({ migrations: { status, note } }) });
 
 export const cases: SiteFixture = {
   "health.migrations": {
-    bad: [{ answers, probes: of("down", "fails"), evidence: { applied: "fails" } }],
+    bad: [{ responses, probes: of("down", "fails"), evidence: { applied: "fails" } }],
     good: [
-      { why: "all are there", answers, probes: of("ok") },
-      { why: "nobody could tell", answers, probes: of("down", "gives no answer") },
-      { why: "not said", answers, probes: { health: health({ migrations: null }) } },
-      { why: "another’s site", answers, probes: { health: null } },
+      { why: "all are there", responses, probes: of("ok") },
+      { why: "nobody could tell", responses, probes: of("down", "gives no answer") },
+      { why: "not said", responses, probes: { health: health({ migrations: null }) } },
+      { why: "another’s site", responses, probes: { health: null } },
     ],
   },
 };

@@ -6,7 +6,7 @@ export const healthMigrations: SiteCheck = {
   category: "health",
   severity: "error",
   scope: "probe",
-  *look(_crawl, { health }) {
+  *run(_crawl, { health }) {
     const migrations = health?.migrations;
     if (!migrations || migrations.status !== "down") return;
     // A part that gives no answer in time has said nothing of itself.
@@ -14,7 +14,7 @@ export const healthMigrations: SiteCheck = {
     yield {
       page: "/",
       message: "The database’s schema is not this version’s: run “vitrine migrate”.",
-      place: { selector: "/api/health" },
+      location: { selector: "/api/health" },
       evidence: { applied: migrations.note, expected: "all migrations of this version" },
     };
   },

@@ -1,13 +1,13 @@
 import type { SiteFixture } from "../fixture.ts";
-import { gate } from "../probe-sketch.ts";
+import { gate } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 
 export const cases: SiteFixture = {
   "health.preview-leak": {
     bad: [
       {
-        answers,
+        responses,
         probes: {
           previews: [
             gate("/_preview/a/", 401),
@@ -19,14 +19,14 @@ export const cases: SiteFixture = {
       },
     ],
     good: [
-      { why: "shut", answers, probes: { previews: [gate("/_preview/a/", 401)] } },
-      { why: "gone", answers, probes: { previews: [gate("/_preview/a/", 404)] } },
+      { why: "shut", responses, probes: { previews: [gate("/_preview/a/", 401)] } },
+      { why: "gone", responses, probes: { previews: [gate("/_preview/a/", 404)] } },
       {
         why: "a page for everything",
-        answers,
+        responses,
         probes: { previews: [gate("/_preview/a/", 200, true)] },
       },
-      { why: "none", answers, probes: { previews: [] } },
+      { why: "none", responses, probes: { previews: [] } },
     ],
   },
 };

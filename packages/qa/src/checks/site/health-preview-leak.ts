@@ -8,15 +8,15 @@ export const healthPreviewLeak: SiteCheck = {
   severity: "error",
   critical: true,
   scope: "probe",
-  *look(_crawl, { previews }) {
+  *run(_crawl, { previews }) {
     const open = previews.filter(isOpen);
     const [first] = open;
     if (!first) return;
     yield {
       page: "/",
       message: "A private preview opens without signing in.",
-      place: { selector: "/_preview/" },
-      evidence: { url: first.answer.url, status: first.answer.status, previews: open.length },
+      location: { selector: "/_preview/" },
+      evidence: { url: first.response.url, status: first.response.status, previews: open.length },
     };
   },
 };

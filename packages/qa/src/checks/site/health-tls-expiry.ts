@@ -16,7 +16,7 @@ export const healthTlsExpiry: SiteCheck = {
   category: "health",
   severity: "warning",
   scope: "probe",
-  *look(_crawl, { tls }) {
+  *run(_crawl, { tls }) {
     if (!tls || tls.daysLeft > soon) return;
     const { host, notAfter, issuer, daysLeft } = tls;
     yield {

@@ -13,17 +13,17 @@ export const cases: SiteFixture = {
   "i18n.hreflang-return": {
     bad: [
       {
-        answers: { "/": page(...both), "/sv/": page() },
+        responses: { "/": page(...both), "/sv/": page() },
         page: "/",
         target: "/sv/",
         evidence: { lang: "sv" },
       },
-      { why: "names only itself", answers: { "/": page(...both), "/sv/": page(["sv", "/sv/"]) } },
+      { why: "names only itself", responses: { "/": page(...both), "/sv/": page(["sv", "/sv/"]) } },
     ],
     good: [
-      { answers: { "/": page(...both), "/sv/": page(...both) } },
-      { why: "of others", answers: { "/": page(["sv", "https://other.example/sv/"]) } },
-      { why: "isn’t there", answers: { "/": page(...both), "/sv/": { status: 404 } } },
+      { responses: { "/": page(...both), "/sv/": page(...both) } },
+      { why: "of others", responses: { "/": page(["sv", "https://other.example/sv/"]) } },
+      { why: "isn’t there", responses: { "/": page(...both), "/sv/": { status: 404 } } },
     ],
   },
 };

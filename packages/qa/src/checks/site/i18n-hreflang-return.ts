@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 import type { CrawledPage } from "../../crawl/crawl.ts";
-import { pagesOf } from "../places.ts";
+import { pagesOf } from "../locations.ts";
 
 /** Where a page says its translations are, without fragments. */
 function translationsOf({ url, facts }: CrawledPage): { lang: string; url: string }[] {
@@ -18,15 +18,15 @@ export const i18nHreflangReturn: SiteCheck = {
   category: "i18n",
   severity: "warning",
   scope: "site",
-  *look(crawl) {
+  *run(crawl) {
     const pages = new Map(pagesOf(crawl).map((page) => [page.url, page]));
     for (const page of pages.values()) {
-      if (page.facts.unlisted) continue;
-      const told = new Set<string>([page.url]);
+      if (page.facts.isNoindex) continue;
+      const reported = new Set<string>([page.url]);
       for (const { lang, url } of translationsOf(page)) {
         const other = pages.get(url);
-        if (!other || told.has(url) || other.facts.unlisted) continue;
-        told.add(url);
+        if (!other || reported.has(url) || other.facts.isNoindex) continue;
+        reported.add(url);
         const back = translationsOf(other).some((translation) => translation.url === page.url);
         // A copy is spoken for by the page that it names.
         const own = page.facts.canonical && URL.parse(page.facts.canonical, page.url)?.href;

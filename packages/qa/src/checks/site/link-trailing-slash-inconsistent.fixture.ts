@@ -9,20 +9,23 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "the page says which",
-        answers: { "/": home, "/a/": canonical, "/a": canonical },
+        responses: { "/": home, "/a/": canonical, "/a": canonical },
         target: "/a",
         safe: true,
         evidence: { variants: ["/a/", "/a"], counts: [1, 1], candidate: "/a/" },
       },
-      { answers: { "/": home, "/a/": page(), "/a": page() }, safe: false },
+      { responses: { "/": home, "/a/": page(), "/a": page() }, safe: false },
     ],
     good: [
-      { why: "one leads to the other", answers: { "/": home, "/a/": page(), "/a": { to: "/a/" } } },
+      {
+        why: "one leads to the other",
+        responses: { "/": home, "/a/": page(), "/a": { to: "/a/" } },
+      },
       {
         why: "linked one way",
-        answers: { "/": `<a href="/a/">A</a>`, "/a/": page(), "/a": page() },
+        responses: { "/": `<a href="/a/">A</a>`, "/a/": page(), "/a": page() },
       },
-      { why: "one isn’t there", answers: { "/": home, "/a/": page(), "/a": { status: 404 } } },
+      { why: "one isn’t there", responses: { "/": home, "/a/": page(), "/a": { status: 404 } } },
     ],
   },
 };

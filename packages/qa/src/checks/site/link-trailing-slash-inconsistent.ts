@@ -1,11 +1,11 @@
 import type { SiteCheck } from "../../check.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import { pathOf, toldAt } from "../places.ts";
+import { pathOf, locationOf } from "../locations.ts";
 
 /** Whether an address answers with a page, without leading on. */
 function isPage(crawl: Crawl, url: string): boolean {
-  const answer = crawl.answers.get(url);
-  return answer?.status === 200 && answer.verdict === "ok" && answer.hops.length === 0;
+  const response = crawl.responses.get(url);
+  return response?.status === 200 && response.verdict === "ok" && response.hops.length === 0;
 }
 
 /** Which of two addresses the page says is its own; null when it says neither. */
@@ -24,8 +24,8 @@ export const linkTrailingSlashInconsistent: SiteCheck = {
   category: "links",
   severity: "notice",
   scope: "site",
-  *look(crawl) {
-    for (const url of crawl.answers.keys()) {
+  *run(crawl) {
+    for (const url of crawl.responses.keys()) {
       if (!url.endsWith("/") || !crawl.isOwn(url) || new URL(url).pathname === "/") continue;
       const bare = url.slice(0, -1);
       if (!isPage(crawl, url) || !isPage(crawl, bare)) continue;
@@ -39,7 +39,7 @@ export const linkTrailingSlashInconsistent: SiteCheck = {
       const wrong =
         own === bare || (own === null && plain.length > slashed.length) ? slashed : plain;
       yield {
-        ...toldAt(wrong),
+        ...locationOf(wrong),
         target: pathOf(bare),
         shared: true,
         evidence: {

@@ -10,38 +10,38 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "a page for a style sheet",
-        answers: { "/": sheet, "/a.css": "<p>Lost" },
+        responses: { "/": sheet, "/a.css": "<p>Lost" },
         target: "/a.css",
         evidence: { header: "text/html; charset=utf-8" },
       },
-      { why: "a page for a script", answers: { "/": script, "/a.js": "<p>Lost" } },
+      { why: "a page for a script", responses: { "/": script, "/a.js": "<p>Lost" } },
       {
         why: "a picture as a page",
-        answers: { "/": link, "/a/": { body: "PNG", sniffed: "image/png" } },
+        responses: { "/": link, "/a/": { body: "PNG", sniffed: "image/png" } },
         evidence: { sniffed: "image/png" },
       },
       {
         why: "a page as plain text",
-        answers: { "/": link, "/a/": { body: "<p>A", type: "text/plain", sniffed: "text/html" } },
+        responses: { "/": link, "/a/": { body: "<p>A", type: "text/plain", sniffed: "text/html" } },
       },
     ],
     good: [
-      { answers: { "/": sheet, "/a.css": { body: "a{}", type: "text/css" } } },
-      { answers: { "/": script, "/a.js": { body: "1", type: "text/javascript" } } },
+      { responses: { "/": sheet, "/a.css": { body: "a{}", type: "text/css" } } },
+      { responses: { "/": script, "/a.js": { body: "1", type: "text/javascript" } } },
       {
         why: "browsers run it",
-        answers: { "/": script, "/a.js": { body: "1", type: "text/plain" } },
+        responses: { "/": script, "/a.js": { body: "1", type: "text/plain" } },
       },
       {
         why: "a listing of code",
-        answers: {
+        responses: {
           "/": home(`<a href="/a.txt">A</a>`),
           "/a.txt": { body: "<p>", type: "text/plain", sniffed: "text/html" },
         },
       },
       {
         why: "a download",
-        answers: {
+        responses: {
           "/": home(`<a href="/a.zip">A</a>`),
           "/a.zip": { body: "PK", type: "application/octet-stream", sniffed: "application/zip" },
         },

@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
-import type { Answer, Reference } from "../../crawl/crawl.ts";
-import { ownAnswers, pathOf, toldAt, typeOf } from "../places.ts";
+import type { CrawlResponse, Reference } from "../../crawl/crawl.ts";
+import { ownResponses, pathOf, locationOf, typeOf } from "../locations.ts";
 
 const script =
   /^(?:text|application)\/(?:x-)?(?:java|ecma)script$|^application\/json$|^application\/wasm$/;
@@ -11,12 +11,12 @@ const binary =
 
 /** What is wrong with the type of an answer, given what asks for it; null when nothing is. */
 function faultOf(
-  answer: Answer,
+  response: CrawlResponse,
   kinds: ReadonlySet<Reference["kind"]>,
   path: string,
 ): string | null {
-  const type = typeOf(answer);
-  const { sniffed, headers } = answer;
+  const type = typeOf(response);
+  const { sniffed, headers } = response;
   if (type === "") return null;
   // Of a sheet and a script the header decides, whatever is in them (Fetch standard, 3.6).
   if (kinds.has("style") && type !== "text/css") return "browsers do not use it as a style sheet";
@@ -38,18 +38,22 @@ export const pageContentTypeMismatch: SiteCheck = {
   category: "pages",
   severity: "error",
   scope: "site",
-  *look(crawl) {
-    for (const [url, answer] of ownAnswers(crawl)) {
-      if (answer.verdict !== "ok" || answer.bytes === 0 || answer.status !== 200) continue;
+  *run(crawl) {
+    for (const [url, response] of ownResponses(crawl)) {
+      if (response.verdict !== "ok" || response.bytes === 0 || response.status !== 200) continue;
       const references = crawl.referencesTo(url);
-      const fault = faultOf(answer, new Set(references.map(({ kind }) => kind)), pathOf(url));
+      const fault = faultOf(response, new Set(references.map(({ kind }) => kind)), pathOf(url));
       if (fault === null) continue;
       yield {
-        ...toldAt(references),
+        ...locationOf(references),
         target: pathOf(url),
         shared: true,
-        evidence: { url, header: answer.headers["content-type"] ?? "", sniffed: answer.sniffed },
-        message: `${pathOf(url)} says that it is ${typeOf(answer)}: ${fault}.`,
+        evidence: {
+          url,
+          header: response.headers["content-type"] ?? "",
+          sniffed: response.sniffed,
+        },
+        message: `${pathOf(url)} says that it is ${typeOf(response)}: ${fault}.`,
       };
     }
   },

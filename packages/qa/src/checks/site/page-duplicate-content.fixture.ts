@@ -8,7 +8,7 @@ export const cases: SiteFixture = {
   "page.duplicate-content": {
     bad: [
       {
-        answers: { "/": page("Home"), "/a/": page(words), "/b/": page(words) },
+        responses: { "/": page("Home"), "/a/": page(words), "/b/": page(words) },
         page: "/a/",
         target: "/b/",
         evidence: { urls: ["https://example.com/a/", "https://example.com/b/"] },
@@ -17,22 +17,22 @@ export const cases: SiteFixture = {
     good: [
       {
         why: "it says which one counts",
-        answers: {
+        responses: {
           "/a/": page(words),
           "/a/?from=b": page(words, `<link rel="canonical" href="https://example.com/a/">`),
         },
       },
       {
         why: "is not listed",
-        answers: {
+        responses: {
           "/a/": page(words),
           "/b/": page(words, `<meta name="robots" content="noindex">`),
         },
       },
-      { why: "few words", answers: { "/a/": page("Soon."), "/b/": page("Soon.") } },
+      { why: "few words", responses: { "/a/": page("Soon."), "/b/": page("Soon.") } },
       {
         why: "alike, not the same",
-        answers: { "/a/": page(words), "/b/": page(`${words} And more.`) },
+        responses: { "/a/": page(words), "/b/": page(`${words} And more.`) },
       },
     ],
   },

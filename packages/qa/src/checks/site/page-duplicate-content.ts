@@ -1,13 +1,13 @@
 import type { SiteCheck } from "../../check.ts";
 import type { CrawledPage } from "../../crawl/crawl.ts";
-import { pagesOf } from "../places.ts";
+import { pagesOf } from "../locations.ts";
 
 /** Pages with fewer words are alike by chance. */
-const leastWords = 40;
+const minWords = 40;
 
 /** Whether a page stands for itself: others are told to be copies, and that is all right. */
 function isOriginal({ facts, url }: CrawledPage): boolean {
-  if (facts.unlisted || facts.words < leastWords) return false;
+  if (facts.isNoindex || facts.words < minWords) return false;
   if (facts.canonical === null) return true;
   return URL.parse(facts.canonical, url)?.href === url;
 }
@@ -18,7 +18,7 @@ export const pageDuplicateContent: SiteCheck = {
   category: "pages",
   severity: "warning",
   scope: "site",
-  *look(crawl) {
+  *run(crawl) {
     const originals = pagesOf(crawl).filter(isOriginal);
     const groups = Map.groupBy(originals, ({ facts }) => facts.textHash);
     for (const [textHash, group] of groups) {
@@ -36,7 +36,7 @@ export const pageDuplicateContent: SiteCheck = {
           count === 1
             ? `${first.path} and ${others[0].path} say the same, word for word.`
             : `${first.path} and ${count} other pages say the same, word for word.`,
-        also: others
+        otherLocations: others
           .slice(0, 100)
           .map(({ path }) => ({ page: path, selector: "", line: null, text: "" })),
       };

@@ -1,8 +1,12 @@
 import type { SiteCheck } from "../../check.ts";
 import type { NotFoundProbe } from "../../probe/probes.ts";
 
-function faultOf({ answer, words, links }: NotFoundProbe): { at: string; message: string } | null {
-  const status = answer.status ?? 0;
+function faultOf({
+  response,
+  words,
+  links,
+}: NotFoundProbe): { at: string; message: string } | null {
+  const status = response.status ?? 0;
   if (status >= 200 && status < 300) {
     const message = `An address that isn’t there is answered with ${status} instead of 404.`;
     return { at: "status", message };
@@ -19,13 +23,13 @@ export const pageNotfoundQuality: SiteCheck = {
   category: "pages",
   severity: "warning",
   scope: "probe",
-  *look(_crawl, { notFound }) {
+  *run(_crawl, { notFound }) {
     // A redirect is told by itself.
     if (!notFound || notFound.leadsTo !== null) return;
     const fault = faultOf(notFound);
     if (!fault) return;
-    const { answer, homeLink, unlisted } = notFound;
-    const { url, status, bytes } = answer;
-    yield { page: "/", ...fault, evidence: { url, status, homeLink, noindex: unlisted, bytes } };
+    const { response, homeLink, isNoindex } = notFound;
+    const { url, status, bytes } = response;
+    yield { page: "/", ...fault, evidence: { url, status, homeLink, noindex: isNoindex, bytes } };
   },
 };

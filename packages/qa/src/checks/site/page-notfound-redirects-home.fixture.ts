@@ -1,20 +1,26 @@
 import type { SiteFixture } from "../fixture.ts";
-import { answered, notFound } from "../probe-sketch.ts";
+import { responseFor, notFound } from "../probe-fixture.ts";
 
-const answers = {};
-const led = (to: string, status = 200) => notFound({ answer: answered(to, status), leadsTo: to });
+const responses = {};
+const led = (to: string, status = 200) =>
+  notFound({ response: responseFor(to, status), leadsTo: to });
 
 export const cases: SiteFixture = {
   "page.notfound-redirects-home": {
     bad: [
-      { why: "to the start", answers, probes: { notFound: led("/") }, evidence: { location: "/" } },
-      { why: "with a query", answers, probes: { notFound: led("/?from=x") } },
+      {
+        why: "to the start",
+        responses,
+        probes: { notFound: led("/") },
+        evidence: { location: "/" },
+      },
+      { why: "with a query", responses, probes: { notFound: led("/?from=x") } },
     ],
     good: [
-      { why: "404", answers, probes: { notFound: notFound() } },
-      { why: "a page of its own", answers, probes: { notFound: led("/404/", 404) } },
-      { why: "another page", answers, probes: { notFound: led("/en/nothing-x/", 404) } },
-      { why: "not tried", answers, probes: { notFound: null } },
+      { why: "404", responses, probes: { notFound: notFound() } },
+      { why: "a page of its own", responses, probes: { notFound: led("/404/", 404) } },
+      { why: "another page", responses, probes: { notFound: led("/en/nothing-x/", 404) } },
+      { why: "not tried", responses, probes: { notFound: null } },
     ],
   },
 };

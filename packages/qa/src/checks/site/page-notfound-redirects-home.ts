@@ -6,9 +6,9 @@ export const pageNotfoundRedirectsHome: SiteCheck = {
   category: "pages",
   severity: "error",
   scope: "probe",
-  *look(crawl, { notFound }) {
+  *run(crawl, { notFound }) {
     if (!notFound || notFound.leadsTo === null) return;
-    const { url, status, finalUrl } = notFound.answer;
+    const { url, status, finalUrl } = notFound.response;
     const homes = ["/", "/index.html", new URL(crawl.start).pathname];
     const isHome = homes.includes(new URL(finalUrl).pathname);
     if (!isHome || status === null || status >= 300) return;

@@ -17,34 +17,34 @@ export const cases: SiteFixture = {
   "page.orphan": {
     bad: [
       {
-        answers: { "/": page("/"), "/alone/": page("/") },
+        responses: { "/": page("/"), "/alone/": page("/") },
         probes: { urls: [at("/alone/")] },
         page: "/alone/",
         evidence: { inSitemap: true, links: 0 },
       },
       {
         why: "links to itself only",
-        answers: { "/": page("/"), "/alone/": page("/alone/") },
+        responses: { "/": page("/"), "/alone/": page("/alone/") },
         probes: { urls: [at("/alone/")] },
       },
     ],
     good: [
-      { answers: { "/": page("/a/"), "/a/": page("/") }, probes: { urls: [at("/a/")] } },
-      { why: "no sitemap lists it", answers: { "/": page("/"), "/alone/": page("/") } },
+      { responses: { "/": page("/a/"), "/a/": page("/") }, probes: { urls: [at("/a/")] } },
+      { why: "no sitemap lists it", responses: { "/": page("/"), "/alone/": page("/") } },
       {
         why: "is not listed",
-        answers: { "/": page("/"), "/a/": page("/", `<meta name="robots" content="noindex">`) },
+        responses: { "/": page("/"), "/a/": page("/", `<meta name="robots" content="noindex">`) },
         probes: { urls: [at("/a/")] },
       },
       {
         why: "a copy",
-        answers: { "/": page("/"), "/a/": page("/", `<link rel="canonical" href="/">`) },
+        responses: { "/": page("/"), "/a/": page("/", `<link rel="canonical" href="/">`) },
         probes: { urls: [at("/a/")] },
       },
     ],
   },
   "page.depth": {
-    bad: [{ answers: chain(8), page: "/7/", evidence: { depth: 7 } }],
-    good: [{ answers: chain(7) }],
+    bad: [{ responses: chain(8), page: "/7/", evidence: { depth: 7 } }],
+    good: [{ responses: chain(7) }],
   },
 };

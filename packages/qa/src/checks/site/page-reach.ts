@@ -1,9 +1,9 @@
 import type { SiteCheck } from "../../check.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import { pagesOf } from "../places.ts";
+import { pagesOf } from "../locations.ts";
 
 /** More clicks than this from the start, and hardly anybody comes there. */
-const mostClicks = 6;
+const maxClicks = 6;
 
 /** A page that the sitemap lists and that no other page links to. */
 export const pageOrphan: SiteCheck = {
@@ -11,12 +11,12 @@ export const pageOrphan: SiteCheck = {
   category: "pages",
   severity: "warning",
   scope: "site",
-  *look(crawl, { urls = [] }) {
+  *run(crawl, { urls = [] }) {
     // Of a site that was not read to its end, nobody knows what else would link there.
     if (!crawl.complete) return;
     const listed = new Set(urls);
     for (const { path, url, facts, depth } of pagesOf(crawl)) {
-      if (depth !== null || facts.unlisted || !listed.has(url) || url === crawl.start) continue;
+      if (depth !== null || facts.isNoindex || !listed.has(url) || url === crawl.start) continue;
       const others = crawl.referencesTo(url).filter(({ page, kind }) => {
         return page !== path && (kind === "link" || kind === "alternate" || kind === "frame");
       });
@@ -33,13 +33,13 @@ export const pageOrphan: SiteCheck = {
 };
 
 /** The pages on the shortest way to one, from the start. */
-function wayTo(crawl: Crawl, path: string): string[] {
-  const way = [path];
-  for (let at = crawl.pages.get(path)?.from; at && way.length < 30;) {
-    way.unshift(at);
+function pathTo(crawl: Crawl, path: string): string[] {
+  const connection = [path];
+  for (let at = crawl.pages.get(path)?.from; at && connection.length < 30;) {
+    connection.unshift(at);
     at = crawl.pages.get(at)?.from;
   }
-  return way;
+  return connection;
 }
 
 /** A page that takes many clicks to come to. */
@@ -48,12 +48,12 @@ export const pageDepth: SiteCheck = {
   category: "pages",
   severity: "notice",
   scope: "site",
-  *look(crawl) {
+  *run(crawl) {
     for (const { path, facts, depth } of pagesOf(crawl)) {
-      if (depth === null || depth <= mostClicks || facts.unlisted) continue;
+      if (depth === null || depth <= maxClicks || facts.isNoindex) continue;
       yield {
         page: path,
-        evidence: { depth, path: wayTo(crawl, path) },
+        evidence: { depth, path: pathTo(crawl, path) },
         message: `${path} is ${depth} clicks away from the start.`,
       };
     }

@@ -10,36 +10,36 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "it says so",
-        answers: { "/": home, "/x/": page("Page not found | Boats", "Go home.") },
+        responses: { "/": home, "/x/": page("Page not found | Boats", "Go home.") },
         page: "/x/",
         evidence: { phrase: "Page not found" },
       },
       {
         why: "like what is nowhere",
-        answers: { "/": home, "/work/x/": lost },
+        responses: { "/": home, "/work/x/": lost },
         baselines: { "/work/": lost },
         page: "/work/x/",
         evidence: { similarity: 1, phrase: null },
       },
     ],
     good: [
-      { why: "it answers with 404", answers: { "/": home, "/x/": { status: 404, body: lost } } },
-      { why: "the page for it", answers: { "/": home, "/404.html": page("404", "Go home.") } },
+      { why: "it answers with 404", responses: { "/": home, "/x/": { status: 404, body: lost } } },
+      { why: "the page for it", responses: { "/": home, "/404.html": page("404", "Go home.") } },
       {
         why: "writes of such pages",
-        answers: { "/": home, "/x/": page("404: a history", "word ".repeat(200)) },
+        responses: { "/": home, "/x/": page("404: a history", "word ".repeat(200)) },
       },
       {
         why: "one page stands for all",
-        answers: { "/": home, "/app/": home },
+        responses: { "/": home, "/app/": home },
         baselines: { "/": home },
       },
       {
         why: "it has looked for something",
-        answers: { "/": home, "/?s=x": page("Nothing found", "Try other words.") },
+        responses: { "/": home, "/?s=x": page("Nothing found", "Try other words.") },
       },
-      { why: "another page", answers: { "/": home, "/x/": lost }, baselines: { "/": home } },
-      { why: "a name", answers: { "/": home, "/x/": page("Room 404", "A room in a house.") } },
+      { why: "another page", responses: { "/": home, "/x/": lost }, baselines: { "/": home } },
+      { why: "a name", responses: { "/": home, "/x/": page("Room 404", "A room in a house.") } },
     ],
   },
 };

@@ -1,12 +1,12 @@
 import type { SiteCheck } from "../../check.ts";
 import type { CrawledPage } from "../../crawl/crawl.ts";
 import { simhashDistance } from "../../crawl/simhash.ts";
-import { pagesOf } from "../places.ts";
+import { pagesOf } from "../locations.ts";
 
 /** So many of 64 bits may differ between pages that say the same. */
 const near = 3;
 /** A page with more words than this has something to say. */
-const mostWords = 120;
+const maxWords = 120;
 
 /** What pages say that stand for nothing, at the beginning of a title or a heading. */
 const phrases =
@@ -30,7 +30,7 @@ const folderOf = (path: string): string => {
 const meant = /(?:^|\/)(?:404|not-?found|error|errors)(?:[./]|$)/i;
 
 /** Pages that look for something may well say that they have found nothing. */
-const looksFor =
+const isSearchFor =
   /(?:^|\/)(?:search|suche?|sok|recherche|buscar|cerca)(?:[/?]|$)|[?&](?:q|s|query|search|keywords?)=/i;
 
 /** An address where nothing is and that answers all the same as if it were a page. */
@@ -39,12 +39,12 @@ export const pageSoft404: SiteCheck = {
   category: "pages",
   severity: "error",
   scope: "site",
-  *look(crawl) {
+  *run(crawl) {
     const start = crawl.pages.get(new URL(crawl.start).pathname);
     for (const page of pagesOf(crawl)) {
       const { path, url, facts } = page;
-      if (page === start || meant.test(path) || looksFor.test(path)) continue;
-      if (facts.words === 0 || facts.words > mostWords) continue;
+      if (page === start || meant.test(path) || isSearchFor.test(path)) continue;
+      if (facts.words === 0 || facts.words > maxWords) continue;
       const baseline = crawl.baselineOf(folderOf(path)) ?? crawl.baselineOf("/");
       const far = baseline ? simhashDistance(baseline.simhash, facts.simhash) : 64;
       // Where what is nowhere looks like the start page, one page stands for all: nothing is told.

@@ -1,20 +1,20 @@
-import type { SiteCheck, SiteSeen } from "../../check.ts";
-import type { Answer, Crawl, Reference } from "../../crawl/crawl.ts";
-import { attemptsOf, hopsOf, ownAnswers, pathOf, referrers, toldAt } from "../places.ts";
+import type { SiteCheck, SiteReport } from "../../check.ts";
+import type { CrawlResponse, Crawl, Reference } from "../../crawl/crawl.ts";
+import { attemptsOf, hopsOf, ownResponses, pathOf, referrers, locationOf } from "../locations.ts";
 
 /** An address of the site that is asked for as a page: by a link, by the sitemap, or first of all. */
-function* asPages(crawl: Crawl): Generator<[string, Answer, readonly Reference[]]> {
-  for (const [url, answer] of ownAnswers(crawl)) {
+function* asPages(crawl: Crawl): Generator<[string, CrawlResponse, readonly Reference[]]> {
+  for (const [url, response] of ownResponses(crawl)) {
     // Was asked for by us, as browsers do.
     if (url.endsWith("/favicon.ico") && pathOf(url) === "/favicon.ico") continue;
     const references = crawl.referencesTo(url);
     const linked = references.filter(({ kind }) => kind === "link" || kind === "frame");
-    if (linked.length > 0 || references.length === 0) yield [url, answer, linked];
+    if (linked.length > 0 || references.length === 0) yield [url, response, linked];
   }
 }
 
-function evidenceOf(url: string, answer: Answer, links: readonly Reference[]) {
-  return { url, status: answer.status, hops: hopsOf(answer), referrers: referrers(links) };
+function evidenceOf(url: string, response: CrawlResponse, links: readonly Reference[]) {
+  return { url, status: response.status, hops: hopsOf(response), referrers: referrers(links) };
 }
 
 /**
@@ -26,16 +26,16 @@ export const pageStatus4xx: SiteCheck = {
   category: "pages",
   severity: "error",
   scope: "site",
-  *look(crawl, { entries }): Generator<SiteSeen> {
+  *run(crawl, { entries }): Generator<SiteReport> {
     const listed = new Set(entries.map(({ loc }) => loc));
-    for (const [url, answer, links] of asPages(crawl)) {
-      const { status, verdict, failure } = answer;
+    for (const [url, response, links] of asPages(crawl)) {
+      const { status, verdict, failure } = response;
       if (listed.has(url) || links.length > 0 || verdict !== "broken" || failure || status === null)
         continue;
       if (status < 400 || status >= 500) continue;
       yield {
         page: pathOf(url),
-        evidence: evidenceOf(url, answer, links),
+        evidence: evidenceOf(url, response, links),
         message: `${pathOf(url)} is offered by the site but not there (${status}).`,
       };
     }
@@ -48,17 +48,17 @@ export const pageStatus5xx: SiteCheck = {
   category: "pages",
   severity: "error",
   scope: "site",
-  *look(crawl): Generator<SiteSeen> {
-    for (const [url, answer, links] of asPages(crawl)) {
-      const { status, verdict, failure } = answer;
+  *run(crawl): Generator<SiteReport> {
+    for (const [url, response, links] of asPages(crawl)) {
+      const { status, verdict, failure } = response;
       if (verdict !== "broken" || failure || status === null || status < 500) continue;
       yield {
-        ...toldAt(links),
+        ...locationOf(links),
         page: pathOf(url),
         evidence: {
-          ...evidenceOf(url, answer, links),
-          attempts: attemptsOf(answer),
-          head: answer.head,
+          ...evidenceOf(url, response, links),
+          attempts: attemptsOf(response),
+          head: response.head,
         },
         message: `The server fails at ${pathOf(url)} (${status}).`,
       };
@@ -81,13 +81,13 @@ export const pageTimeout: SiteCheck = {
   category: "pages",
   severity: "error",
   scope: "site",
-  *look(crawl): Generator<SiteSeen> {
-    for (const [url, answer, links] of asPages(crawl)) {
-      const { failure, verdict } = answer;
+  *run(crawl): Generator<SiteReport> {
+    for (const [url, response, links] of asPages(crawl)) {
+      const { failure, verdict } = response;
       const why = failure ? phases[failure.phase] : undefined;
       if (!failure || why === undefined || verdict !== "broken") continue;
       yield {
-        ...toldAt(links),
+        ...locationOf(links),
         page: pathOf(url),
         confidence: "likely",
         evidence: {
@@ -95,7 +95,7 @@ export const pageTimeout: SiteCheck = {
           phase: failure.phase,
           code: failure.code,
           ms: failure.ms,
-          attempts: attemptsOf(answer),
+          attempts: attemptsOf(response),
           referrers: referrers(links),
         },
         message: `${pathOf(url)} does not answer: ${why} within ${(failure.ms / 1000).toFixed(1)} seconds.`,

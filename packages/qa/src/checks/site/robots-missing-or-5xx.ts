@@ -1,8 +1,8 @@
 import type { SiteCheck } from "../../check.ts";
 import type { Robots } from "../../probe/probes.ts";
 
-function faultOf({ answer, text }: Robots): string | null {
-  const status = answer.status ?? 0;
+function faultOf({ response, text }: Robots): string | null {
+  const status = response.status ?? 0;
   if (status >= 500 && status !== 503) {
     return `robots.txt is answered with ${status}: search engines may then stay away.`;
   }
@@ -17,9 +17,14 @@ export const robotsMissingOr5xx: SiteCheck = {
   category: "sitemap",
   severity: "warning",
   scope: "probe",
-  *look(_crawl, { robots }) {
+  *run(_crawl, { robots }) {
     const message = faultOf(robots);
     if (message === null) return;
-    yield { page: "/", target: "/robots.txt", message, evidence: { status: robots.answer.status } };
+    yield {
+      page: "/",
+      target: "/robots.txt",
+      message,
+      evidence: { status: robots.response.status },
+    };
   },
 };

@@ -1,28 +1,28 @@
 import type { SiteFixture } from "../fixture.ts";
-import { robots, sitemap } from "../probe-sketch.ts";
+import { robots, sitemap } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const named = robots({ sitemaps: ["https://example.com/sitemap.xml"] });
 
 export const cases: SiteFixture = {
   "robots.no-sitemap-line": {
     bad: [
       {
-        answers,
+        responses,
         probes: { robots: robots(), sitemaps: [sitemap({ from: "usual" })] },
-        says: "/sitemap.xml",
+        message: "/sitemap.xml",
       },
     ],
     good: [
-      { why: "named", answers, probes: { robots: named, sitemaps: [sitemap()] } },
+      { why: "named", responses, probes: { robots: named, sitemaps: [sitemap()] } },
       {
         why: "no sitemap",
-        answers,
+        responses,
         probes: { robots: robots(), sitemaps: [sitemap({ kind: null })] },
       },
       {
         why: "no robots.txt, which is another check’s",
-        answers,
+        responses,
         probes: { robots: robots({ text: null }), sitemaps: [sitemap({ from: "usual" })] },
       },
     ],

@@ -6,7 +6,7 @@ export const robotsNoSitemapLine: SiteCheck = {
   category: "sitemap",
   severity: "notice",
   scope: "probe",
-  *look(_crawl, { robots, sitemaps }) {
+  *run(_crawl, { robots, sitemaps }) {
     const sitemap = sitemaps.find(({ kind }) => kind !== null);
     if (robots.text === null || robots.sitemaps.length > 0 || !sitemap) return;
     const { pathname } = new URL(sitemap.url);

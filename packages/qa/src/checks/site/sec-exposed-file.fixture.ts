@@ -1,6 +1,6 @@
 import type { SiteFixture } from "../fixture.ts";
 
-const answers = {};
+const responses = {};
 const env = {
   path: "/.env",
   what: "a file with settings and keys",
@@ -13,7 +13,7 @@ export const cases: SiteFixture = {
   "sec.exposed-file": {
     bad: [
       {
-        answers,
+        responses,
         probes: { exposed: [env] },
         target: "/.env",
         severity: "error",
@@ -21,11 +21,11 @@ export const cases: SiteFixture = {
       },
       {
         why: "a source map may be meant to be read",
-        answers,
+        responses,
         probes: { exposed: [{ ...env, path: "/app.js.map", maybe: true }] },
         severity: "notice",
       },
     ],
-    good: [{ why: "nothing proved itself", answers, probes: { exposed: [] } }],
+    good: [{ why: "nothing proved itself", responses, probes: { exposed: [] } }],
   },
 };

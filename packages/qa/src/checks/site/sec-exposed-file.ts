@@ -7,7 +7,7 @@ export const secExposedFile: SiteCheck = {
   severity: "error",
   critical: true,
   scope: "probe",
-  *look(_crawl, { exposed }) {
+  *run(_crawl, { exposed }) {
     for (const { path, what, status, magic, maybe } of exposed) {
       yield {
         page: "/",

@@ -1,7 +1,7 @@
-import type { AnswerSketch, SiteFixture } from "../fixture.ts";
+import type { ResponseFixture, SiteFixture } from "../fixture.ts";
 
 const home = "<!doctype html><title>Home</title><p>Boats";
-const sends = (headers: Record<string, string>, body = home): Record<string, AnswerSketch> => ({
+const sends = (headers: Record<string, string>, body = home): Record<string, ResponseFixture> => ({
   "/": { body, headers },
 });
 const safe = {
@@ -14,43 +14,46 @@ const cookie = (...lines: string[]) => sends({ "set-cookie": lines.join("\n") })
 export const cases: SiteFixture = {
   "sec.csp": {
     bad: [
-      { answers: { "/": home }, page: "/", says: "No page has", evidence: { pages: 1 } },
-      { answers: { ...sends(safe), "/a/": home }, page: "/a/", says: "1 of 2 pages" },
-      { answers: sends({ "content-security-policy-report-only": "default-src 'self'" }) },
+      { responses: { "/": home }, page: "/", message: "No page has", evidence: { pages: 1 } },
+      { responses: { ...sends(safe), "/a/": home }, page: "/a/", message: "1 of 2 pages" },
+      { responses: sends({ "content-security-policy-report-only": "default-src 'self'" }) },
     ],
     good: [
-      { answers: sends(safe) },
+      { responses: sends(safe) },
       {
         why: "in the page",
-        answers: {
+        responses: {
           "/": `<meta http-equiv="Content-Security-Policy" content="default-src 'self'">`,
         },
       },
-      { why: "did not come now", answers: { "/": { body: home, notModified: true } } },
+      { why: "did not come now", responses: { "/": { body: home, notModified: true } } },
     ],
   },
   "sec.hsts": {
     bad: [
-      { answers: { "/": home }, evidence: { header: null } },
-      { answers: sends({ "strict-transport-security": "max-age=60" }), evidence: { seconds: 60 } },
+      { responses: { "/": home }, evidence: { header: null } },
+      {
+        responses: sends({ "strict-transport-security": "max-age=60" }),
+        evidence: { seconds: 60 },
+      },
     ],
     good: [
-      { answers: sends({ "strict-transport-security": "max-age=31536000; includeSubDomains" }) },
-      { why: "not encrypted", origin: "http://example.com", answers: { "/": home } },
-      { why: "at home", origin: "https://localhost:4321", answers: { "/": home } },
+      { responses: sends({ "strict-transport-security": "max-age=31536000; includeSubDomains" }) },
+      { why: "not encrypted", origin: "http://example.com", responses: { "/": home } },
+      { why: "at home", origin: "https://localhost:4321", responses: { "/": home } },
     ],
   },
   "sec.nosniff-frame-referrer": {
     bad: [
       {
-        answers: sends({ "x-content-type-options": "nosniff" }),
+        responses: sends({ "x-content-type-options": "nosniff" }),
         evidence: { headers: ["X-Frame-Options", "Referrer-Policy"] },
       },
     ],
     good: [
-      { answers: sends(safe) },
+      { responses: sends(safe) },
       {
-        answers: sends(
+        responses: sends(
           { ...safe, "content-security-policy": "default-src 'self'", "x-frame-options": "DENY" },
           `<meta name="referrer" content="no-referrer">`,
         ),
@@ -60,38 +63,42 @@ export const cases: SiteFixture = {
   "sec.cookie-flags": {
     bad: [
       {
-        answers: cookie("session=abc; Path=/; SameSite=Lax"),
+        responses: cookie("session=abc; Path=/; SameSite=Lax"),
         target: "session",
         evidence: { flags: ["SameSite=Lax"], missing: ["Secure", "HttpOnly"] },
       },
       {
         why: "each once",
-        answers: { ...cookie("a=1", "b=2"), "/a/": { headers: { "set-cookie": "a=1" } } },
-        finds: 2,
+        responses: { ...cookie("a=1", "b=2"), "/a/": { headers: { "set-cookie": "a=1" } } },
+        count: 2,
       },
-      { why: "without encryption", origin: "http://example.com", answers: cookie("sid=1; Path=/") },
+      {
+        why: "without encryption",
+        origin: "http://example.com",
+        responses: cookie("sid=1; Path=/"),
+      },
     ],
     good: [
-      { answers: cookie("session=abc; Secure; HttpOnly; SameSite=Lax") },
-      { why: "scripts have to read it", answers: cookie("csrf_token=abc; Secure") },
-      { why: "a choice", answers: cookie("theme=dark; Secure; Path=/") },
-      { why: "is taken away", answers: cookie("session=; Max-Age=0") },
+      { responses: cookie("session=abc; Secure; HttpOnly; SameSite=Lax") },
+      { why: "scripts have to read it", responses: cookie("csrf_token=abc; Secure") },
+      { why: "a choice", responses: cookie("theme=dark; Secure; Path=/") },
+      { why: "is taken away", responses: cookie("session=; Max-Age=0") },
       {
         why: "of others",
-        answers: { "/": home, "https://other.example/": { headers: { "set-cookie": "sid=1" } } },
+        responses: { "/": home, "https://other.example/": { headers: { "set-cookie": "sid=1" } } },
       },
     ],
   },
   "sec.version-leak": {
     bad: [
-      { answers: sends({ server: "nginx/1.18.0" }), evidence: { server: "nginx/1.18.0" } },
-      { answers: sends({ "x-powered-by": "PHP/7.4.3" }) },
+      { responses: sends({ server: "nginx/1.18.0" }), evidence: { server: "nginx/1.18.0" } },
+      { responses: sends({ "x-powered-by": "PHP/7.4.3" }) },
     ],
     good: [
-      { answers: sends({ server: "nginx", "x-powered-by": "Express" }) },
+      { responses: sends({ server: "nginx", "x-powered-by": "Express" }) },
       {
         why: "of others",
-        answers: { "/": home, "https://other.example/": { headers: { server: "Apache/2.4.1" } } },
+        responses: { "/": home, "https://other.example/": { headers: { server: "Apache/2.4.1" } } },
       },
     ],
   },

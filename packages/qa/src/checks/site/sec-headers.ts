@@ -1,20 +1,20 @@
-import type { SiteCheck, SiteSeen } from "../../check.ts";
-import type { Answer, Crawl, CrawledPage } from "../../crawl/crawl.ts";
+import type { SiteCheck, SiteReport } from "../../check.ts";
+import type { CrawlResponse, Crawl, CrawledPage } from "../../crawl/crawl.ts";
 import { attribute } from "../../page/dom.ts";
 import { metaOf, type Page } from "../../page/page.ts";
-import { ownAnswers, pagesOf, pathOf } from "../places.ts";
+import { ownResponses, pagesOf, pathOf } from "../locations.ts";
 
 /** Of a header, that all or some pages lack: one thing to be set, told once. */
 function lacking(
   pages: readonly CrawledPage[],
   all: number,
-): Pick<SiteSeen, "page" | "also" | "shared"> & { where: string } {
+): Pick<SiteReport, "page" | "otherLocations" | "shared"> & { where: string } {
   const [first, ...others] = pages;
   const places = others.slice(0, 100).map(({ path }) => {
     return { page: path, selector: "", line: null, text: "" };
   });
   const where = pages.length === all ? "No page" : `${pages.length} of ${all} pages`;
-  return { page: first?.path ?? "/", also: places, shared: true, where };
+  return { page: first?.path ?? "/", otherLocations: places, shared: true, where };
 }
 
 /** A page, where its source has this in it at all: to read it into elements once more costs time. */
@@ -35,15 +35,15 @@ export const secCsp: SiteCheck = {
   category: "security",
   severity: "warning",
   scope: "site",
-  *look(crawl) {
-    const pages = pagesOf(crawl).filter(({ answer }) => !answer.notModified);
+  *run(crawl) {
+    const pages = pagesOf(crawl).filter(({ response }) => !response.notModified);
     const without = pages.filter((page) => {
-      if (page.answer.headers["content-security-policy"] !== undefined) return false;
+      if (page.response.headers["content-security-policy"] !== undefined) return false;
       return !hasPolicy(pageWith(crawl, page, /content-security-policy/i));
     });
     if (without.length === 0) return;
     const { where, ...place } = lacking(without, pages.length);
-    const only = without[0]?.answer.headers["content-security-policy-report-only"] ?? null;
+    const only = without[0]?.response.headers["content-security-policy-report-only"] ?? null;
     yield {
       ...place,
       at: "missing",
@@ -73,10 +73,11 @@ export const secHsts: SiteCheck = {
   category: "security",
   severity: "warning",
   scope: "site",
-  *look(crawl) {
-    const answer = crawl.answers.get(crawl.start);
-    if (!answer || !isPublic(crawl.origin) || answer.status !== 200 || answer.notModified) return;
-    const header = answer.headers["strict-transport-security"];
+  *run(crawl) {
+    const response = crawl.responses.get(crawl.start);
+    if (!response || !isPublic(crawl.origin) || response.status !== 200 || response.notModified)
+      return;
+    const header = response.headers["strict-transport-security"];
     const age = Number(/max-age\s*=\s*"?(\d+)/i.exec(header ?? "")?.[1] ?? 0);
     if (age >= 30 * day) return;
     yield {
@@ -93,7 +94,7 @@ export const secHsts: SiteCheck = {
 };
 
 /** The protective headers that an answer and its page lack. */
-function missingIn({ headers }: Answer, page: Page | undefined): string[] {
+function missingIn({ headers }: CrawlResponse, page: Page | undefined): string[] {
   const policy = headers["content-security-policy"] ?? "";
   const framed = headers["x-frame-options"] !== undefined || /frame-ancestors/i.test(policy);
   const referrer =
@@ -111,10 +112,10 @@ export const secNosniffFrameReferrer: SiteCheck = {
   category: "security",
   severity: "notice",
   scope: "site",
-  *look(crawl) {
-    const pages = pagesOf(crawl).filter(({ answer }) => !answer.notModified);
+  *run(crawl) {
+    const pages = pagesOf(crawl).filter(({ response }) => !response.notModified);
     const found = pages.flatMap((page) => {
-      const missing = missingIn(page.answer, pageWith(crawl, page, /\breferrer\b/i));
+      const missing = missingIn(page.response, pageWith(crawl, page, /\breferrer\b/i));
       return missing.length > 0 ? [{ page, missing }] : [];
     });
     if (found.length === 0) return;
@@ -138,7 +139,7 @@ interface Cookie {
   faults: string[];
 }
 
-const telling = /sess|(?:^|[_-])sid(?:$|[_-])|auth|token|jwt|log-?in|remember/i;
+const versionHeaders = /sess|(?:^|[_-])sid(?:$|[_-])|auth|token|jwt|log-?in|remember/i;
 const readable = /csrf|xsrf/i;
 
 function readCookie(line: string, secure: boolean): Cookie | null {
@@ -152,7 +153,7 @@ function readCookie(line: string, secure: boolean): Cookie | null {
   const open = has("samesite=none");
   const faults = [
     ...(secure && !has("secure") ? ["Secure"] : []),
-    ...(telling.test(name) && !readable.test(name) && !has("httponly") ? ["HttpOnly"] : []),
+    ...(versionHeaders.test(name) && !readable.test(name) && !has("httponly") ? ["HttpOnly"] : []),
     ...(!secure && open && !has("secure") ? ["Secure (for SameSite=None)"] : []),
   ];
   const flags = rest.filter((flag) => !/^(?:expires|max-age|path|domain)=/i.test(flag));
@@ -165,14 +166,14 @@ export const secCookieFlags: SiteCheck = {
   category: "security",
   severity: "error",
   scope: "site",
-  *look(crawl) {
-    const told = new Set<string>();
+  *run(crawl) {
+    const reported = new Set<string>();
     const secure = isPublic(crawl.origin);
-    for (const [url, answer] of ownAnswers(crawl)) {
-      for (const line of (answer.headers["set-cookie"] ?? "").split("\n")) {
+    for (const [url, response] of ownResponses(crawl)) {
+      for (const line of (response.headers["set-cookie"] ?? "").split("\n")) {
         const cookie = readCookie(line, secure);
-        if (!cookie || cookie.faults.length === 0 || told.has(cookie.name)) continue;
-        told.add(cookie.name);
+        if (!cookie || cookie.faults.length === 0 || reported.has(cookie.name)) continue;
+        reported.add(cookie.name);
         yield {
           page: pathOf(url),
           target: cookie.name,
@@ -191,10 +192,10 @@ export const secVersionLeak: SiteCheck = {
   category: "security",
   severity: "notice",
   scope: "site",
-  *look(crawl: Crawl) {
+  *run(crawl: Crawl) {
     const names = ["server", "x-powered-by", "x-aspnet-version", "x-aspnetmvc-version"];
     const found = new Map<string, string>();
-    for (const [, { headers }] of ownAnswers(crawl)) {
+    for (const [, { headers }] of ownResponses(crawl)) {
       for (const name of names) {
         const value = headers[name];
         if (value !== undefined && /\d+\.\d/.test(value)) found.set(name, value);

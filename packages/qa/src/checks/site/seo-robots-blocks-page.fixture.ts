@@ -1,8 +1,8 @@
 import type { SiteFixture } from "../fixture.ts";
-import { robots } from "../probe-sketch.ts";
+import { robots } from "../probe-fixture.ts";
 
 const page = (head = "") => `<!doctype html><title>Page</title>${head}<p>Boats`;
-const answers = { "/": page(), "/work/": page(), "/private/": page() };
+const responses = { "/": page(), "/work/": page(), "/private/": page() };
 const urls = ["https://example.com/work/"];
 
 /** Keeps robots from these paths. */
@@ -16,31 +16,31 @@ export const cases: SiteFixture = {
   "seo.robots-blocks-page": {
     bad: [
       {
-        answers,
+        responses,
         probes: { robots: forbids("/work/"), urls },
         page: "/work/",
         evidence: { rule: "Disallow: /work/", line: 2 },
       },
       {
         why: "everything, which is offered in part",
-        answers,
+        responses,
         probes: { robots: forbids("/"), urls },
-        finds: 2,
+        count: 2,
       },
     ],
     good: [
-      { answers, probes: { robots: robots(), urls } },
+      { responses, probes: { robots: robots(), urls } },
       {
         why: "on purpose: nothing offers it",
-        answers,
+        responses,
         probes: { robots: forbids("/private/"), urls },
       },
       {
         why: "is not to be listed either",
-        answers: { ...answers, "/work/": page(`<meta name="robots" content="noindex">`) },
+        responses: { ...responses, "/work/": page(`<meta name="robots" content="noindex">`) },
         probes: { robots: forbids("/work/"), urls },
       },
-      { why: "there is none", answers, probes: { robots: robots({ text: null }), urls } },
+      { why: "there is none", responses, probes: { robots: robots({ text: null }), urls } },
     ],
   },
 };

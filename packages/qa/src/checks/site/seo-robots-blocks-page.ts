@@ -1,5 +1,5 @@
 import type { SiteCheck } from "../../check.ts";
-import { pagesOf } from "../places.ts";
+import { pagesOf } from "../locations.ts";
 
 /** A page that the sitemap offers and that robots.txt keeps search engines from. */
 export const seoRobotsBlocksPage: SiteCheck = {
@@ -7,12 +7,12 @@ export const seoRobotsBlocksPage: SiteCheck = {
   category: "seo",
   severity: "error",
   scope: "site",
-  *look(crawl, { robots, urls = [] }) {
+  *run(crawl, { robots, urls = [] }) {
     if (!robots || robots.text === null) return;
     const listed = new Set(urls);
     for (const { path, url, facts } of pagesOf(crawl)) {
       // Without being offered elsewhere, a page may well be kept from them on purpose.
-      if (facts.unlisted || (!listed.has(url) && url !== crawl.start)) continue;
+      if (facts.isNoindex || (!listed.has(url) && url !== crawl.start)) continue;
       if (robots.isAllowed(url) !== false) continue;
       const rule = robots.lineFor(url);
       yield {

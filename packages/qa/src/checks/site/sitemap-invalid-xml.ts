@@ -6,7 +6,7 @@ export const sitemapInvalidXml: SiteCheck = {
   category: "sitemap",
   severity: "error",
   scope: "probe",
-  *look(_crawl, { sitemaps }) {
+  *run(_crawl, { sitemaps }) {
     for (const { url, error } of sitemaps) {
       if (error === null) continue;
       const { line, column, message } = error;
@@ -15,7 +15,7 @@ export const sitemapInvalidXml: SiteCheck = {
         page: "/",
         target: path,
         message: `The sitemap ${path} can’t be read: ${quote(message, 120)}`,
-        place: { selector: path, line },
+        location: { selector: path, line },
         evidence: { url, line, column, error: message.slice(0, 200) },
       };
     }

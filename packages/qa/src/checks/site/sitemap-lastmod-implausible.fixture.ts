@@ -1,7 +1,7 @@
 import type { SiteFixture } from "../fixture.ts";
-import { listed } from "../probe-sketch.ts";
+import { listed } from "../probe-fixture.ts";
 
-const answers = {};
+const responses = {};
 const now = "2026-11-21T12:00:00.000Z";
 const of = (...dates: (string | null)[]) => ({
   now,
@@ -13,16 +13,16 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "the future",
-        answers,
+        responses,
         probes: of("2027-01-01"),
         evidence: { loc: "https://example.com/a/", lastmod: "2027-01-01", count: 1 },
       },
-      { why: "no date", answers, probes: of("yesterday"), says: "no date" },
-      { why: "a form of other places", answers, probes: of("21.11.2026") },
-      { why: "the beginning of Unix time", answers, probes: of("1970-01-01T00:00:00Z") },
+      { why: "no date", responses, probes: of("yesterday"), message: "no date" },
+      { why: "a form of other places", responses, probes: of("21.11.2026") },
+      { why: "the beginning of Unix time", responses, probes: of("1970-01-01T00:00:00Z") },
       {
         why: "many are one",
-        answers,
+        responses,
         probes: of("soon", "later", "2026-01-01"),
         evidence: { count: 2 },
       },
@@ -30,7 +30,7 @@ export const cases: SiteFixture = {
     good: [
       {
         why: "all the forms there are",
-        answers,
+        responses,
         probes: of(
           "2026",
           "2026-11",
@@ -41,7 +41,7 @@ export const cases: SiteFixture = {
           null,
         ),
       },
-      { why: "tomorrow in another time zone", answers, probes: of("2026-11-22T02:00:00+14:00") },
+      { why: "tomorrow in another time zone", responses, probes: of("2026-11-22T02:00:00+14:00") },
     ],
   },
 };

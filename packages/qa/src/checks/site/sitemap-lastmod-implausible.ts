@@ -22,7 +22,7 @@ export const sitemapLastmodImplausible: SiteCheck = {
   category: "sitemap",
   severity: "notice",
   scope: "probe",
-  *look(_crawl, { entries, now }) {
+  *run(_crawl, { entries, now }) {
     const faults = new Map<string, { entry: SitemapEntry; fault: string; count: number }>();
     for (const entry of entries) {
       const { lastmod, sitemap } = entry;
@@ -41,7 +41,7 @@ export const sitemapLastmodImplausible: SiteCheck = {
         page: "/",
         target,
         message: `A date in ${path} ${fault}: ${(lastmod ?? "").slice(0, 40)}${more}.`,
-        place: { selector: path, line, text: loc },
+        location: { selector: path, line, text: loc },
         evidence: { loc, lastmod: (lastmod ?? "").slice(0, 60), count },
       };
     }

@@ -7,12 +7,12 @@ export const sitemapLimits: SiteCheck = {
   category: "sitemap",
   severity: "warning",
   scope: "probe",
-  *look(_crawl, { sitemaps }) {
+  *run(_crawl, { sitemaps }) {
     for (const { url, count, bytes } of sitemaps) {
       const path = new URL(url).pathname;
-      const most = sitemapBounds.urls.toLocaleString("en");
+      const max = sitemapBounds.urls.toLocaleString("en");
       const faults = [
-        count > sitemapBounds.urls && `The sitemap ${path} lists more than ${most} addresses.`,
+        count > sitemapBounds.urls && `The sitemap ${path} lists more than ${max} addresses.`,
         bytes > sitemapBounds.bytes && `The sitemap ${path} is larger than 50 MB.`,
       ];
       for (const [at, message] of faults.entries()) {

@@ -1,5 +1,5 @@
 import type { SiteFixture } from "../fixture.ts";
-import { listed, robots } from "../probe-sketch.ts";
+import { listed, robots } from "../probe-fixture.ts";
 
 const page = (rest = "") => `<!doctype html><title>Page</title><h1>Page</h1>${rest}`;
 const home = page(`<a href="/a/">A</a><a href="/a/?page=2">2</a>`);
@@ -15,14 +15,14 @@ export const cases: SiteFixture = {
   "sitemap.missing-page": {
     bad: [
       {
-        answers: { "/": home, "/a/": page(), "/a/?page=2": page() },
+        responses: { "/": home, "/a/": page(), "/a/?page=2": page() },
         probes,
         page: "/a/",
         evidence: { url: "https://example.com/a/" },
       },
       {
         why: "a page that is called so",
-        answers: { "/": `<title>Home</title><a href="/p51">Lamp</a>`, "/p51": page() },
+        responses: { "/": `<title>Home</title><a href="/p51">Lamp</a>`, "/p51": page() },
         probes,
         page: "/p51",
       },
@@ -30,50 +30,50 @@ export const cases: SiteFixture = {
     good: [
       {
         why: "listed without its slash",
-        answers: { "/": home, "/a/": page() },
+        responses: { "/": home, "/a/": page() },
         probes: { ...probes, entries: [listed("/"), listed("/a")] },
       },
       {
         why: "listed where it was",
-        answers: { "/": home, "/a/": page(), "/old/": { to: "/a/" } },
+        responses: { "/": home, "/a/": page(), "/old/": { to: "/a/" } },
         probes: { ...probes, entries: [listed("/"), listed("/old/")] },
       },
       {
         why: "not to be listed",
-        answers: { "/": home, "/a/": page(`<meta name="robots" content="noindex">`) },
+        responses: { "/": home, "/a/": page(`<meta name="robots" content="noindex">`) },
         probes,
       },
-      { why: "a page of another", answers: { "/": home, "/a/": page(canonical) }, probes },
+      { why: "a page of another", responses: { "/": home, "/a/": page(canonical) }, probes },
       {
         why: "the list was not read to its end",
-        answers: { "/": home, "/a/": page() },
+        responses: { "/": home, "/a/": page() },
         probes: { ...probes, complete: false },
       },
       {
         why: "no list of this site’s name",
-        answers: { "/": home, "/a/": page() },
+        responses: { "/": home, "/a/": page() },
         probes: { ...probes, entries: [], urls: [] },
       },
       {
         why: "robots are to leave it alone",
-        answers: { "/": home, "/a/": page() },
+        responses: { "/": home, "/a/": page() },
         probes: { ...probes, robots: robots({ isAllowed: (url) => !url.endsWith("/a/") }) },
       },
       {
         why: "a further part of a list",
-        answers: { "/": `<a href="/blog/page/2/">2</a>`, "/blog/page/2/": page() },
+        responses: { "/": `<a href="/blog/page/2/">2</a>`, "/blog/page/2/": page() },
         probes,
       },
       {
         why: "a further part of a list with its title",
-        answers: {
+        responses: {
           "/": `<title>Home</title><a href="/work/">1</a><a href="/work/p/2">2</a>`,
           "/work/": page(),
           "/work/p/2": page(),
         },
         probes: { ...probes, entries: [listed("/"), listed("/work/")] },
       },
-      { why: "nothing leads there", answers: { "/": page(), "/a/": page() }, probes },
+      { why: "nothing leads there", responses: { "/": page(), "/a/": page() }, probes },
     ],
   },
 };

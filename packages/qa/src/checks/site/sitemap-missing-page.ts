@@ -19,7 +19,7 @@ function listedNames(crawl: Crawl, { entries }: Probes): Set<string> {
   for (const { loc } of entries) {
     if (!crawl.isOwn(loc)) continue;
     names.add(nameOf(loc));
-    const { finalUrl } = crawl.answers.get(loc) ?? {};
+    const { finalUrl } = crawl.responses.get(loc) ?? {};
     if (finalUrl !== undefined) names.add(nameOf(finalUrl));
   }
   return names;
@@ -46,10 +46,10 @@ function isPart(crawl: Crawl, { url, facts }: CrawledPage): boolean {
 }
 
 function isToBeListed(crawl: Crawl, page: CrawledPage, { robots }: Probes): boolean {
-  const { url, facts, depth, answer } = page;
-  if (depth === null || answer.status !== 200 || answer.hops.length > 0) return false;
+  const { url, facts, depth, response } = page;
+  if (depth === null || response.status !== 200 || response.hops.length > 0) return false;
   if (new URL(url).search !== "" || isPart(crawl, page)) return false;
-  if (facts.unlisted || robots.isAllowed(url) === false) return false;
+  if (facts.isNoindex || robots.isAllowed(url) === false) return false;
   const canonical = facts.canonical === null ? null : plainAddress(facts.canonical, url);
   return canonical === null || nameOf(canonical) === nameOf(url);
 }
@@ -60,7 +60,7 @@ export const sitemapMissingPage: SiteCheck = {
   category: "sitemap",
   severity: "warning",
   scope: "site",
-  *look(crawl, probes) {
+  *run(crawl, probes) {
     // What was not read to its end may list it, and one of another site's name says nothing here.
     if (!probes.complete || probes.urls.length === 0) return;
     const names = listedNames(crawl, probes);

@@ -1,13 +1,13 @@
 import type { SiteFixture } from "../fixture.ts";
-import { answered, robots, sitemap } from "../probe-sketch.ts";
+import { responseFor, robots, sitemap } from "../probe-fixture.ts";
 
-const answers = {};
-const usual = (path: string, status: number | null) =>
+const responses = {};
+const defaults = (path: string, status: number | null) =>
   sitemap({
     url: `https://example.com${path}`,
     from: "usual",
     kind: null,
-    answer: answered(path, status),
+    response: responseFor(path, status),
   });
 
 export const cases: SiteFixture = {
@@ -15,20 +15,23 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "none of the usual places",
-        answers,
-        probes: { robots: robots(), sitemaps: [usual("/sitemap.xml", 404), usual("/b.xml", 200)] },
+        responses,
+        probes: {
+          robots: robots(),
+          sitemaps: [defaults("/sitemap.xml", 404), defaults("/b.xml", 200)],
+        },
         evidence: { tried: ["https://example.com/sitemap.xml", "https://example.com/b.xml"] },
         target: null,
       },
       {
         why: "robots.txt names one in vain",
-        answers,
+        responses,
         probes: {
           robots: robots({ sitemaps: ["https://example.com/gone.xml"] }),
           sitemaps: [
             sitemap({
               url: "https://example.com/gone.xml",
-              answer: answered("/gone.xml", 404),
+              response: responseFor("/gone.xml", 404),
               kind: null,
             }),
           ],
@@ -37,7 +40,7 @@ export const cases: SiteFixture = {
       },
       {
         why: "an index names a part in vain",
-        answers,
+        responses,
         probes: {
           robots: robots({ sitemaps: ["https://example.com/sitemap.xml"] }),
           sitemaps: [
@@ -45,7 +48,7 @@ export const cases: SiteFixture = {
             sitemap({
               url: "https://example.com/part.xml",
               from: { index: "https://example.com/sitemap.xml" },
-              answer: answered("/part.xml", 404),
+              response: responseFor("/part.xml", 404),
               kind: null,
             }),
           ],
@@ -54,31 +57,34 @@ export const cases: SiteFixture = {
       },
     ],
     good: [
-      { why: "there", answers, probes: { robots: robots(), sitemaps: [sitemap()] } },
+      { why: "there", responses, probes: { robots: robots(), sitemaps: [sitemap()] } },
       {
         why: "one of the places gives no answer",
-        answers,
-        probes: { robots: robots(), sitemaps: [usual("/sitemap.xml", null), usual("/b.xml", 404)] },
+        responses,
+        probes: {
+          robots: robots(),
+          sitemaps: [defaults("/sitemap.xml", null), defaults("/b.xml", 404)],
+        },
       },
       {
         why: "the last of the places has it",
-        answers,
+        responses,
         probes: {
           robots: robots(),
-          sitemaps: [usual("/sitemap.xml", 404), sitemap({ from: "usual" })],
+          sitemaps: [defaults("/sitemap.xml", 404), sitemap({ from: "usual" })],
         },
       },
       {
         why: "it lies on another site",
-        answers,
+        responses,
         probes: {
           robots: robots({ sitemaps: ["https://cdn.example/s.xml"] }),
-          sitemaps: [usual("/sitemap.xml", 404)],
+          sitemaps: [defaults("/sitemap.xml", 404)],
         },
       },
       {
         why: "one that can’t be read is there",
-        answers,
+        responses,
         probes: {
           robots: robots(),
           sitemaps: [

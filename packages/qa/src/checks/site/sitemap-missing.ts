@@ -1,20 +1,20 @@
-import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { SiteCheck, SiteReport } from "../../check.ts";
 import type { Sitemap } from "../../probe/probes.ts";
 
 /** Nothing is there: told so, or by a page that is no sitemap. No answer tells nothing. */
-function isAbsent({ answer: { status }, kind, error, from }: Sitemap): boolean {
+function isAbsent({ response: { status }, kind, error, from }: Sitemap): boolean {
   if (status === 404 || status === 410) return true;
   return from === "usual" && status === 200 && kind === null && error === null;
 }
 
-function absent({ url, from, answer }: Sitemap): SiteSeen {
+function absent({ url, from, response }: Sitemap): SiteReport {
   const path = new URL(url).pathname;
   const by = from === "robots" ? "robots.txt" : "The index of sitemaps";
   return {
     page: "/",
     target: path,
     message: `${by} names the sitemap ${path}, which isn’t there.`,
-    evidence: { tried: [url], status: answer.status },
+    evidence: { tried: [url], status: response.status },
   };
 }
 
@@ -24,7 +24,7 @@ export const sitemapMissing: SiteCheck = {
   category: "sitemap",
   severity: "error",
   scope: "probe",
-  *look(_crawl, { robots, sitemaps }) {
+  *run(_crawl, { robots, sitemaps }) {
     const named = sitemaps.filter(({ from }) => from !== "usual");
     for (const sitemap of named) if (isAbsent(sitemap)) yield absent(sitemap);
     // One that lies on another site is not looked at here.

@@ -1,5 +1,5 @@
 import type { SiteFixture } from "../fixture.ts";
-import { listed } from "../probe-sketch.ts";
+import { listed } from "../probe-fixture.ts";
 
 const page = (head: string) => `<!doctype html><title>Page</title>${head}<h1>Page</h1>`;
 const probes = { entries: [listed("/a/")] };
@@ -10,22 +10,22 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "left out",
-        answers: { "/a/": page(`<meta name="robots" content="noindex">`) },
+        responses: { "/a/": page(`<meta name="robots" content="noindex">`) },
         probes,
         page: "/a/",
         evidence: { loc: "https://example.com/a/", reason: "asks to be left out" },
       },
-      { why: "another’s", answers: { "/a/": canonical("/b/") }, probes, says: "names /b/" },
+      { why: "another’s", responses: { "/a/": canonical("/b/") }, probes, message: "names /b/" },
     ],
     good: [
-      { why: "its own", answers: { "/a/": canonical("https://example.com/a/") }, probes },
-      { why: "none", answers: { "/a/": page("") }, probes },
+      { why: "its own", responses: { "/a/": canonical("https://example.com/a/") }, probes },
+      { why: "none", responses: { "/a/": page("") }, probes },
       {
         why: "under another name",
-        answers: { "/a/": canonical("https://www.example.net/a/") },
+        responses: { "/a/": canonical("https://www.example.net/a/") },
         probes,
       },
-      { why: "not listed", answers: { "/b/": canonical("/a/") }, probes },
+      { why: "not listed", responses: { "/b/": canonical("/a/") }, probes },
     ],
   },
 };

@@ -4,7 +4,7 @@ import { plainAddress } from "../../probe/sitemap.ts";
 
 /** Why a page that the sitemap offers is not to be listed; null when it is. */
 function reasonOf({ facts, url }: CrawledPage): string | null {
-  if (facts.unlisted) return "asks to be left out";
+  if (facts.isNoindex) return "asks to be left out";
   const canonical = facts.canonical === null ? null : plainAddress(facts.canonical, url);
   if (canonical === null || canonical === url) return null;
   // Where the site is looked at under another name than its own, all of them differ.
@@ -18,7 +18,7 @@ export const sitemapNoindexOrCanonicalised: SiteCheck = {
   category: "sitemap",
   severity: "warning",
   scope: "site",
-  *look(crawl, { entries }) {
+  *run(crawl, { entries }) {
     const offered = new Map(entries.map((entry) => [entry.loc, entry]));
     for (const page of crawl.pages.values()) {
       const entry = offered.get(page.url);
@@ -27,7 +27,7 @@ export const sitemapNoindexOrCanonicalised: SiteCheck = {
       yield {
         page: page.path,
         message: `The sitemap lists ${page.path}, but the page ${reason}.`,
-        place: { selector: new URL(entry.sitemap).pathname, line: entry.line, text: entry.loc },
+        location: { selector: new URL(entry.sitemap).pathname, line: entry.line, text: entry.loc },
         evidence: { loc: entry.loc, reason },
       };
     }

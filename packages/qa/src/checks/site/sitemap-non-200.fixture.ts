@@ -1,5 +1,5 @@
 import type { SiteFixture } from "../fixture.ts";
-import { listed } from "../probe-sketch.ts";
+import { listed } from "../probe-fixture.ts";
 
 const page = "<!doctype html><title>Page</title><h1>Page</h1>";
 const probes = { entries: [listed("/a/"), listed("/a/")] };
@@ -9,7 +9,7 @@ export const cases: SiteFixture = {
     bad: [
       {
         why: "gone",
-        answers: { "/": page, "/a/": { status: 404 } },
+        responses: { "/": page, "/a/": { status: 404 } },
         probes,
         target: "/a/",
         severity: "error",
@@ -17,25 +17,25 @@ export const cases: SiteFixture = {
       },
       {
         why: "moved",
-        answers: { "/a/": { to: "/b/" }, "/b/": page },
+        responses: { "/a/": { to: "/b/" }, "/b/": page },
         probes,
         severity: "warning",
         evidence: { status: 301 },
       },
     ],
     good: [
-      { why: "there", answers: { "/a/": page }, probes },
-      { why: "page.status-5xx tells", answers: { "/a/": { status: 500 } }, probes },
-      { why: "not asked for", answers: { "/": page }, probes },
-      { why: "can’t be told", answers: { "/a/": { status: 429 } }, probes },
+      { why: "there", responses: { "/a/": page }, probes },
+      { why: "page.status-5xx tells", responses: { "/a/": { status: 500 } }, probes },
+      { why: "not asked for", responses: { "/": page }, probes },
+      { why: "can’t be told", responses: { "/a/": { status: 429 } }, probes },
       {
         why: "no answer is told as that",
-        answers: { "/a/": { failure: { phase: "headers", code: "x", ms: 9 } } },
+        responses: { "/a/": { failure: { phase: "headers", code: "x", ms: 9 } } },
         probes,
       },
       {
         why: "others’ addresses",
-        answers: { "https://other.example/": { status: 404 } },
+        responses: { "https://other.example/": { status: 404 } },
         probes: { entries: [listed("https://other.example/")] },
       },
     ],

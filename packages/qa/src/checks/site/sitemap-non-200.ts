@@ -6,16 +6,16 @@ export const sitemapNon200: SiteCheck = {
   category: "sitemap",
   severity: "error",
   scope: "site",
-  *look(crawl, { entries }) {
-    const told = new Set<string>();
+  *run(crawl, { entries }) {
+    const reported = new Set<string>();
     for (const { loc, sitemap, line } of entries) {
-      const answer = crawl.answers.get(loc);
-      if (!answer || told.has(loc) || !crawl.isOwn(loc)) continue;
-      const { status, hops, finalUrl, verdict } = answer;
+      const response = crawl.responses.get(loc);
+      if (!response || reported.has(loc) || !crawl.isOwn(loc)) continue;
+      const { status, hops, finalUrl, verdict } = response;
       const moved = hops.length > 0 && verdict === "ok";
       // Of a server that fails page.status-5xx tells.
       if (!moved && (verdict !== "broken" || status === null || status >= 500)) continue;
-      told.add(loc);
+      reported.add(loc);
       const { pathname, search } = new URL(loc);
       const path = pathname + search;
       yield {
@@ -25,7 +25,7 @@ export const sitemapNon200: SiteCheck = {
           ? `The sitemap lists ${path}, which leads on to ${finalUrl}.`
           : `The sitemap lists ${path}, which is answered with ${status}.`,
         severity: moved ? "warning" : "error",
-        place: { selector: new URL(sitemap).pathname, line, text: loc },
+        location: { selector: new URL(sitemap).pathname, line, text: loc },
         evidence: { loc, status: moved ? (hops[0]?.status ?? null) : status },
       };
     }

@@ -12,11 +12,11 @@ export const openRoute = { tags: ["account"] };
 /** And of those for who is signed in. */
 export const ownRoute = { ...openRoute, security: [{ account: [] }] };
 
-export const refusals = { 403: errorEnvelope, 422: errorEnvelope, 429: errorEnvelope };
-export const ownRefusals = { 401: errorEnvelope, 403: errorEnvelope };
+export const errorResponses = { 403: errorEnvelope, 422: errorEnvelope, 429: errorEnvelope };
+export const ownErrorResponses = { 401: errorEnvelope, 403: errorEnvelope };
 
 /** Who is signed in, as an answer; the session is not named. */
-export function shown({ user, session }: SignedInUser | SignedIn) {
+export function toSignedInView({ user, session }: SignedInUser | SignedIn) {
   const { method, createdAt, expiresAt } = session;
   return { user, session: { method, createdAt, expiresAt } };
 }

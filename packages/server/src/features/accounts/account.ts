@@ -72,13 +72,13 @@ export interface Accounts {
    * its owner instead, and an account that was never confirmed takes the newer password. Throws
    * `validation_failed` (email, password, name), `throttled`.
    */
-  signUp(said: { email: string; password: string; name: string }, visitor: Visitor): Promise<void>;
+  signUp(input: { email: string; password: string; name: string }, visitor: Visitor): Promise<void>;
   /**
    * Ends an invitation's sign-up: the token came to the address, so it is confirmed already. Throws
    * `bad_token`, `validation_failed`, `already_exists` where the address has an account by now.
    */
   signUpInvited(
-    said: { token: string; password: string; name: string },
+    input: { token: string; password: string; name: string },
     visitor: Visitor,
   ): Promise<SignedIn>;
   /** Whom an invitation's token is for, and whether they have an account; null for a bad token. */
@@ -90,27 +90,27 @@ export interface Accounts {
    * address somebody else signed up with can't confirm it for them by mistake. Uses the token up only
    * when all is right. Throws `bad_token`, `invalid_credentials`, `throttled`.
    */
-  confirm(said: { token: string; password: string }, visitor: Visitor): Promise<SignedIn>;
+  confirm(input: { token: string; password: string }, visitor: Visitor): Promise<SignedIn>;
   /** Whether a link to confirm would still be taken; uses nothing up. */
   canConfirm(token: string): Promise<boolean>;
   /** Mails the link to confirm again, if there is somebody to confirm. Throws `throttled`. */
-  resend(said: { email: string }, visitor: Visitor): Promise<void>;
+  resend(input: { email: string }, visitor: Visitor): Promise<void>;
   /**
    * Throws `throttled`, and `invalid_credentials`, also for the right password of an address that is
    * not confirmed: another answer would tell whoever signs up with an address whether it was known.
    */
-  signIn(said: { email: string; password: string }, visitor: Visitor): Promise<SignedIn>;
+  signIn(input: { email: string; password: string }, visitor: Visitor): Promise<SignedIn>;
   signOut(session: UserSession): Promise<void>;
   /** Mails a link to choose a new password, if there is an account. Throws `throttled`. */
-  forgot(said: { email: string }, visitor: Visitor): Promise<void>;
+  forgot(input: { email: string }, visitor: Visitor): Promise<void>;
   /** Whether a link to choose a password would still be taken; uses nothing up. */
   canReset(token: string): Promise<boolean>;
   /** Sets the password, confirms the address, ends every session. Throws `bad_token`, `validation_failed`. */
-  reset(said: { token: string; password: string }): Promise<void>;
+  reset(input: { token: string; password: string }): Promise<void>;
   /** Ends every other session. Throws `invalid_credentials`, `validation_failed`, `throttled`. */
   changePassword(
     who: SignedInUser,
-    said: { current: string; password: string },
+    input: { current: string; password: string },
     visitor: Visitor,
   ): Promise<void>;
   sessions(who: SignedInUser): Promise<SessionView[]>;
@@ -122,5 +122,5 @@ export interface Accounts {
    * Removes the account for good. Needs the password where there is one, else a session that began
    * within the last ten minutes. Throws `invalid_credentials`, `forbidden`, `throttled`.
    */
-  remove(who: SignedInUser, said: { password: string }, visitor: Visitor): Promise<void>;
+  remove(who: SignedInUser, input: { password: string }, visitor: Visitor): Promise<void>;
 }

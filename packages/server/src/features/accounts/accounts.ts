@@ -2,22 +2,22 @@ import { randomInt } from "node:crypto";
 import type { Clock } from "../../kit/clock.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Outbox } from "../../platform/mailer/outgoing.ts";
+import type { Outbox } from "../../platform/mailer/outgoing-email.ts";
 import type { Accounts, User } from "./account.ts";
-import { confirmOperations } from "./confirm.ts";
+import { emailConfirmationOperations } from "./confirm-email.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
-import { makeConfirmBudget, makeMailBudget, makeSignInBudget } from "./limits.ts";
+import { makeConfirmBudget, makeEmailBudget, makeSignInBudget } from "./limits.ts";
 import { ownOperations } from "./own-account.ts";
-import type { Parts } from "./parts.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
 import { recoveryOperations } from "./recovery.ts";
-import { makeRemoval } from "./removal.ts";
+import { makeDeleteAccount } from "./delete-account.ts";
 import { hasSessionFrom } from "./session-store.ts";
 import { makeUserSessions } from "./sessions.ts";
 import { signInOperations } from "./sign-in.ts";
 import { signUpOperations } from "./sign-up.ts";
 
 /** What accounts are made of. */
-export interface AccountsDeps {
+export interface AccountsDependencies {
   db: Db;
   clock: Clock;
   outbox: Outbox;
@@ -29,9 +29,9 @@ export interface AccountsDeps {
   /** Whether an address is still invited to something: for as long its link is good. Always, unless told. */
   isInvited?(email: string): Promise<boolean>;
   /** Called in the transaction that removes a user, before they are gone. */
-  onRemoved?(trx: Db, user: User): Promise<void>;
+  onDeleted?(trx: Db, user: User): Promise<void>;
   /** What else is kept about a user, for their export. */
-  alsoKept?(user: User): Promise<Record<string, unknown>>;
+  extraPersonalData?(user: User): Promise<Record<string, unknown>>;
   /** argon2id with bounds; a new one unless told. */
   hasher?: Hasher;
 }
@@ -43,19 +43,19 @@ const pause = { least: 100, most: 1000 };
  * Mail leaves some time after the answer: delivery has work only where there is a mail, and whoever
  * waits for the answer, or asks for something else right after it, would notice.
  */
-function afterTheAnswer(outbox: Outbox): Outbox {
+function delayedOutbox(outbox: Outbox): Outbox {
   return {
-    post: (db, mail) => outbox.post(db, mail),
+    enqueue: (db, email) => outbox.enqueue(db, email),
     wake: () => void setTimeout(() => outbox.wake(), randomInt(pause.least, pause.most)).unref(),
   };
 }
 
 /** Accounts with a password, for one process: what they may be tried is counted here. */
-export function makeAccounts(deps: AccountsDeps): Accounts {
-  const { db, clock, limits, mayJoin, onRemoved } = deps;
-  const outbox = afterTheAnswer(deps.outbox);
+export function makeAccounts(deps: AccountsDependencies): Accounts {
+  const { db, clock, limits, mayJoin, onDeleted } = deps;
+  const outbox = delayedOutbox(deps.outbox);
   const sessions = makeUserSessions({ db, clock });
-  const parts: Parts = {
+  const parts: AccountDependencies = {
     db,
     outbox,
     hasher: deps.hasher ?? makeHasher(),
@@ -65,25 +65,25 @@ export function makeAccounts(deps: AccountsDeps): Accounts {
     },
     mayJoin,
     isInvited: deps.isInvited ?? (async () => true),
-    mailBudget: makeMailBudget(clock, limits),
+    emailBudget: makeEmailBudget(clock, limits),
     signInBudget: makeSignInBudget(clock, limits, (email, ip) => hasSessionFrom(db, email, ip)),
     confirmBudget: makeConfirmBudget(clock, limits),
     now: () => sessions.now(),
   };
-  const removeUser = makeRemoval({
+  const deleteAccount = makeDeleteAccount({
     db,
     outbox,
-    onRemoved,
+    onRemoved: onDeleted,
     get siteName() {
       return deps.siteName;
     },
   });
-  const alsoKept = deps.alsoKept ?? (async () => ({}));
+  const extraPersonalData = deps.extraPersonalData ?? (async () => ({}));
   return {
     ...signUpOperations(parts),
     ...signInOperations(parts),
-    ...confirmOperations(parts),
+    ...emailConfirmationOperations(parts),
     ...recoveryOperations(parts),
-    ...ownOperations(parts, { alsoKept, removeUser }),
+    ...ownOperations(parts, { alsoKept: extraPersonalData, removeUser: deleteAccount }),
   };
 }

@@ -44,14 +44,14 @@ describe("the account API", () => {
     expect(await ask("verify", {})).toEqual(invalid("token"));
     expect(await ask("signup", "{")).toEqual([400, "malformed_json", []]);
     expect((await ask("signup", { ...good, name: "x".repeat(300_000) }))[0]).toBe(413);
-    await site.mail.deliver();
-    expect(site.mail.mails()).toEqual([]);
+    await site.email.deliver();
+    expect(site.email.emails()).toEqual([]);
   });
 
   test("abuse 44: line breaks in name and address are refused; a mail has one recipient", async () => {
     await using site = await startAccountApp();
-    const ask = async (said: object) => {
-      const body = { email, password: userPassword, name: "Ada", ...said };
+    const ask = async (reply: object) => {
+      const body = { email, password: userPassword, name: "Ada", ...reply };
       const { status, error } = await site.browser().post("/api/account/signup", body);
       return [status, ...Object.keys(error?.fields ?? {})];
     };
@@ -69,8 +69,8 @@ describe("the account API", () => {
       expect([name, ...(await ask({ name }))]).toEqual([name, 422, "name"]);
     }
     expect(await ask({ email: `  ${email} `, name: " Ada \u202e" })).toEqual([202]);
-    await site.mail.deliver();
-    expect(site.mail.mails().map(({ to }) => to)).toEqual([email]);
+    await site.email.deliver();
+    expect(site.email.emails().map(({ to }) => to)).toEqual([email]);
   });
 
   test("answers to its methods and types alone, and no cache keeps an answer", async () => {
@@ -118,11 +118,11 @@ describe("the account API", () => {
     const user = await site.join(email);
     const { cookie } = user;
     await site.db.destroy();
-    for (const answer of [
+    for (const response of [
       await user.get("/api/account/me"),
       await user.post("/api/account/signout"),
     ]) {
-      expect([answer.status, answer.error.code]).toEqual([503, "unavailable"]);
+      expect([response.status, response.error.code]).toEqual([503, "unavailable"]);
     }
     expect(user.cookie).toBe(cookie);
   });

@@ -5,7 +5,14 @@ import type { Config } from "../../platform/config.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { noStore, openRoute, ownRefusals, ownRoute, refusals, shown } from "./account-route.ts";
+import {
+  noStore,
+  openRoute,
+  ownErrorResponses,
+  ownRoute,
+  errorResponses,
+  toSignedInView,
+} from "./account-route.ts";
 import type { Accounts, Visitor } from "./account.ts";
 import { type AccountGuard, visitorOf } from "./guard.ts";
 import {
@@ -37,14 +44,14 @@ function publicHooks({ config }: AccountRoutes) {
 }
 
 /** A question of a stranger: 202 and one body, whoever it is about. */
-function registerAsk<B extends z.ZodType>(
+function registerEmailRequest<B extends z.ZodType>(
   app: AppServer,
   routes: AccountRoutes,
   path: string,
   question: {
     summary: string;
     body: B;
-    ask(said: z.output<B>, visitor: Visitor): Promise<void>;
+    ask(requestBody: z.output<B>, visitor: Visitor): Promise<void>;
   },
 ): void {
   const { summary, body, ask } = question;
@@ -52,7 +59,12 @@ function registerAsk<B extends z.ZodType>(
     `/api/account/${path}`,
     {
       onRequest: publicHooks(routes),
-      schema: { ...openRoute, summary, body, response: { 202: envelope(accepted), ...refusals } },
+      schema: {
+        ...openRoute,
+        summary,
+        body,
+        response: { 202: envelope(accepted), ...errorResponses },
+      },
     },
     async (request, reply) => {
       await ask(request.body as z.output<B>, visitorOf(routes.clientOf, request));
@@ -61,19 +73,19 @@ function registerAsk<B extends z.ZodType>(
   );
 }
 
-function registerAsking(app: AppServer, routes: AccountRoutes): void {
+function registerEmailRequests(app: AppServer, routes: AccountRoutes): void {
   const { accounts } = routes;
-  registerAsk(app, routes, "signup", {
+  registerEmailRequest(app, routes, "signup", {
     summary: "Begin an account; a mail says what comes next, whether the address is known or not",
     body: signUpBody,
     ask: accounts.signUp,
   });
-  registerAsk(app, routes, "resend", {
+  registerEmailRequest(app, routes, "resend", {
     summary: "Mail the link to confirm an address again, if there is one to confirm",
     body: addressBody,
     ask: accounts.resend,
   });
-  registerAsk(app, routes, "password/forgot", {
+  registerEmailRequest(app, routes, "password/forgot", {
     summary: "Mail a link to choose a new password, if there is an account",
     body: addressBody,
     ask: accounts.forgot,
@@ -127,8 +139,8 @@ function registerTokens(app: AppServer, routes: AccountRoutes): void {
     },
     async (request, reply) => {
       const signedIn = await accounts.signUpInvited(request.body, visitorOf(clientOf, request));
-      await guard.handOut(request, reply, signedIn);
-      return reply.code(201).send(ok(shown(signedIn)));
+      await guard.issueCookie(request, reply, signedIn);
+      return reply.code(201).send(ok(toSignedInView(signedIn)));
     },
   );
 }
@@ -143,13 +155,13 @@ function registerSignIn(app: AppServer, routes: AccountRoutes): void {
         ...openRoute,
         summary: "Sign in by password",
         body: signInBody,
-        response: { 200: envelope(signedInUser), 401: errorEnvelope, ...refusals },
+        response: { 200: envelope(signedInUser), 401: errorEnvelope, ...errorResponses },
       },
     },
     async (request, reply) => {
       const signedIn = await accounts.signIn(request.body, visitorOf(clientOf, request));
-      await guard.handOut(request, reply, signedIn);
-      return ok(shown(signedIn));
+      await guard.issueCookie(request, reply, signedIn);
+      return ok(toSignedInView(signedIn));
     },
   );
   app.post(
@@ -160,11 +172,11 @@ function registerSignIn(app: AppServer, routes: AccountRoutes): void {
         ...ownRoute,
         summary: "End this session",
         body: nothing,
-        response: { 200: envelope(done), ...ownRefusals },
+        response: { 200: envelope(done), ...ownErrorResponses },
       },
     },
     async (request, reply) => {
-      await guard.takeBack(request, reply);
+      await guard.clearCookie(request, reply);
       return ok({ done: true as const });
     },
   );
@@ -172,7 +184,7 @@ function registerSignIn(app: AppServer, routes: AccountRoutes): void {
 
 /** Accounts over HTTP, for visitors and for whoever is signed in; providers have their own routes. */
 export function registerAccounts(app: AppServer, routes: AccountRoutes): void {
-  registerAsking(app, routes);
+  registerEmailRequests(app, routes);
   registerTokens(app, routes);
   registerSignIn(app, routes);
   registerOwnAccount(app, routes);

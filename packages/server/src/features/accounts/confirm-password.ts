@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/errors.ts";
 import type { UserSession, Visitor } from "./account.ts";
-import type { Parts } from "./parts.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
 import { comparable } from "./password.ts";
 import { findUserRowById } from "./store.ts";
 
@@ -15,23 +15,23 @@ export function wrongPassword(field: "current" | "password"): AppError {
  * Throws `invalid_credentials` with the field it came in, `throttled`, `unavailable`.
  */
 export async function confirmPassword(
-  { db, hasher, confirmBudget }: Parts,
+  { db, hasher, confirmBudget }: AccountDependencies,
   userId: number,
   visitor: Visitor,
   password: string,
   field: "current" | "password",
 ): Promise<string> {
-  const booking = confirmBudget.book(visitor, userId);
+  const booking = confirmBudget.reserve(visitor, userId);
   try {
     const row = await findUserRowById(db, userId);
     const hash = row?.password_hash ?? null;
     const { matches } = await hasher.verify(comparable(password), hash);
     if (matches && hash !== null) {
-      booking.giveBack();
+      booking.refund();
       return hash;
     }
   } catch (error) {
-    booking.giveBack();
+    booking.refund();
     throw error;
   }
   throw wrongPassword(field);

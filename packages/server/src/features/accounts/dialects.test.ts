@@ -12,7 +12,7 @@ import {
 } from "../../../../../test/support/postgres.ts";
 import { isoTime } from "../../kit/time.ts";
 import { migrate } from "../../platform/db/migrate.ts";
-import { mostSessions } from "./sessions.ts";
+import { maxSessionsPerUser } from "./sessions.ts";
 import { findUserByEmail, findUserById, insertUser } from "./store.ts";
 import { sweepAccounts } from "./sweep.ts";
 import { issueToken, readToken, takeToken } from "./tokens.ts";
@@ -52,14 +52,14 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("abuse 39: 50 racing sign-ups of one address → one row, one live link", async () => {
     await using site = await start();
-    const answers = await race(50, (i) =>
+    const responses = await race(50, (i) =>
       site.browser().post("/api/account/signup", {
         email: i % 2 === 0 ? email : email.toUpperCase(),
         password: `one of many passwords ${i}`,
       }),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(202);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]?.status).toBe(202);
     expect(await count(site, "user_account")).toBe(1);
     expect(await count(site, "user_token")).toBe(1);
   });
@@ -75,13 +75,13 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(taken.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await readToken(db, token, "invite", now)).toBeNull();
     const invitation = await issueToken(db, { purpose: "invite", email, userId: null, now });
-    const answers = await race(12, (i) =>
+    const responses = await race(12, (i) =>
       site
         .browser()
         .post("/api/account/accept", { token: invitation, password: `fine phrase ${i}` }),
     );
     expect(
-      answers
+      responses
         .map(({ status }) => status)
         .toSorted()
         .slice(0, 2),
@@ -110,7 +110,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const [changed, ...signedIn] = await Promise.all([
       user.post("/api/account/password/change", change),
       // With the one of the user's own as many as there may be: of more, one would end, maybe theirs.
-      ...Array.from({ length: mostSessions - 1 }, () =>
+      ...Array.from({ length: maxSessionsPerUser - 1 }, () =>
         site.browser().post("/api/account/signin", { email, password: userPassword }),
       ),
     ]);
@@ -125,11 +125,11 @@ describe.each(dialects)("on %s", (dialect) => {
   test("racing sign-ins keep the bound of sessions", async () => {
     await using site = await start();
     await site.join(email);
-    await race(mostSessions + 10, () =>
+    await race(maxSessionsPerUser + 10, () =>
       site.browser().post("/api/account/signin", { email, password: userPassword }),
     );
     await site.browser().post("/api/account/signin", { email, password: userPassword });
-    expect(await count(site, "user_session")).toBe(mostSessions);
+    expect(await count(site, "user_session")).toBe(maxSessionsPerUser);
   });
 
   test("an address is taken once, in whatever letters; deleting takes all along", async () => {

@@ -18,7 +18,7 @@ function seen({ status, headers, text }: Answer<unknown>) {
 
 const known = "known@example.org";
 const unconfirmed = "unconfirmed@example.org";
-const stranger = "stranger@example.org";
+const unknownVisitor = "stranger@example.org";
 const refused = "refused@elsewhere.example";
 
 /** A site with somebody who has an account and somebody who has not confirmed theirs; it counts statements. */
@@ -41,7 +41,7 @@ async function startPopulated() {
   );
   await site.join(known);
   await site.browser().post("/api/account/signup", { email: unconfirmed, password: userPassword });
-  await site.mail.deliver();
+  await site.email.deliver();
   return { site, statements, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
@@ -50,13 +50,13 @@ async function measure(
   path: string,
   body: object,
 ) {
-  const arrived = site.mail.mails().length;
+  const arrived = site.email.emails().length;
   statements.length = 0;
   const hashes = site.counts.hashes;
-  const answer = await site.browser("203.0.113.7").post(path, body);
+  const response = await site.browser("203.0.113.7").post(path, body);
   const work = { hashes: site.counts.hashes - hashes, statements: statements.length };
-  await site.mail.deliver();
-  return { answer: seen(answer), work, mails: site.mail.mails().slice(arrived) };
+  await site.email.deliver();
+  return { answer: seen(response), work, mails: site.email.emails().slice(arrived) };
 }
 
 describe("abuse 31: nothing tells whether an address is known", () => {
@@ -66,14 +66,14 @@ describe("abuse 31: nothing tells whether an address is known", () => {
       const password = "another fine password";
       return measure(populated, "/api/account/signup", { email, password, name: "X" });
     };
-    const fresh = await ask(stranger);
+    const fresh = await ask(unknownVisitor);
     expect(fresh.answer).toMatchObject({
       status: 202,
       text: '{"ok":true,"data":{"accepted":true},"error":null}',
     });
     expect(fresh.work.hashes).toBe(1);
     expect(fresh.mails).toMatchObject([
-      { to: stranger, links: [expect.stringContaining("token=")] },
+      { to: unknownVisitor, links: [expect.stringContaining("token=")] },
     ]);
     const others = [await ask(known), await ask(unconfirmed), await ask(refused)];
     for (const other of others) {
@@ -81,7 +81,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
       expect(other.work.hashes).toBe(1);
       expect(Math.abs(other.work.statements - fresh.work.statements)).toBeLessThanOrEqual(2);
     }
-    expect(others.map(({ mails }) => mails.map(({ to }) => to))).toEqual([
+    expect(others.map(({ mails: emails }) => emails.map(({ to }) => to))).toEqual([
       [known],
       [unconfirmed],
       [],
@@ -107,15 +107,15 @@ describe("abuse 31: nothing tells whether an address is known", () => {
   test("a new link and a forgotten password: same body, same work, mail only where there is somebody", async () => {
     await using populated = await startPopulated();
     for (const [path, reached, silent] of [
-      ["/api/account/password/forgot", known, stranger],
+      ["/api/account/password/forgot", known, unknownVisitor],
       ["/api/account/resend", unconfirmed, known],
     ] as const) {
-      const told = await measure(populated, path, { email: reached });
+      const reported = await measure(populated, path, { email: reached });
       const untold = await measure(populated, path, { email: silent });
-      expect(told.answer).toMatchObject({ status: 202 });
-      expect(untold.answer).toEqual(told.answer);
-      expect(Math.abs(told.work.statements - untold.work.statements)).toBeLessThanOrEqual(1);
-      expect([told.mails.length, untold.mails.length]).toEqual([1, 0]);
+      expect(reported.answer).toMatchObject({ status: 202 });
+      expect(untold.answer).toEqual(reported.answer);
+      expect(Math.abs(reported.work.statements - untold.work.statements)).toBeLessThanOrEqual(1);
+      expect([reported.mails.length, untold.mails.length]).toEqual([1, 0]);
     }
   });
 
@@ -126,7 +126,10 @@ describe("abuse 31: nothing tells whether an address is known", () => {
     const wrong = await ask(known, "not the password");
     expect(wrong.answer.status).toBe(401);
     expect(wrong.work).toEqual({ hashes: 1, statements: 1 });
-    for (const other of [await ask(stranger, userPassword), await ask(unconfirmed, userPassword)]) {
+    for (const other of [
+      await ask(unknownVisitor, userPassword),
+      await ask(unconfirmed, userPassword),
+    ]) {
       expect(other.answer).toEqual(wrong.answer);
       expect(other.work).toEqual(wrong.work);
     }
@@ -141,7 +144,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
     const accounts = makeAccounts({
       db: site.db,
       clock: site.clock,
-      outbox: { post: site.mail.outbox.post, wake },
+      outbox: { enqueue: site.email.outbox.enqueue, wake },
       limits: defaultLimits.accounts,
       siteName: "A Portfolio",
       mayJoin: async () => true,
@@ -161,8 +164,8 @@ describe("abuse 31: nothing tells whether an address is known", () => {
       const browser = site.browser(client);
       const statuses: number[] = [];
       for (let i = 0; i < 11; i += 1) {
-        const said = { email, password: "a wrong password" };
-        statuses.push((await browser.post("/api/account/signin", said)).status);
+        const reply = { email, password: "a wrong password" };
+        statuses.push((await browser.post("/api/account/signin", reply)).status);
       }
       const last = await site.browser("192.0.2.99").post("/api/account/signin", {
         email,
@@ -173,6 +176,6 @@ describe("abuse 31: nothing tells whether an address is known", () => {
     const ofKnown = await series(known, "192.0.2.1");
     expect(ofKnown.statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
     expect(ofKnown.last.status).toBe(429);
-    expect(await series(stranger, "192.0.2.2")).toEqual(ofKnown);
+    expect(await series(unknownVisitor, "192.0.2.2")).toEqual(ofKnown);
   });
 });

@@ -4,7 +4,11 @@ import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ClientOf, RequestLike } from "../../platform/http/client-address.ts";
-import { assertOwnReader, assertSameOrigin, changesState } from "../../platform/http/origin.ts";
+import {
+  assertSameOriginRead,
+  assertSameOrigin,
+  changesState,
+} from "../../platform/http/origin.ts";
 import { type SessionCookie, sessionCookie } from "../../platform/http/session-cookie.ts";
 import type { SignedIn, SignedInUser, Visitor } from "./account.ts";
 import { absoluteLifetime, makeUserSessions } from "./sessions.ts";
@@ -46,9 +50,9 @@ export interface AccountGuard {
    */
   require(): (request: AccountRequest) => Promise<void>;
   /** Hands out a session that has just begun; one that the browser came with ends, whoever planted it. */
-  handOut(request: AccountRequest, reply: AccountReply, signedIn: SignedIn): Promise<void>;
+  issueCookie(request: AccountRequest, reply: AccountReply, signedIn: SignedIn): Promise<void>;
   /** Ends the session that a browser came with, and takes its cookie away. */
-  takeBack(request: AccountRequest, reply: AccountReply): Promise<void>;
+  clearCookie(request: AccountRequest, reply: AccountReply): Promise<void>;
   readonly cookie: SessionCookie;
 }
 
@@ -81,7 +85,7 @@ export function makeAccountGuard(options: {
     if (changesState(request.method)) assertSameOrigin(request, origins);
     const found = await find(request);
     if (!found) throw new AppError("unauthenticated", "Sign in first.");
-    if (!changesState(request.method)) assertOwnReader(request, origins);
+    if (!changesState(request.method)) assertSameOriginRead(request, origins);
     request.account = found;
   }
 
@@ -93,11 +97,11 @@ export function makeAccountGuard(options: {
   return {
     find,
     require: () => admit,
-    async handOut(request, reply, signedIn) {
+    async issueCookie(request, reply, signedIn) {
       await endFormer(request);
       reply.header("set-cookie", cookie.issue(signedIn.cookieValue));
     },
-    async takeBack(request, reply) {
+    async clearCookie(request, reply) {
       await endFormer(request);
       reply.header("set-cookie", cookie.clear());
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Compute, makeHasher, usualCost } from "./hasher.ts";
+import { type Compute, makeHasher, defaultCost } from "./hasher.ts";
 
 describe("argon2id", () => {
   test("writes a PHC string with today's cost, another one each time", async () => {
@@ -26,9 +26,9 @@ describe("argon2id", () => {
   });
 
   test("does the same work without a hash and for one that can't be read", async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const compute: Compute = async ({ salt, cost, bytes }) => {
-      asked.push([salt.length, cost, bytes]);
+      requested.push([salt.length, cost, bytes]);
       return Buffer.alloc(bytes);
     };
     const hasher = makeHasher({ compute });
@@ -38,17 +38,17 @@ describe("argon2id", () => {
     for (const hash of [null, "", "x", "$2b$12$KSxLoJ6SaCFfH.QeNvGJ2e", greedy, slow]) {
       expect(await hasher.verify("text", hash)).toMatchObject({ matches: false });
     }
-    expect(asked).toEqual(Array.from({ length: 6 }, () => [16, usualCost, 32]));
+    expect(requested).toEqual(Array.from({ length: 6 }, () => [16, defaultCost, 32]));
   });
 
   test("computes one at a time beside the event loop, and refuses beyond its line", async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: pending, resolve: release } = Promise.withResolvers<void>();
     let now = 0;
-    let most = 0;
+    let limit = 0;
     const compute: Compute = async ({ bytes }) => {
       now += 1;
-      most = Math.max(most, now);
-      await held;
+      limit = Math.max(limit, now);
+      await pending;
       now -= 1;
       return Buffer.alloc(bytes);
     };
@@ -56,7 +56,7 @@ describe("argon2id", () => {
     const results = Promise.allSettled(Array.from({ length: 200 }, () => hasher.hash("text")));
     release();
     const refused = (await results).filter(({ status }) => status === "rejected");
-    expect([most, refused.length]).toEqual([2, 195]);
+    expect([limit, refused.length]).toEqual([2, 195]);
     expect(refused[0]).toMatchObject({ reason: { code: "unavailable" } });
     await expect(hasher.hash("text")).resolves.toContain("$argon2id$");
   });

@@ -31,15 +31,15 @@ export interface Hasher {
 }
 
 /** OWASP's least for argon2id: 19 MiB, two passes, one lane; about 35 ms of a core. */
-export const usualCost: Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
+export const defaultCost: Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
 
 const saltBytes = 16;
 const hashBytes = 32;
 
 /** A hash that was written by hand can't order more work than this. */
-const mostMemoryKiB = 262_144;
-const mostPasses = 16;
-const mostLanes = 8;
+const maxMemoryKiB = 262_144;
+const maxPasses = 16;
+const maxLanes = 8;
 
 const argon2Async = promisify(argon2);
 
@@ -78,20 +78,20 @@ function parse(text: string): Parsed | null {
   const cost = { memoryKiB: Number(memory), passes: Number(passes), lanes: Number(lanes) };
   const possible =
     cost.lanes >= 1 &&
-    cost.lanes <= mostLanes &&
+    cost.lanes <= maxLanes &&
     cost.passes >= 1 &&
-    cost.passes <= mostPasses &&
+    cost.passes <= maxPasses &&
     cost.memoryKiB >= 8 * cost.lanes &&
-    cost.memoryKiB <= mostMemoryKiB;
+    cost.memoryKiB <= maxMemoryKiB;
   if (!possible) return null;
   return { cost, salt: Buffer.from(salt, "base64"), tag: Buffer.from(tag, "base64") };
 }
 
-function isSame(a: Cost, b: Cost): boolean {
+function isSameCost(a: Cost, b: Cost): boolean {
   return a.memoryKiB === b.memoryKiB && a.passes === b.passes && a.lanes === b.lanes;
 }
 
-const tooMany = () =>
+const tooManyRequests = () =>
   new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
     headers: { "retry-after": "5" },
   });
@@ -108,9 +108,13 @@ function coresToUse(): number {
 export function makeHasher(
   options: { compute?: Compute; cost?: Cost; concurrency?: number; queue?: number } = {},
 ): Hasher {
-  const { compute = computeArgon2, cost = usualCost, queue = 64 } = options;
+  const { compute = computeArgon2, cost = defaultCost, queue = 64 } = options;
   const { concurrency = coresToUse() } = options;
-  const computations = makeBoundedSemaphore({ limit: concurrency, waiting: queue, full: tooMany });
+  const computations = makeBoundedSemaphore({
+    limit: concurrency,
+    waiting: queue,
+    full: tooManyRequests,
+  });
   /** What nobody's password is compared with, at the same cost as a real one. */
   const nobody: Parsed = { cost, salt: randomBytes(saltBytes), tag: randomBytes(hashBytes) };
   return {
@@ -121,10 +125,12 @@ export function makeHasher(
     },
     async verify(text, hash) {
       const known = hash === null ? null : parse(hash);
-      const { tag, ...asked } = known ?? nobody;
-      const found = await computations.run(() => compute({ text, ...asked, bytes: tag.length }));
+      const { tag, ...requested } = known ?? nobody;
+      const found = await computations.run(() =>
+        compute({ text, ...requested, bytes: tag.length }),
+      );
       const matches = timingSafeEqual(found, tag) && known !== null;
-      return { matches, outdated: !isSame(asked.cost, cost) };
+      return { matches, outdated: !isSameCost(requested.cost, cost) };
     },
   };
 }

@@ -5,8 +5,8 @@ test("an account is begun, confirmed, used and left by mail and password", async
   await using site = await startAccountApp();
   const user = site.browser();
   const email = "ada@example.org";
-  const said = { email: " Ada@Example.org ", password: userPassword, name: "Ada" };
-  expect(await user.post("/api/account/signup", said)).toMatchObject({
+  const reply = { email: " Ada@Example.org ", password: userPassword, name: "Ada" };
+  expect(await user.post("/api/account/signup", reply)).toMatchObject({
     status: 202,
     data: { accepted: true },
   });

@@ -31,16 +31,16 @@ describe("abuse 46: a flood of mails", () => {
     const statuses = [];
     for (const [i, [path, body]] of asks.entries()) {
       const browser = site.browser(`198.51.100.${i}`);
-      const answer = await browser.post(`/api/account/${path}`, body);
-      statuses.push(answer.status);
-      if (answer.status !== 429) continue;
-      expect(answer.error.code).toBe("throttled");
-      expect(Number(answer.headers["retry-after"])).toBe(3600);
-      expect(answer.headers["ratelimit-remaining"]).toBe("0");
+      const response = await browser.post(`/api/account/${path}`, body);
+      statuses.push(response.status);
+      if (response.status !== 429) continue;
+      expect(response.error.code).toBe("throttled");
+      expect(Number(response.headers["retry-after"])).toBe(3600);
+      expect(response.headers["ratelimit-remaining"]).toBe("0");
     }
     expect(statuses).toEqual([202, 202, 202, 429, 429, 429]);
-    await site.mail.deliver();
-    expect(site.mail.mails()).toHaveLength(3);
+    await site.email.deliver();
+    expect(site.email.emails()).toHaveLength(3);
     site.clock.advance(60 * minute);
     const later = await site
       .browser("198.51.100.9")
@@ -51,8 +51,8 @@ describe("abuse 46: a flood of mails", () => {
   test("one client has five an hour, also behind one /64; others go on", async () => {
     await using site = await startAccountApp();
     const forgot = async (address: string, i: number) => {
-      const said = { email: `someone${i}@example.org` };
-      return (await site.browser(address).post("/api/account/password/forgot", said)).status;
+      const reply = { email: `someone${i}@example.org` };
+      return (await site.browser(address).post("/api/account/password/forgot", reply)).status;
     };
     const statuses = [];
     for (let i = 0; i < 7; i += 1) statuses.push(await forgot(`2001:db8:1:2::${i + 1}`, i));
@@ -61,8 +61,8 @@ describe("abuse 46: a flood of mails", () => {
     // What never became a mail is not counted: neither one refused for its words, nor a forged header.
     const clumsy = site.browser("192.0.2.50");
     for (let i = 0; i < 9; i += 1) {
-      const said = { email: `e${i}@example.org`, password: "short" };
-      expect((await clumsy.post("/api/account/signup", said)).status).toBe(422);
+      const reply = { email: `e${i}@example.org`, password: "short" };
+      expect((await clumsy.post("/api/account/signup", reply)).status).toBe(422);
     }
     expect(await forgot("192.0.2.50", 60)).toBe(202);
   });
@@ -125,9 +125,9 @@ describe("guessing a password", () => {
     expect(await guess(site, home, userPassword)).toBe(429);
     // …and from anywhere by a password that was chosen anew.
     await site.browser().post("/api/account/password/forgot", { email });
-    const said = { token: await site.token(email), password: "another fine password" };
-    await site.browser().post("/api/account/password/reset", said);
-    expect(await guess(site, "198.51.100.78", said.password)).toBe(200);
+    const reply = { token: await site.token(email), password: "another fine password" };
+    await site.browser().post("/api/account/password/reset", reply);
+    expect(await guess(site, "198.51.100.78", reply.password)).toBe(200);
   });
 
   test("a stolen browser is no place to guess from", async () => {
@@ -135,8 +135,8 @@ describe("guessing a password", () => {
     const user = await site.join(email);
     user.headers["x-forwarded-for"] = "192.0.2.44";
     const change = async (current: string) => {
-      const said = { current, password: "another fine password" };
-      return (await user.post("/api/account/password/change", said)).status;
+      const reply = { current, password: "another fine password" };
+      return (await user.post("/api/account/password/change", reply)).status;
     };
     const remove = async (password: string) =>
       (await user.post("/api/account/delete", { password })).status;
@@ -153,14 +153,14 @@ describe("guessing a password", () => {
 });
 
 test("200 sign-ins at once wait in a bounded line, and others are answered meanwhile", async () => {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: pending, resolve: release } = Promise.withResolvers<void>();
   await using site = await startAccountApp({
-    held,
+    held: pending,
     queue: 20,
     register: (app) => app.get("/api/health", async () => ({})),
   });
   const statuses: number[] = [];
-  const settled = Promise.all(
+  const isFinished = Promise.all(
     times(200, async () => void statuses.push(await guess(site, undefined))),
   );
   expect((await site.browser().get("/api/health")).status).toBe(200);
@@ -168,6 +168,6 @@ test("200 sign-ins at once wait in a bounded line, and others are answered meanw
   await eventually(() => expect(statuses).toEqual(times(179, () => 503)));
   expect(site.counts.hashes).toBe(1);
   release();
-  await settled;
+  await isFinished;
   expect(statuses.slice(179)).toEqual(times(21, () => 401));
 });

@@ -13,7 +13,7 @@ import type { Visitor } from "./account.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 
-function tooMany({ retryAfterMs, ...allowance }: Allowance): AppError {
+function tooManyRequests({ retryAfterMs, ...allowance }: Allowance): AppError {
   const minutes = Math.max(1, Math.ceil(retryAfterMs / minute));
   return new AppError("throttled", `Too many tries. Try again in ${minutes} min.`, {
     headers: throttleHeaders({ ...allowance, retryAfterMs }),
@@ -21,35 +21,35 @@ function tooMany({ retryAfterMs, ...allowance }: Allowance): AppError {
 }
 
 /** A take that was allowed. */
-export interface Booking {
+export interface Reservation {
   /** For what succeeded, or was not looked at in the end. */
-  giveBack(): void;
+  refund(): void;
 }
 
-const free: Booking = { giveBack: () => {} };
+const free: Reservation = { refund: () => {} };
 
 /** Takes from all of them, or from none. Throws `throttled`. */
-function takeAll(takes: readonly (readonly [Throttle, string])[]): Booking {
+function takeAll(takes: readonly (readonly [Throttle, string])[]): Reservation {
   const taken: (readonly [Throttle, string])[] = [];
-  const giveBack = () => {
-    for (const [throttle, key] of taken) throttle.giveBack(key);
+  const refund = () => {
+    for (const [throttle, key] of taken) throttle.refund(key);
   };
   for (const take of takes) {
     const [throttle, key] = take;
     const allowance = throttle.take(key);
     if (!allowance.allowed) {
-      giveBack();
-      throw tooMany(allowance);
+      refund();
+      throw tooManyRequests(allowance);
     }
     taken.push(take);
   }
-  return { giveBack };
+  return { refund };
 }
 
 /** Sign-ups, and what else sends a mail to an address that somebody only says is theirs. */
-export interface MailBudget {
+export interface EmailBudget {
   /** Counts the same whether the address is known or not. Throws `throttled`. */
-  take(visitor: Visitor, email: string): Booking;
+  take(visitor: Visitor, email: string): Reservation;
 }
 
 /** One inbox has many addresses: most servers leave out what follows a plus, some also dots. */
@@ -59,7 +59,7 @@ function inboxOf(email: string): string {
   return `${name.replaceAll(".", "")}${email.slice(at)}`;
 }
 
-export function makeMailBudget(clock: Clock, limits: Limits["accounts"]): MailBudget {
+export function makeEmailBudget(clock: Clock, limits: Limits["accounts"]): EmailBudget {
   const clients = makeThrottle({ clock, limit: limits.mailsPerClient, windowMs: hour });
   const addresses = makeThrottle({ clock, limit: limits.mailsPerAddress, windowMs: hour });
   return {
@@ -79,11 +79,11 @@ export interface SignInBudget {
    * Books an attempt as a failure before its password is checked, so a thousand at once get no
    * further than ten in a row. Throws `throttled`.
    */
-  book(visitor: Visitor, email: string): Promise<Booking>;
+  reserve(visitor: Visitor, email: string): Promise<Reservation>;
   /** The visitor has signed in with this address: strangers can't lock them out of it from now on. */
   remember(visitor: Visitor, email: string): void;
   /** The owner of an address has shown that it is theirs. */
-  forgive(email: string): void;
+  reset(email: string): void;
 }
 
 /**
@@ -107,7 +107,7 @@ export function makeSignInBudget(
   }
 
   return {
-    async book(visitor, email) {
+    async reserve(visitor, email) {
       if (visitor.trusted) return free;
       const client = [clients, visitor.bucket] as const;
       const used = !addresses.peek(email).allowed;
@@ -117,14 +117,14 @@ export function makeSignInBudget(
     remember(visitor, email) {
       familiar.set(pair(visitor, email), true);
     },
-    forgive: (email) => addresses.reset(email),
+    reset: (email) => addresses.reset(email),
   };
 }
 
 /** Wrong passwords of somebody who is signed in and has to say theirs again. */
 export interface ConfirmBudget {
   /** Throws `throttled`. */
-  book(visitor: Visitor, userId: number): Booking;
+  reserve(visitor: Visitor, userId: number): Reservation;
 }
 
 /** For the user, wherever they are: a stolen browser is no place to guess the password from. */
@@ -132,6 +132,6 @@ export function makeConfirmBudget(clock: Clock, limits: Limits["accounts"]): Con
   const windowMs = limits.signInWindowMinutes * minute;
   const users = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });
   return {
-    book: (visitor, userId) => (visitor.trusted ? free : takeAll([[users, String(userId)]])),
+    reserve: (visitor, userId) => (visitor.trusted ? free : takeAll([[users, String(userId)]])),
   };
 }

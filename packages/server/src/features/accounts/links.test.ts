@@ -101,8 +101,8 @@ describe("abuse 40: a link that is not good any more → 400", () => {
 test("abuse 41: a token of one purpose used at another → 400, and stays good for its own", async () => {
   await using site = await startAccountApp();
   const accept = async (token: string) => {
-    const said = { token, password: userPassword };
-    return (await site.browser().post("/api/account/accept", said)).status;
+    const reply = { token, password: userPassword };
+    return (await site.browser().post("/api/account/accept", reply)).status;
   };
   const confirming = await signUp(site);
   const choosing = await forgot(site);
@@ -128,15 +128,15 @@ test("abuse 43: links lead to the configured address, whatever Host a request ha
   expect(
     (await browser.post("/api/account/signup", { email, password: userPassword }, forged)).status,
   ).toBe(202);
-  await site.mail.deliver();
+  await site.email.deliver();
   expect((await browser.post("/api/account/password/forgot", { email }, forged)).status).toBe(202);
-  await site.mail.deliver();
-  const mails = site.mail.mails();
-  expect(mails.map(({ links }) => links.map((link) => link.split("?")[0]))).toEqual([
+  await site.email.deliver();
+  const emails = site.email.emails();
+  expect(emails.map(({ links }) => links.map((link) => link.split("?")[0]))).toEqual([
     [expect.stringMatching(/^https:\/\/me\.example\/account\/verify$/)],
     [expect.stringMatching(/^https:\/\/me\.example\/account\/reset$/)],
   ]);
-  for (const { text, html } of mails) expect(`${text}${html ?? ""}`).not.toContain("evil");
+  for (const { text, html } of emails) expect(`${text}${html ?? ""}`).not.toContain("evil");
 });
 
 describe("who was there before an address was confirmed", () => {
@@ -162,8 +162,8 @@ describe("who was there before an address was confirmed", () => {
     expect(await site.accounts.invited(token)).toEqual({ email, known: false });
     isInvited = false;
     expect(await site.accounts.invited(token)).toBeNull();
-    const said = { token, password: userPassword, name: "Ada" };
-    expect((await site.browser().post("/api/account/accept", said)).status).toBe(400);
+    const reply = { token, password: userPassword, name: "Ada" };
+    expect((await site.browser().post("/api/account/accept", reply)).status).toBe(400);
   });
 
   test("an invitation takes an unconfirmed account over, and refuses a confirmed one", async () => {
@@ -174,8 +174,8 @@ describe("who was there before an address was confirmed", () => {
     const invitation = await invite(site);
     expect(await site.accounts.invited(invitation)).toEqual({ email, known: false });
     const guest = site.browser();
-    const said = { token: invitation, password: userPassword, name: "Ada" };
-    expect(await guest.post("/api/account/accept", said)).toMatchObject({
+    const reply = { token: invitation, password: userPassword, name: "Ada" };
+    expect(await guest.post("/api/account/accept", reply)).toMatchObject({
       status: 201,
       data: { user: { email, verified: true, name: "Ada" }, session: { method: "invite" } },
     });
@@ -184,7 +184,7 @@ describe("who was there before an address was confirmed", () => {
     expect((await site.browser().post("/api/account/signin", attackers)).status).toBe(401);
     const again = await invite(site);
     expect(await site.accounts.invited(again)).toEqual({ email, known: true });
-    const refusal = await site.browser().post("/api/account/accept", { ...said, token: again });
+    const refusal = await site.browser().post("/api/account/accept", { ...reply, token: again });
     expect([refusal.status, refusal.error.code]).toEqual([409, "already_exists"]);
   });
 });

@@ -46,8 +46,8 @@ describe("a password", () => {
       false,
       true,
     ]);
-    await site.mail.deliver();
-    expect(site.mail.last(email)?.subject).toBe("Your password for A Portfolio was changed");
+    await site.email.deliver();
+    expect(site.email.last(email)?.subject).toBe("Your password for A Portfolio was changed");
   });
 
   test("of an account that was never confirmed is chosen anew by mail too, which confirms it", async () => {
@@ -91,8 +91,8 @@ describe("a password", () => {
       false,
       true,
     ]);
-    await site.mail.deliver();
-    expect(site.mail.last(email)?.subject).toBe("Your password for A Portfolio was changed");
+    await site.email.deliver();
+    expect(site.email.last(email)?.subject).toBe("Your password for A Portfolio was changed");
     expect(await site.accounts.canReset(token)).toBe(false);
   });
 
@@ -121,8 +121,8 @@ describe("a password", () => {
     expect((await user.post("/api/account/password/change", change)).status).toBe(401);
     expect(await canSignIn(site, "")).toBe(false);
     await site.browser().post("/api/account/password/forgot", { email });
-    const said = { token: await site.token(email), password: newPassword };
-    expect((await site.browser().post("/api/account/password/reset", said)).status).toBe(200);
+    const reply = { token: await site.token(email), password: newPassword };
+    expect((await site.browser().post("/api/account/password/reset", reply)).status).toBe(200);
     expect(await canSignIn(site, newPassword)).toBe(true);
   });
 });
@@ -130,13 +130,13 @@ describe("a password", () => {
 describe("leaving", () => {
   test("all that is kept comes as a file, without a secret", async () => {
     await using site = await startAccountApp({
-      alsoKept: async (user) => ({ visits: [{ project: "x", by: user.email }] }),
+      extraPersonalData: async (user) => ({ visits: [{ project: "x", by: user.email }] }),
     });
     const user = await site.join(email);
-    const answer = await user.get("/api/account/export");
-    expect(answer.headers["content-disposition"]).toBe('attachment; filename="account.json"');
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(answer.data).toEqual({
+    const response = await user.get("/api/account/export");
+    expect(response.headers["content-disposition"]).toBe('attachment; filename="account.json"');
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.data).toEqual({
       account: {
         email,
         name: "",
@@ -148,7 +148,7 @@ describe("leaving", () => {
       linkedAccounts: [],
       visits: [{ project: "x", by: email }],
     });
-    expect(answer.text).not.toMatch(/argon2|hash"/);
+    expect(response.text).not.toMatch(/argon2|hash"/);
   });
 
   test("takes the password, tells who else keeps something, and mails a notice", async () => {
@@ -163,12 +163,12 @@ describe("leaving", () => {
     const refusal = await user.post("/api/account/delete", { password: "not the password" });
     expect(refusal).toMatchObject({ status: 401, error: { code: "invalid_credentials" } });
     expect(removed).toEqual([]);
-    const answer = await user.post("/api/account/delete", { password: userPassword });
-    expect([answer.status, user.cookie]).toEqual([200, ""]);
+    const response = await user.post("/api/account/delete", { password: userPassword });
+    expect([response.status, user.cookie]).toEqual([200, ""]);
     expect(removed).toEqual([`${email} true`]);
     expect(await canSignIn(site, userPassword)).toBe(false);
-    await site.mail.deliver();
-    expect(site.mail.last(email)?.subject).toBe("Your account at A Portfolio was removed");
+    await site.email.deliver();
+    expect(site.email.last(email)?.subject).toBe("Your account at A Portfolio was removed");
     // The address is free again, for a new account that is another one.
     expect((await site.join(email)).cookie).not.toBe("");
   });
@@ -180,9 +180,9 @@ describe("leaving", () => {
     const user = await site.join(email);
     expect((await user.post("/api/account/delete", { password: userPassword })).status).toBe(500);
     expect((await user.get("/api/account/me")).status).toBe(200);
-    const mails = site.mail.mails().length;
-    await site.mail.deliver();
-    expect(site.mail.mails()).toHaveLength(mails);
+    const emails = site.email.emails().length;
+    await site.email.deliver();
+    expect(site.email.emails()).toHaveLength(emails);
   });
 
   test("without a password takes a sign-in of the last ten minutes", async () => {

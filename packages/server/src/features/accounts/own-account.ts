@@ -1,8 +1,8 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Accounts, SessionView, SignedInUser, User, UserSession } from "./account.ts";
 import { confirmPassword, requireFreshSignIn } from "./confirm-password.ts";
-import type { Parts } from "./parts.ts";
-import type { RemoveUser } from "./removal.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
+import type { DeleteAccount } from "./delete-account.ts";
 import { deleteOwnSession, deleteSessions, listSessions } from "./session-store.ts";
 import { toSession } from "./sessions.ts";
 import { findUserRowById, listLinks } from "./store.ts";
@@ -13,12 +13,15 @@ function toView(session: UserSession, current: string): SessionView {
   return { id, current: id === current, createdAt, lastSeenAt, expiresAt, method, ip, userAgent };
 }
 
-async function sessionsOf(parts: Parts, { user, session }: SignedInUser): Promise<SessionView[]> {
-  const rows = await listSessions(parts.db, user.id, isoTime(parts.now()));
+async function sessionsOf(
+  accounts: AccountDependencies,
+  { user, session }: SignedInUser,
+): Promise<SessionView[]> {
+  const rows = await listSessions(accounts.db, user.id, isoTime(accounts.now()));
   return rows.map((row) => toView(toSession(row), session.idHash));
 }
 
-function makeRevoke({ db }: Parts): Accounts["revokeSession"] {
+function makeRevoke({ db }: AccountDependencies): Accounts["revokeSession"] {
   return async ({ user, session }, which) => {
     if (which === "others") return deleteSessions(db, user.id, session.idHash);
     if (await deleteOwnSession(db, user.id, which.id)) return;
@@ -27,15 +30,15 @@ function makeRevoke({ db }: Parts): Accounts["revokeSession"] {
 }
 
 function makeExport(
-  parts: Parts,
-  alsoKept: (user: User) => Promise<Record<string, unknown>>,
+  accounts: AccountDependencies,
+  extraPersonalData: (user: User) => Promise<Record<string, unknown>>,
 ): Accounts["exportData"] {
   return async (who) => {
     const [row, sessions, linkedAccounts, also] = await Promise.all([
-      findUserRowById(parts.db, who.user.id),
-      sessionsOf(parts, who),
-      listLinks(parts.db, who.user.id),
-      alsoKept(who.user),
+      findUserRowById(accounts.db, who.user.id),
+      sessionsOf(accounts, who),
+      listLinks(accounts.db, who.user.id),
+      extraPersonalData(who.user),
     ]);
     const { email, name, createdAt } = who.user;
     const verifiedAt = row?.email_verified_at ?? null;
@@ -45,23 +48,27 @@ function makeExport(
   };
 }
 
-function makeRemove(parts: Parts, removeUser: RemoveUser): Accounts["remove"] {
-  return async ({ user, session }, said, visitor) => {
-    if (user.hasPassword) await confirmPassword(parts, user.id, visitor, said.password, "password");
-    else requireFreshSignIn(session, parts.now());
-    await removeUser(user, "user");
+function makeRemove(
+  accounts: AccountDependencies,
+  deleteAccount: DeleteAccount,
+): Accounts["remove"] {
+  return async ({ user, session }, input, visitor) => {
+    if (user.hasPassword)
+      await confirmPassword(accounts, user.id, visitor, input.password, "password");
+    else requireFreshSignIn(session, accounts.now());
+    await deleteAccount(user, "user");
   };
 }
 
 /** What users see and do of their own accounts. */
 export function ownOperations(
-  parts: Parts,
-  deps: { alsoKept(user: User): Promise<Record<string, unknown>>; removeUser: RemoveUser },
+  accounts: AccountDependencies,
+  deps: { alsoKept(user: User): Promise<Record<string, unknown>>; removeUser: DeleteAccount },
 ): Pick<Accounts, "sessions" | "revokeSession" | "exportData" | "remove"> {
   return {
-    sessions: (who) => sessionsOf(parts, who),
-    revokeSession: makeRevoke(parts),
-    exportData: makeExport(parts, deps.alsoKept),
-    remove: makeRemove(parts, deps.removeUser),
+    sessions: (who) => sessionsOf(accounts, who),
+    revokeSession: makeRevoke(accounts),
+    exportData: makeExport(accounts, deps.alsoKept),
+    remove: makeRemove(accounts, deps.removeUser),
   };
 }

@@ -36,7 +36,7 @@ describe("the journey without script", () => {
     expect(sent.url).toBe("/account?done=mail-sent");
     expect(sent.text).toContain("Look into your mail.");
 
-    const link = await at.mailed(email);
+    const link = await at.lastEmail(email);
     const confirm = await browser.visit(link);
     expect(confirm.headers["referrer-policy"]).toBe("no-referrer");
     // A program that reads the mail has opened it before: that uses nothing up.
@@ -66,7 +66,7 @@ describe("the journey without script", () => {
     expect((await browser.send("/account/forgot", { email })).text).toContain(
       "Look into your mail",
     );
-    const link = await at.mailed(email);
+    const link = await at.lastEmail(email);
     expect(link).toMatch(/^\/account\/reset\?token=/);
     const choose = await browser.visit(link);
     expect(choose.headers["referrer-policy"]).toBe("no-referrer");
@@ -102,9 +102,9 @@ describe("the journey without script", () => {
     expect(joined.url).toBe("/projects/quiet/");
     expect((await browser.visit("/account")).text).toContain("Hello Cleo");
     expect((await browser.visit(address)).url).toBe("/projects/quiet/");
-    const stranger = await at.browser().visit(address);
-    expect(stranger.status).toBe(400);
-    expect(stranger.text).toContain("This invitation does not work any more.");
+    const visitor = await at.browser().visit(address);
+    expect(visitor.status).toBe(400);
+    expect(visitor.text).toContain("This invitation does not work any more.");
   });
 
   test("an invitation for somebody with an account asks them to sign in", async () => {
@@ -148,19 +148,19 @@ describe("what comes back", () => {
   test("a sign-up that is not right yet: 422 with each fault at its field", async () => {
     const browser = at.browser();
     await browser.visit("/account/new");
-    const said = {
+    const reply = {
       email: "no address",
       password: "0123456789",
       name: '"><script>alert(1)</script>',
     };
-    const page = await browser.send("/account/signup", said);
+    const page = await browser.send("/account/signup", reply);
     expect(page.status).toBe(422);
     expect(page.text).toContain("Is not a mail address.");
     expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe("no address");
-    expect(attributeOf(fieldOf(page.elements, "name"), "value")).toBe(said.name);
+    expect(attributeOf(fieldOf(page.elements, "name"), "value")).toBe(reply.name);
     expect(page.body).not.toContain("<script");
     const next = await browser.send("/account/signup", {
-      ...said,
+      ...reply,
       email: "ok@example.com",
       password: "0123456789",
     });
@@ -172,12 +172,12 @@ describe("what comes back", () => {
 
   test("abuse 44: a line break in a name is refused at its field", async () => {
     const browser = at.browser();
-    const said = {
+    const reply = {
       email: "gus@example.com",
       password: goodPassword,
       name: "Gus\r\nBcc: all@x.example",
     };
-    const page = await browser.post("/account/signup", said);
+    const page = await browser.post("/account/signup", reply);
     expect(page.status).toBe(422);
     expect(attributeOf(fieldOf(page.elements, "name"), "aria-invalid")).toBe("true");
   });
@@ -185,9 +185,9 @@ describe("what comes back", () => {
   test("too many tries: 429 in words, with Retry-After", async () => {
     const browser = at.browser();
     await browser.visit("/account");
-    const said = { email: "many@example.com", password: "not the right one" };
-    for (let i = 0; i < 10; i += 1) await browser.post("/account/signin", said);
-    const page = await browser.post("/account/signin", said);
+    const reply = { email: "many@example.com", password: "not the right one" };
+    for (let i = 0; i < 10; i += 1) await browser.post("/account/signin", reply);
+    const page = await browser.post("/account/signin", reply);
     expect(page.status).toBe(429);
     expect(page.text).toContain("That was too often. Try again in 15 minutes.");
     expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
@@ -196,23 +196,23 @@ describe("what comes back", () => {
   test("abuse 31: signing up with a known address answers the same, and its owner is told", async () => {
     const email = "hal@example.com";
     await at.member({ email });
-    const said = { password: "quite another password", name: "" };
+    const reply = { password: "quite another password", name: "" };
     const [known, fresh] = await Promise.all(
       [email, "ida@example.com"].map((one) =>
-        at.browser().post("/account/signup", { ...said, email: one }),
+        at.browser().post("/account/signup", { ...reply, email: one }),
       ),
     );
     expect(known?.url).toBe(fresh?.url);
     expect(known?.body).toBe(fresh?.body);
-    await at.mail.deliver();
-    expect(at.mail.last(email)?.subject).toContain("You have an account");
+    await at.email.deliver();
+    expect(at.email.last(email)?.subject).toContain("You have an account");
   });
 
   test("abuse 40: a link that was used leads to a page with a way on, 400", async () => {
     const browser = at.browser();
-    const said = { email: "jo@example.com", password: goodPassword, name: "" };
-    await browser.post("/account/signup", said);
-    const link = await at.mailed(said.email);
+    const reply = { email: "jo@example.com", password: goodPassword, name: "" };
+    await browser.post("/account/signup", reply);
+    const link = await at.lastEmail(reply.email);
     await browser.visit(link);
     await browser.send("/account/verify", { password: goodPassword });
     await browser.visit(link);
@@ -240,8 +240,8 @@ describe("abuse 37: where signing in leads", () => {
     const browser = at.browser();
     await browser.visit(`/account?return_to=${encodeURIComponent(to)}`);
     expect(fieldOf(browser.page().elements, "return_to")).toBeUndefined();
-    const said = { email: "kim@example.com", password: goodPassword, return_to: to };
-    expect((await browser.send("/account/signin", said)).url).toBe("/account");
+    const reply = { email: "kim@example.com", password: goodPassword, return_to: to };
+    expect((await browser.send("/account/signin", reply)).url).toBe("/account");
   });
 
   test("a page that only some see leads back by its Referer; one that all see does not", async () => {
@@ -341,8 +341,8 @@ describe("a signed-in visitor", () => {
     const browser = await at.member({ email: "pia@example.com" });
     expect((await browser.visit("/account/new")).url).toBe("/account");
     const before = browser.cookie();
-    const said = { email: "pia@example.com", password: goodPassword };
-    await browser.post("/account/signin", said);
+    const reply = { email: "pia@example.com", password: goodPassword };
+    await browser.post("/account/signin", reply);
     expect(browser.cookie()).not.toBe(before);
     const stolen = await at.browser().visit("/account", { cookie: before });
     expect(stolen.title).toContain("Sign in");
@@ -408,8 +408,8 @@ describe("every page", () => {
     ];
     for (const headers of foreign) {
       for (const form of ["signin", "signout", "signup", "sessions", "delete", "link/work-id"]) {
-        const said = { email: "rex@example.com", password: goodPassword, sure: "yes" };
-        const page = await browser.post(`/account/${form}`, said, headers);
+        const reply = { email: "rex@example.com", password: goodPassword, sure: "yes" };
+        const page = await browser.post(`/account/${form}`, reply, headers);
         expect([form, page.status, page.title]).toEqual([
           form,
           403,
@@ -439,7 +439,7 @@ describe("every page", () => {
   });
 
   test("what a form says twice or not at all is empty", async () => {
-    const answer = await at.app.inject({
+    const response = await at.app.inject({
       method: "POST",
       url: "/account/signin",
       headers: {
@@ -448,7 +448,7 @@ describe("every page", () => {
       },
       payload: "email=a%40example.com&email=b%40example.com&__proto__=1",
     });
-    expect(answer.statusCode).toBe(422);
+    expect(response.statusCode).toBe(422);
   });
 
   test("strangers are led to the sign-in from what is only for who is signed in", async () => {
@@ -486,7 +486,7 @@ describe("who may begin an account", () => {
 
 describe("linking", () => {
   test("a form leads to the provider by a page of its own, with the flow's cookie", async () => {
-    const begun: unknown[] = [];
+    const started: unknown[] = [];
     await using own = await startAccountPages({
       providers: [
         { id: "work-id", name: "Work" },
@@ -502,8 +502,8 @@ describe("linking", () => {
           },
           { provider: "gone", name: "Gone", email: "", linkedAt: "2026-01-01T00:00:00.000Z" },
         ],
-        begin: async (id, { returnTo, linkUser }) => {
-          begun.push([id, returnTo, linkUser.user.email]);
+        start: async (id, { returnTo, linkUser }) => {
+          started.push([id, returnTo, linkUser.user.email]);
           return {
             location: "https://id.example/authorize?x=1&y=2",
             cookie: "flow=sealed; Path=/",
@@ -516,7 +516,7 @@ describe("linking", () => {
     expect(browser.page().text).toContain('Other , as "><b>@x.example');
     expect(browser.page().body).toContain('action="/account/unlink/gone"');
     const away = await browser.send("/account/link/work-id");
-    expect(begun).toEqual([["work-id", "/account?done=linked", "kim@example.com"]]);
+    expect(started).toEqual([["work-id", "/account?done=linked", "kim@example.com"]]);
     expect(away.headers["refresh"]).toBe("0; url=https://id.example/authorize?x=1&y=2");
     expect(away.body).toContain('href="https://id.example/authorize?x=1&amp;y=2"');
     expect(away.headers["referrer-policy"]).toBe("no-referrer");

@@ -3,20 +3,20 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError, type ErrorCode, toAppError } from "../../kit/errors.ts";
 import { localPath } from "../../kit/local-path.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
-import { takeForms } from "../../platform/http/form-body.ts";
-import { assertOwnReader, assertSameOrigin } from "../../platform/http/origin.ts";
+import { registerFormParser } from "../../platform/http/form-body.ts";
+import { assertSameOriginRead, assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { makeThrottle } from "../../platform/throttle.ts";
 import type { AccountGuard } from "./guard.ts";
-import type { AccountActionsDeps, Asked, Outcome } from "./page-views/action.ts";
+import type { AccountActionsDependencies, FormRequest, Outcome } from "./page-views/action.ts";
 import { makeAccountActions } from "./page-views/actions.ts";
 import { type AccountFrame, framePage } from "./page-views/frame.ts";
-import type { AccountPage, Said } from "./page-views/page.ts";
-import { awayPage, refusalPage } from "./page-views/refusals.ts";
+import type { AccountPage, FormValues } from "./page-views/page.ts";
+import { redirectPage, errorPage } from "./page-views/error-pages.ts";
 import { accountViews } from "./page-views/views.ts";
 
-export interface AccountPagesDeps extends AccountActionsDeps {
+export interface AccountPagesDependencies extends AccountActionsDependencies {
   guard: Pick<AccountGuard, "find" | "cookie">;
   frame: AccountFrame;
   clientOf: ClientOf;
@@ -45,7 +45,7 @@ const formsWithPage = ["verify", "reset", "delete"];
 const formBounds = { bytes: 8 * 1024, fields: 16 };
 
 /** The texts of a query or a form; what is there twice or is no text is not there. */
-function textsOf(from: unknown): Said {
+function textsOf(from: unknown): FormValues {
   const entries = Object.entries((from ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
@@ -53,12 +53,12 @@ function textsOf(from: unknown): Said {
 }
 
 /** Pages that are no place to come back to. */
-const noReturn = /^\/(account|admin|api|devconsole|_preview)(?=[/?#]|$)/;
+const excludedReturnPaths = /^\/(account|admin|api|devconsole|_preview)(?=[/?#]|$)/;
 
 /** Where a form is to lead at last, if that is a place of this site (abuse 37). */
 function returnPath(value: unknown): string | null {
   const path = localPath(value);
-  return path === null || noReturn.test(path) ? null : path;
+  return path === null || excludedReturnPaths.test(path) ? null : path;
 }
 
 function decoded(path: string): string {
@@ -73,7 +73,7 @@ function decoded(path: string): string {
  * The page that somebody came from, where signing in may show more than everybody sees: not one of
  * those that everybody gets.
  */
-async function cameFrom(request: FastifyRequest, frame: AccountFrame): Promise<string | null> {
+async function refererPath(request: FastifyRequest, frame: AccountFrame): Promise<string | null> {
   const { referer, host } = request.headers;
   if (referer === undefined || !URL.canParse(referer)) return null;
   const url = new URL(referer);
@@ -84,19 +84,19 @@ async function cameFrom(request: FastifyRequest, frame: AccountFrame): Promise<s
 }
 
 /** What a form or an address asks for, and who asks. */
-async function askedOf(
+async function readForm(
   request: FastifyRequest,
-  deps: AccountPagesDeps,
-  said: Said,
-): Promise<Asked> {
+  deps: AccountPagesDependencies,
+  values: FormValues,
+): Promise<FormRequest> {
   const client = deps.clientOf(request);
-  const given = returnPath(said["return_to"]);
+  const given = returnPath(values["return_to"]);
   const params = textsOf(request.params);
   return {
-    said,
+    values,
     who: await deps.guard.find(request),
     visitor: { ...client, userAgent: request.headers["user-agent"] ?? "" },
-    returnTo: given ?? (request.method === "GET" ? await cameFrom(request, deps.frame) : null),
+    returnTo: given ?? (request.method === "GET" ? await refererPath(request, deps.frame) : null),
     id: params["id"] ?? "",
   };
 }
@@ -104,7 +104,7 @@ async function askedOf(
 async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  deps: AccountPagesDeps,
+  deps: AccountPagesDependencies,
   page: AccountPage,
   status: number,
 ): Promise<FastifyReply> {
@@ -116,7 +116,7 @@ async function sendPage(
 function sendOutcome(
   request: FastifyRequest,
   reply: FastifyReply,
-  deps: AccountPagesDeps,
+  deps: AccountPagesDependencies,
   outcome: Outcome,
 ): Promise<FastifyReply> | FastifyReply {
   const { cookie } = deps.guard;
@@ -126,7 +126,7 @@ function sendOutcome(
   }
   if (outcome.kind === "away") {
     reply.header("set-cookie", outcome.cookie);
-    return sendPage(request, reply, deps, awayPage(outcome.to), 200);
+    return sendPage(request, reply, deps, redirectPage(outcome.to), 200);
   }
   if (outcome.starts) reply.header("set-cookie", cookie.issue(outcome.starts.cookieValue));
   if (outcome.ends) reply.header("set-cookie", cookie.clear());
@@ -139,24 +139,24 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** Fastify's own refusals in our words; what is not expected stays what it is. */
-function refusalOf(error: unknown): AppError {
+function normalizeError(error: unknown): AppError {
   const { statusCode = 500, message = "" } = error as { statusCode?: number; message?: string };
   if (error instanceof AppError || statusCode >= 500) return toAppError(error);
   return new AppError(codeOfStatus[statusCode] ?? "bad_request", message, { cause: error });
 }
 
 /** Every refusal here is a page: people read it. */
-function answerRefusals(app: AppServer, deps: AccountPagesDeps): void {
+function registerErrorPages(app: AppServer, deps: AccountPagesDependencies): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const refusal = refusalOf(error);
+    const refusal = normalizeError(error);
     if (refusal.status >= 500) request.log.error({ err: error }, "an account page failed");
     reply.headers(refusal.headers ?? {});
-    return sendPage(request, reply, deps, refusalPage(refusal, request.id), refusal.status);
+    return sendPage(request, reply, deps, errorPage(refusal, request.id), refusal.status);
   });
 }
 
 /** Links of mails and passwords are not to be tried out by the thousand. */
-function boundRequests(app: AppServer, deps: AccountPagesDeps): void {
+function registerRateLimits(app: AppServer, deps: AccountPagesDependencies): void {
   const { clock, clientOf, perMinute } = deps;
   const throttle = makeThrottle({ clock, limit: perMinute, windowMs: 60_000 });
   app.addHook("onRequest", async (request) => {
@@ -167,9 +167,9 @@ function boundRequests(app: AppServer, deps: AccountPagesDeps): void {
 }
 
 /** All that is kept about whoever is signed in, as a file. */
-function registerData(app: AppServer, deps: AccountPagesDeps, origins: string[]): void {
+function registerData(app: AppServer, deps: AccountPagesDependencies, origins: string[]): void {
   app.get("/account/data", { schema: { hide: true } }, async (request, reply) => {
-    assertOwnReader(request, origins);
+    assertSameOriginRead(request, origins);
     const who = await deps.guard.find(request);
     reply.header("cache-control", "no-store");
     if (!who) return reply.redirect("/account", 303);
@@ -184,23 +184,23 @@ function registerData(app: AppServer, deps: AccountPagesDeps, origins: string[])
  * /account/verify, /account/reset and /account/delete, and the forms that post to
  * /account/<what they do> and lead on by 303, or come back with what is wrong.
  */
-export function registerAccountPages(app: AppServer, deps: AccountPagesDeps): void {
+export function registerAccountPages(app: AppServer, deps: AccountPagesDependencies): void {
   const origins = [new URL(deps.baseUrl).origin];
-  const { known, submit } = makeAccountActions(deps);
+  const { context, submit } = makeAccountActions(deps);
 
   void app.register(async (pages: AppServer) => {
     pages.removeAllContentTypeParsers();
-    takeForms(pages, formBounds);
-    answerRefusals(pages, deps);
-    boundRequests(pages, deps);
+    registerFormParser(pages, formBounds);
+    registerErrorPages(pages, deps);
+    registerRateLimits(pages, deps);
     registerData(pages, deps, origins);
 
-    for (const [path, view] of Object.entries(accountViews(known))) {
+    for (const [path, view] of Object.entries(accountViews(context))) {
       // The site's own addresses end with a slash, and links to it may.
       for (const url of [path, `${path}/`]) {
         pages.get(url, { schema: { hide: true } }, async (request, reply) => {
-          const asked = await askedOf(request, deps, textsOf(request.query));
-          return sendOutcome(request, reply, deps, await view(asked));
+          const formRequest = await readForm(request, deps, textsOf(request.query));
+          return sendOutcome(request, reply, deps, await view(formRequest));
         });
       }
     }
@@ -211,8 +211,8 @@ export function registerAccountPages(app: AppServer, deps: AccountPagesDeps): vo
         `/account/${form}`,
         { schema: { hide: true }, onRequest },
         async (request, reply) => {
-          const asked = await askedOf(request, deps, textsOf(request.body));
-          return sendOutcome(request, reply, deps, await submit(name, asked));
+          const formRequest = await readForm(request, deps, textsOf(request.body));
+          return sendOutcome(request, reply, deps, await submit(name, formRequest));
         },
       );
     }

@@ -29,21 +29,21 @@ const rows =
   "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl; zxcvbnm,./ qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn 1qaz2wsx3edc4rfv5tgb6yhn7ujm".split(
     " ",
   );
-const bothWays = rows.flatMap((row) => [row, Array.from(row).toReversed().join("")]);
+const reversedToo = rows.flatMap((row) => [row, Array.from(row).toReversed().join("")]);
 
 /** How far from `start` the text goes on as one character, or as a row. */
 function runLength(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && text[end] === text[start]) end += 1;
-  let longest = end - start;
-  for (const row of bothWays) {
-    let length = longest + 1;
+  let maxLength = end - start;
+  for (const row of reversedToo) {
+    let length = maxLength + 1;
     while (start + length <= text.length && row.includes(text.slice(start, start + length))) {
-      longest = length;
+      maxLength = length;
       length += 1;
     }
   }
-  return longest;
+  return maxLength;
 }
 
 /** Whether a text is hardly more than runs of three and more: `aaaabcdefg`, `qwerty123456!`. */
@@ -84,7 +84,7 @@ function ownWords({ email, name, siteName }: PasswordOwner): string[] {
     .toSorted((a, b) => b.length - a.length);
 }
 
-function isOwn(text: string, owner: PasswordOwner): boolean {
+function containsOwnWord(text: string, owner: PasswordOwner): boolean {
   const rest = ownWords(owner).reduce((left, word) => left.replaceAll(word, " "), text);
   return rest !== text && !/\p{L}/u.test(rest);
 }
@@ -94,11 +94,11 @@ async function problemOf(password: string, owner: PasswordOwner): Promise<string
     return "must not contain control characters";
   }
   const length = Array.from(password).length;
-  const { least, most } = passwordLength;
+  const { least, most: limit } = passwordLength;
   if (length < least) return `needs at least ${least} characters`;
-  if (length > most) return `is longer than ${most} characters`;
+  if (length > limit) return `is longer than ${limit} characters`;
   const text = password.toLowerCase();
-  if (isOwn(text, owner)) return "is made of your address, your name or this site's name";
+  if (containsOwnWord(text, owner)) return "is made of your address, your name or this site's name";
   if (isRepeated(text)) return "repeats itself";
   if (isRuns(text)) return "is only a row of characters";
   if (isOnList(text, await commonPasswords())) {

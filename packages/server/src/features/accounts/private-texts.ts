@@ -1,13 +1,13 @@
 import type { PrivateText } from "../../kit/private-text.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { addressesAfter } from "./store.ts";
+import { listEmailsAfter } from "./store.ts";
 
 const batchSize = 500;
 
 /** The email addresses of all accounts, some at a time: no page may show one. */
 export async function* accountTexts(db: Db): AsyncGenerator<PrivateText[]> {
   for (let last = 0; ;) {
-    const accounts = await addressesAfter(db, last, batchSize);
+    const accounts = await listEmailsAfter(db, last, batchSize);
     if (accounts.length === 0) return;
     last = accounts.at(-1)?.id ?? last;
     yield accounts.flatMap(({ id, emails }) =>

@@ -2,64 +2,71 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Accounts } from "./account.ts";
-import { readAddress } from "./address.ts";
+import { parseEmail } from "./parse-email.ts";
 import { confirmPassword, wrongPassword } from "./confirm-password.ts";
-import { pretendToSend } from "./decoy.ts";
-import { passwordMail, resetMail } from "./mails.ts";
-import type { Parts } from "./parts.ts";
+import { sendDummyEmail } from "./dummy-token.ts";
+import { passwordChangedEmail, passwordResetEmail } from "./emails.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
 import { checkNewPassword } from "./password.ts";
 import { deleteSessions } from "./session-store.ts";
-import { confirmUser, findUserRow, holdPasswordHash, holdUser, setPasswordHash } from "./store.ts";
+import {
+  confirmUser,
+  findUserRow,
+  compareAndSetPasswordHash,
+  lockUser,
+  setPasswordHash,
+} from "./store.ts";
 import { deleteTokens } from "./token-store.ts";
 import { badToken, issueToken, readToken, takeToken } from "./tokens.ts";
 
-function makeForgot(parts: Parts): Accounts["forgot"] {
-  const { db, outbox } = parts;
+function makeForgot(deps: AccountDependencies): Accounts["forgot"] {
+  const { db, outbox } = deps;
 
   async function send(trx: Db, to: string): Promise<void> {
-    const now = parts.now();
+    const now = deps.now();
     const row = await findUserRow(trx, to);
-    const mail = (token: string) => resetMail({ siteName: parts.siteName, to, token });
-    if (!row) return pretendToSend(trx, { purpose: "reset", now, mail }, outbox);
-    await holdUser(trx, row.id);
+    const outgoingEmail = (token: string) =>
+      passwordResetEmail({ siteName: deps.siteName, to, token });
+    if (!row) return sendDummyEmail(trx, { purpose: "reset", now, mail: outgoingEmail }, outbox);
+    await lockUser(trx, row.id);
     const token = await issueToken(trx, { purpose: "reset", email: to, userId: row.id, now });
-    await outbox.post(trx, mail(token));
+    await outbox.enqueue(trx, outgoingEmail(token));
   }
 
-  return async (said, visitor) => {
-    const email = readAddress(said.email);
-    parts.mailBudget.take(visitor, email);
+  return async (input, visitor) => {
+    const email = parseEmail(input.email);
+    deps.emailBudget.take(visitor, email);
     await db.transaction().execute((trx) => send(trx, email));
     outbox.wake();
   };
 }
 
-function makeReset(parts: Parts): Pick<Accounts, "canReset" | "reset"> {
-  const { db, outbox } = parts;
+function makeReset(deps: AccountDependencies): Pick<Accounts, "canReset" | "reset"> {
+  const { db, outbox } = deps;
   return {
-    canReset: async (token) => (await readToken(db, token, "reset", parts.now())) !== null,
+    canReset: async (token) => (await readToken(db, token, "reset", deps.now())) !== null,
 
-    async reset(said) {
-      const held = await readToken(db, said.token, "reset", parts.now());
-      const row = held && (await findUserRow(db, held.email));
+    async reset(input) {
+      const resetToken = await readToken(db, input.token, "reset", deps.now());
+      const row = resetToken && (await findUserRow(db, resetToken.email));
       if (!row) throw badToken();
       const { id, email, name } = row;
-      const password = await checkNewPassword(said.password, {
+      const password = await checkNewPassword(input.password, {
         email,
         name,
-        siteName: parts.siteName,
+        siteName: deps.siteName,
       });
-      const passwordHash = await parts.hasher.hash(password);
+      const passwordHash = await deps.hasher.hash(password);
       await db.transaction().execute(async (trx) => {
-        const now = parts.now();
-        await takeToken(trx, said.token, "reset", now);
+        const now = deps.now();
+        await takeToken(trx, input.token, "reset", now);
         await setPasswordHash(trx, id, passwordHash, isoTime(now));
         await confirmUser(trx, id, isoTime(now));
         await deleteSessions(trx, id);
         await deleteTokens(trx, email, "verify");
-        await outbox.post(trx, passwordMail({ siteName: parts.siteName, to: email }));
+        await outbox.enqueue(trx, passwordChangedEmail({ siteName: deps.siteName, to: email }));
       });
-      parts.signInBudget.forgive(email);
+      deps.signInBudget.reset(email);
       outbox.wake();
     },
   };
@@ -71,20 +78,20 @@ function samePassword(): AppError {
   });
 }
 
-function makeChange(parts: Parts): Accounts["changePassword"] {
-  const { db, outbox } = parts;
-  return async ({ user, session }, said, visitor) => {
+function makeChange(deps: AccountDependencies): Accounts["changePassword"] {
+  const { db, outbox } = deps;
+  return async ({ user, session }, input, visitor) => {
     const { id, email, name } = user;
-    if (said.password === said.current) throw samePassword();
-    const next = await checkNewPassword(said.password, { email, name, siteName: parts.siteName });
-    const compared = await confirmPassword(parts, id, visitor, said.current, "current");
-    const hash = await parts.hasher.hash(next);
+    if (input.password === input.current) throw samePassword();
+    const next = await checkNewPassword(input.password, { email, name, siteName: deps.siteName });
+    const compared = await confirmPassword(deps, id, visitor, input.current, "current");
+    const hash = await deps.hasher.hash(next);
     const changed = await db.transaction().execute(async (trx) => {
-      if (!(await holdPasswordHash(trx, id, { compared, next: hash }))) return false;
-      await setPasswordHash(trx, id, hash, isoTime(parts.now()));
+      if (!(await compareAndSetPasswordHash(trx, id, { compared, next: hash }))) return false;
+      await setPasswordHash(trx, id, hash, isoTime(deps.now()));
       await deleteSessions(trx, id, session.idHash);
       await deleteTokens(trx, email, "reset");
-      await outbox.post(trx, passwordMail({ siteName: parts.siteName, to: email }));
+      await outbox.enqueue(trx, passwordChangedEmail({ siteName: deps.siteName, to: email }));
       return true;
     });
     if (!changed) throw wrongPassword("current");
@@ -94,7 +101,7 @@ function makeChange(parts: Parts): Accounts["changePassword"] {
 
 /** How a password becomes another one. */
 export function recoveryOperations(
-  parts: Parts,
+  deps: AccountDependencies,
 ): Pick<Accounts, "forgot" | "canReset" | "reset" | "changePassword"> {
-  return { forgot: makeForgot(parts), ...makeReset(parts), changePassword: makeChange(parts) };
+  return { forgot: makeForgot(deps), ...makeReset(deps), changePassword: makeChange(deps) };
 }

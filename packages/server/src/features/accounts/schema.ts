@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { line, verbatim } from "../../kit/fields.ts";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 
 /** Bounds of what is read at all; what is fit is said by the operations, in their words. */
 const address = line(320, { tooLong: "is too long", controls: "is not a mail address" });
@@ -67,7 +67,7 @@ export const signedInUser = z.object({
 });
 
 export const sessionQuery = z.strictObject(pageQuery);
-export const sessionList = pageOf(
+export const sessionList = pageSchema(
   z.object({
     id: z.string(),
     current: z.boolean(),

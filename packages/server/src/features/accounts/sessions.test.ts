@@ -4,7 +4,7 @@ import { startAccountApp, userPassword } from "../../../../../test/support/accou
 import { randomToken } from "../../kit/hash.ts";
 import { ok } from "../../kit/envelope.ts";
 import { makeAdminGuard } from "../admin-auth/guard.ts";
-import { mostSessions } from "./sessions.ts";
+import { maxSessionsPerUser } from "./sessions.ts";
 
 const email = "ada@example.org";
 const credentials = { email, password: userPassword };
@@ -71,7 +71,7 @@ describe("a user's session", () => {
       { "sec-fetch-site": "cross-site" },
       { origin: "null" },
     ];
-    const mails = site.mail.mails().length;
+    const emails = site.email.emails().length;
     for (const [path, body] of Object.entries(bodies)) {
       for (const headers of foreign) {
         const { status, error } = await user.post(`/api/account/${path}`, body, headers);
@@ -81,8 +81,8 @@ describe("a user's session", () => {
     for (const headers of foreign) {
       expect((await user.get("/api/account/export", headers)).status).toBe(403);
     }
-    await site.mail.deliver();
-    expect(site.mail.mails()).toHaveLength(mails);
+    await site.email.deliver();
+    expect(site.email.emails()).toHaveLength(emails);
     expect(user.cookie).toBe(cookie);
     expect(await user.get("/api/account/me")).toMatchObject({ data: { user: { email } } });
     expect(
@@ -157,11 +157,11 @@ describe("a user's session", () => {
   test("has a cookie that plain http and subdomains can't plant", async () => {
     await using site = await startAccountApp({ baseUrl: "https://me.example" });
     const user = await site.join(email);
-    const answer = await user.post("/api/account/signin", credentials);
-    expect(String(answer.headers["set-cookie"])).toMatch(
+    const response = await user.post("/api/account/signin", credentials);
+    expect(String(response.headers["set-cookie"])).toMatch(
       /^__Host-vitrine_account=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
-    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(response.headers["cache-control"]).toBe("no-store");
     const out = await user.post("/api/account/signout");
     expect(String(out.headers["set-cookie"])).toMatch(/^__Host-vitrine_account=; Max-Age=0; /);
     user.cookie = `vitrine_account=${randomToken()}`;
@@ -176,7 +176,7 @@ describe("the list of a user's sessions", () => {
     const there = site.browser("198.51.100.20");
     there.headers["user-agent"] = `Phone\u0009${"x".repeat(400)}`;
     await there.post("/api/account/signin", credentials);
-    const stranger = await site.join("eve@example.org");
+    const visitor = await site.join("eve@example.org");
     const list = async () => (await here.get<Listed>("/api/account/sessions")).data.items;
     const [first, second] = (await list()).toSorted(
       (a, b) => Number(b.current) - Number(a.current),
@@ -189,7 +189,7 @@ describe("the list of a user's sessions", () => {
     expect(here.cookie).not.toContain(first?.id);
     const revoke = (who: typeof here, body: object) =>
       who.post("/api/account/sessions/revoke", body);
-    expect((await revoke(stranger, { id: second?.id })).status).toBe(404);
+    expect((await revoke(visitor, { id: second?.id })).status).toBe(404);
     expect((await there.get("/api/account/me")).status).toBe(200);
     expect((await revoke(here, { id: second?.id })).status).toBe(200);
     expect((await there.get("/api/account/me")).status).toBe(401);
@@ -198,15 +198,15 @@ describe("the list of a user's sessions", () => {
     expect((await revoke(here, { others: true })).status).toBe(200);
     expect((await there.get("/api/account/me")).status).toBe(401);
     expect(await list()).toHaveLength(1);
-    expect((await stranger.get("/api/account/me")).status).toBe(200);
+    expect((await visitor.get("/api/account/me")).status).toBe(200);
     expect((await revoke(here, { others: false })).status).toBe(422);
   });
 
-  test(`has at most ${mostSessions} browsers; those beyond end, the oldest first`, async () => {
+  test(`has at most ${maxSessionsPerUser} browsers; those beyond end, the oldest first`, async () => {
     await using site = await startAccountApp();
     const oldest = await site.join(email);
     const browsers = [];
-    for (let i = 0; i < mostSessions; i += 1) {
+    for (let i = 0; i < maxSessionsPerUser; i += 1) {
       site.clock.advance(1000);
       const browser = site.browser();
       await browser.post("/api/account/signin", credentials);

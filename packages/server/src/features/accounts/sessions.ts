@@ -42,8 +42,8 @@ export const absoluteLifetime = 180 * day;
 /** `lastSeenAt` is written at most this often, ms. */
 const touchInterval = minute;
 /** How many browsers of one user are signed in at most. */
-export const mostSessions = 20;
-const longestUserAgent = 300;
+export const maxSessionsPerUser = 20;
+const maxUserAgentLength = 300;
 
 const idShape = /^[A-Za-z0-9_-]{43}$/;
 
@@ -80,7 +80,7 @@ function cleanUserAgent(text: string): string {
     .toWellFormed()
     .replace(/\p{Cc}/gu, " ")
     .normalize("NFC");
-  return Array.from(clean).slice(0, longestUserAgent).join("");
+  return Array.from(clean).slice(0, maxUserAgentLength).join("");
 }
 
 function expiryAt(createdAt: number, lastSeenAt: number): string {
@@ -121,7 +121,7 @@ export function makeUserSessions({ db, clock }: { db: Db; clock: Clock }): UserS
         user_agent: cleanUserAgent(visitor.userAgent),
       };
       await insertSession(given, row);
-      await deleteSurplusSessions(given, userId, mostSessions);
+      await deleteSurplusSessions(given, userId, maxSessionsPerUser);
       const user = await findUserById(given, userId);
       if (!user) throw new Error(`A session for user ${userId}, who is not there.`);
       return { user, session: toSession(row), cookieValue };

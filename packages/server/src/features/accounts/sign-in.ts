@@ -1,9 +1,9 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Accounts, SignedIn, Visitor } from "./account.ts";
-import { readAddress } from "./address.ts";
-import type { Parts } from "./parts.ts";
+import { parseEmail } from "./parse-email.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
 import { comparable } from "./password.ts";
-import { findUserRow, holdPasswordHash, isConfirmed } from "./store.ts";
+import { findUserRow, compareAndSetPasswordHash, isConfirmed } from "./store.ts";
 
 /**
  * One answer for everything that is wrong. An address that is not confirmed must be among it: whoever
@@ -17,8 +17,8 @@ function refused(): AppError {
 }
 
 /** How somebody signs in by password, and out. */
-export function signInOperations(parts: Parts): Pick<Accounts, "signIn" | "signOut"> {
-  const { db, hasher, sessions, signInBudget } = parts;
+export function signInOperations(deps: AccountDependencies): Pick<Accounts, "signIn" | "signOut"> {
+  const { db, hasher, sessions, signInBudget } = deps;
 
   /** Null for a wrong password, and where the account has changed while it was compared. */
   async function check(
@@ -32,24 +32,24 @@ export function signInOperations(parts: Parts): Pick<Accounts, "signIn" | "signO
     if (!matches || compared === null || !isConfirmed(row)) return null;
     const next = outdated ? await hasher.hash(comparable(password)) : compared;
     return db.transaction().execute(async (trx) => {
-      if (!(await holdPasswordHash(trx, row.id, { compared, next }))) return null;
+      if (!(await compareAndSetPasswordHash(trx, row.id, { compared, next }))) return null;
       return sessions.start(trx, row.id, { method: "password", visitor });
     });
   }
 
   return {
-    async signIn(said, visitor) {
-      const email = readAddress(said.email);
-      const booking = await signInBudget.book(visitor, email);
+    async signIn(input, visitor) {
+      const email = parseEmail(input.email);
+      const booking = await signInBudget.reserve(visitor, email);
       let signedIn: SignedIn | null;
       try {
-        signedIn = await check(email, said.password, visitor);
+        signedIn = await check(email, input.password, visitor);
       } catch (error) {
-        booking.giveBack();
+        booking.refund();
         throw error;
       }
       if (!signedIn) throw refused();
-      booking.giveBack();
+      booking.refund();
       signInBudget.remember(visitor, email);
       return signedIn;
     },

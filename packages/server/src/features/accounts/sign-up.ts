@@ -2,18 +2,18 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Accounts } from "./account.ts";
-import { readAddress, readName } from "./address.ts";
-import { pretendToken, pretendToSend } from "./decoy.ts";
-import { knownMail, verifyMail } from "./mails.ts";
-import type { Parts } from "./parts.ts";
+import { parseEmail, parseName } from "./parse-email.ts";
+import { issueDummyToken, sendDummyEmail } from "./dummy-token.ts";
+import { accountExistsEmail, verificationEmail } from "./emails.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
 import { checkNewPassword } from "./password.ts";
 import {
   confirmUser,
   findUserRow,
-  holdUser,
+  lockUser,
   insertUser,
   isConfirmed,
-  takeOverUnconfirmed,
+  replaceUnconfirmed,
 } from "./store.ts";
 import { deleteTokens } from "./token-store.ts";
 import { badToken, issueToken, readToken, takeToken } from "./tokens.ts";
@@ -35,7 +35,7 @@ async function claim(trx: Db, applicant: Applicant, now: string): Promise<number
   if (inserted !== null) return inserted;
   const row = await findUserRow(trx, email);
   if (!row) throw new Error("An account went while it was signed up again.");
-  return (await takeOverUnconfirmed(trx, row.id, { ...applicant, now })) ? row.id : "confirmed";
+  return (await replaceUnconfirmed(trx, row.id, { ...applicant, now })) ? row.id : "confirmed";
 }
 
 /**
@@ -43,79 +43,80 @@ async function claim(trx: Db, applicant: Applicant, now: string): Promise<number
  * not join gets no mail, so that a closed site can't be made to write to strangers; nor is their
  * address kept.
  */
-function makeSignUp(parts: Parts): Accounts["signUp"] {
-  const { db, outbox } = parts;
+function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
+  const { db, outbox } = deps;
 
   async function place(trx: Db, applicant: Applicant, mayJoin: boolean): Promise<void> {
-    const now = parts.now();
+    const now = deps.now();
     const to = applicant.email;
     const known = await findUserRow(trx, to);
     const refused = !mayJoin && !isConfirmed(known);
     const id = refused ? null : await claim(trx, applicant, isoTime(now));
     if (id === null) {
-      const mail = (token: string) => verifyMail({ siteName: parts.siteName, to, token });
-      await pretendToSend(trx, { purpose: "verify", now, mail }, outbox);
+      const outgoingEmail = (token: string) =>
+        verificationEmail({ siteName: deps.siteName, to, token });
+      await sendDummyEmail(trx, { purpose: "verify", now, mail: outgoingEmail }, outbox);
     } else if (id === "confirmed") {
-      await pretendToken(trx, "verify", now);
-      await outbox.post(trx, knownMail({ siteName: parts.siteName, to }));
+      await issueDummyToken(trx, "verify", now);
+      await outbox.enqueue(trx, accountExistsEmail({ siteName: deps.siteName, to }));
     } else {
       const token = await issueToken(trx, { purpose: "verify", email: to, userId: id, now });
-      await outbox.post(trx, verifyMail({ siteName: parts.siteName, to, token }));
+      await outbox.enqueue(trx, verificationEmail({ siteName: deps.siteName, to, token }));
     }
   }
 
-  return async (said, visitor) => {
-    const email = readAddress(said.email);
-    const name = readName(said.name);
-    const password = await checkNewPassword(said.password, {
+  return async (input, visitor) => {
+    const email = parseEmail(input.email);
+    const name = parseName(input.name);
+    const password = await checkNewPassword(input.password, {
       email,
       name,
-      siteName: parts.siteName,
+      siteName: deps.siteName,
     });
-    const booking = parts.mailBudget.take(visitor, email);
+    const booking = deps.emailBudget.take(visitor, email);
     try {
-      const passwordHash = await parts.hasher.hash(password);
-      const mayJoin = await parts.mayJoin(email);
+      const passwordHash = await deps.hasher.hash(password);
+      const mayJoin = await deps.mayJoin(email);
       await db.transaction().execute((trx) => place(trx, { email, name, passwordHash }, mayJoin));
     } catch (error) {
-      booking.giveBack();
+      booking.refund();
       throw error;
     }
     outbox.wake();
   };
 }
 
-function makeSignUpInvited(parts: Parts): Pick<Accounts, "signUpInvited" | "invited"> {
-  const { db, sessions } = parts;
+function makeSignUpInvited(deps: AccountDependencies): Pick<Accounts, "signUpInvited" | "invited"> {
+  const { db, sessions } = deps;
 
   /** What an invitation was for may be gone, and the invitation with it. */
   async function readInvitation(token: string) {
-    const held = await readToken(db, token, "invite", parts.now());
-    return held && (await parts.isInvited(held.email)) ? held : null;
+    const invitation = await readToken(db, token, "invite", deps.now());
+    return invitation && (await deps.isInvited(invitation.email)) ? invitation : null;
   }
 
   return {
     async invited(token) {
-      const held = await readInvitation(token);
-      if (!held) return null;
-      const row = await findUserRow(db, held.email);
-      return { email: held.email, known: isConfirmed(row) };
+      const invitation = await readInvitation(token);
+      if (!invitation) return null;
+      const row = await findUserRow(db, invitation.email);
+      return { email: invitation.email, known: isConfirmed(row) };
     },
 
-    async signUpInvited(said, visitor) {
-      const held = await readInvitation(said.token);
-      if (!held) throw badToken();
-      const { email } = held;
-      const name = readName(said.name);
-      const password = await checkNewPassword(said.password, {
+    async signUpInvited(input, visitor) {
+      const invitation = await readInvitation(input.token);
+      if (!invitation) throw badToken();
+      const { email } = invitation;
+      const name = parseName(input.name);
+      const password = await checkNewPassword(input.password, {
         email,
         name,
-        siteName: parts.siteName,
+        siteName: deps.siteName,
       });
-      const passwordHash = await parts.hasher.hash(password);
+      const passwordHash = await deps.hasher.hash(password);
       return db.transaction().execute(async (trx) => {
-        const now = parts.now();
-        await takeToken(trx, said.token, "invite", now);
+        const now = deps.now();
+        await takeToken(trx, input.token, "invite", now);
         const id = await claim(trx, { email, name, passwordHash }, isoTime(now));
         if (id === "confirmed") {
           throw new AppError("already_exists", "This address has an account. Sign in with it.");
@@ -128,34 +129,35 @@ function makeSignUpInvited(parts: Parts): Pick<Accounts, "signUpInvited" | "invi
   };
 }
 
-function makeConfirmation(parts: Parts): Pick<Accounts, "verify" | "resend"> {
-  const { db, outbox } = parts;
+function makeConfirmation(deps: AccountDependencies): Pick<Accounts, "verify" | "resend"> {
+  const { db, outbox } = deps;
 
   async function send(trx: Db, to: string): Promise<void> {
-    const now = parts.now();
+    const now = deps.now();
     const row = await findUserRow(trx, to);
-    const mail = (token: string) => verifyMail({ siteName: parts.siteName, to, token });
+    const outgoingEmail = (token: string) =>
+      verificationEmail({ siteName: deps.siteName, to, token });
     if (!row || isConfirmed(row)) {
-      return pretendToSend(trx, { purpose: "verify", now, mail }, outbox);
+      return sendDummyEmail(trx, { purpose: "verify", now, mail: outgoingEmail }, outbox);
     }
-    await holdUser(trx, row.id);
+    await lockUser(trx, row.id);
     const token = await issueToken(trx, { purpose: "verify", email: to, userId: row.id, now });
-    await outbox.post(trx, mail(token));
+    await outbox.enqueue(trx, outgoingEmail(token));
   }
 
   return {
     verify: (token) =>
       db.transaction().execute(async (trx) => {
-        const now = parts.now();
+        const now = deps.now();
         const { email, user_id: userId } = await takeToken(trx, token, "verify", now);
         if (userId === null) throw badToken();
         await confirmUser(trx, userId, isoTime(now));
         return { email };
       }),
 
-    async resend(said, visitor) {
-      const email = readAddress(said.email);
-      parts.mailBudget.take(visitor, email);
+    async resend(input, visitor) {
+      const email = parseEmail(input.email);
+      deps.emailBudget.take(visitor, email);
       await db.transaction().execute((trx) => send(trx, email));
       outbox.wake();
     },
@@ -164,7 +166,7 @@ function makeConfirmation(parts: Parts): Pick<Accounts, "verify" | "resend"> {
 
 /** How accounts begin. */
 export function signUpOperations(
-  parts: Parts,
+  deps: AccountDependencies,
 ): Pick<Accounts, "signUp" | "signUpInvited" | "invited" | "verify" | "resend"> {
-  return { signUp: makeSignUp(parts), ...makeSignUpInvited(parts), ...makeConfirmation(parts) };
+  return { signUp: makeSignUp(deps), ...makeSignUpInvited(deps), ...makeConfirmation(deps) };
 }

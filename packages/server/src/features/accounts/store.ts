@@ -130,7 +130,7 @@ export async function setPasswordHash(
  * Holds the row of a user to the end of the transaction and puts `next` in place of the hash that a
  * password was just compared with; false when that is no longer theirs.
  */
-export async function holdPasswordHash(
+export async function compareAndSetPasswordHash(
   db: Db,
   id: number,
   hashes: { compared: string; next: string },
@@ -148,18 +148,18 @@ export async function holdPasswordHash(
  * An account whose address nobody has confirmed goes to who says now that it is theirs: name and
  * password are replaced. False when it is confirmed, or gone.
  */
-export async function takeOverUnconfirmed(
+export async function replaceUnconfirmed(
   db: Db,
   id: number,
-  said: { name: string; passwordHash: string; now: string },
+  change: { name: string; passwordHash: string; now: string },
 ): Promise<boolean> {
   const result = await tables(db)
     .updateTable("user_account")
     .set({
-      name: said.name,
-      password_hash: said.passwordHash,
-      password_set_at: said.now,
-      updated_at: said.now,
+      name: change.name,
+      password_hash: change.passwordHash,
+      password_set_at: change.now,
+      updated_at: change.now,
     })
     .where("id", "=", id)
     .where("email_verified_at", "is", null)
@@ -168,7 +168,7 @@ export async function takeOverUnconfirmed(
 }
 
 /** Holds the row of a user to the end of the transaction: what follows is done one at a time. */
-export async function holdUser(db: Db, id: number): Promise<void> {
+export async function lockUser(db: Db, id: number): Promise<void> {
   await tables(db)
     .updateTable("user_account")
     .set((eb) => ({ email: eb.ref("email") }))
@@ -213,7 +213,7 @@ export async function deleteUser(db: Db, id: number): Promise<boolean> {
 }
 
 /** The addresses of the accounts behind an id, in order: a user's own, and those of linked accounts. */
-export async function addressesAfter(
+export async function listEmailsAfter(
   db: Db,
   id: number,
   limit: number,

@@ -2,7 +2,7 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { deleteExpiredSessions } from "./session-store.ts";
 import { deleteUnconfirmed } from "./store.ts";
-import { deleteDeadTokens } from "./token-store.ts";
+import { deleteExpiredTokens } from "./token-store.ts";
 
 /** An account that nobody has confirmed for this long is given up, ms. */
 const unconfirmedLifetime = 30 * 24 * 60 * 60_000;
@@ -17,7 +17,7 @@ export async function sweepAccounts(
 ): Promise<{ tokens: number; sessions: number; accounts: number }> {
   const at = isoTime(now);
   return {
-    tokens: await deleteDeadTokens(db, at),
+    tokens: await deleteExpiredTokens(db, at),
     sessions: await deleteExpiredSessions(db, at),
     accounts: await deleteUnconfirmed(db, isoTime(now - unconfirmedLifetime)),
   };

@@ -53,7 +53,7 @@ test("abuse 42: a stolen database holds only hashes of passwords, links and sess
   const waiting = await site.token(email);
   secrets.push(waiting);
   expect(new Set(secrets).size).toBe(8);
-  for (const text of [stolen, await dump(site), site.logged(), site.mail.logged()]) {
+  for (const text of [stolen, await dump(site), site.logged(), site.email.logged()]) {
     for (const secret of secrets) expect(text.includes(secret)).toBe(false);
   }
   // The dump is one: what it should hold of them is there.

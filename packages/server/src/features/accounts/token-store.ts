@@ -64,7 +64,7 @@ export async function useToken(
 }
 
 /** Removes the tokens that are used up or expired at `now` (ISO 8601) and says how many. */
-export async function deleteDeadTokens(db: Db, now: string): Promise<number> {
+export async function deleteExpiredTokens(db: Db, now: string): Promise<number> {
   const result = await tables(db)
     .deleteFrom("user_token")
     .where((eb) => eb.or([eb("expires_at", "<=", now), eb("used_at", "is not", null)]))

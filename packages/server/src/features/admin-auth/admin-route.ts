@@ -7,7 +7,7 @@ export function adminRoute(tag: string) {
 }
 
 /** The answers of every route that the guard keeps and that takes something. */
-export const adminRefusals = { 401: errorEnvelope, 403: errorEnvelope, 422: errorEnvelope };
+export const adminErrorResponses = { 401: errorEnvelope, 403: errorEnvelope, 422: errorEnvelope };
 
 /** For `onRequest`, before the guard: no cache keeps the answer, a refusal included. */
 export async function noStore(_request: unknown, reply: FastifyReply): Promise<void> {

@@ -18,7 +18,7 @@ export const tokenScopes = ["read", "write"] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** Who calls with a bearer token. */
-export interface TokenHolder {
+export interface ApiTokenOwner {
   name: string;
   scopes: TokenScope[];
 }
@@ -42,8 +42,8 @@ function expiry(expires: string | undefined, now: number): string | null {
 }
 
 function scopesOf(text: string): TokenScope[] {
-  const known = JSON.parse(text) as string[];
-  return tokenScopes.filter((scope) => known.includes(scope));
+  const scopes = JSON.parse(text) as string[];
+  return tokenScopes.filter((scope) => scopes.includes(scope));
 }
 
 /**
@@ -56,7 +56,7 @@ export async function createApiToken(options: {
   name: string;
   scopes: readonly string[];
   expires?: string | undefined;
-}): Promise<TokenHolder & { token: string; expiresAt: string | null }> {
+}): Promise<ApiTokenOwner & { token: string; expiresAt: string | null }> {
   const { db, clock } = options;
   const name = cleanText(options.name);
   if (name === "" || name.length > maxName) refuse("name", `needs 1 to ${maxName} characters`);
@@ -93,7 +93,7 @@ export async function revokeApiToken(options: {
 }
 
 /** A token as it is shown: everything but the token itself. */
-export interface ApiTokenView extends TokenHolder {
+export interface ApiTokenView extends ApiTokenOwner {
   createdAt: string;
   lastUsedAt: string | null;
   expiresAt: string | null;
@@ -121,11 +121,11 @@ function isLive(row: ApiTokenRow, now: number): boolean {
 }
 
 /** The holder of a live token; null for anything else. */
-export async function findTokenHolder(
+export async function findApiTokenOwner(
   db: Db,
   now: number,
   token: string,
-): Promise<TokenHolder | null> {
+): Promise<ApiTokenOwner | null> {
   if (!isApiToken(token)) return null;
   const hash = sha256Hex(token);
   const row = await findApiToken(db, hash);

@@ -6,20 +6,20 @@ import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
-import { takeForms } from "../../platform/http/form-body.ts";
+import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
-import { linkVisitor } from "./link-visitor.ts";
+import { classifyLinkVisitor } from "./link-visitor.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
 import { adminIdentity, checkQuery, loginBody, pong, signedOut } from "./schema.ts";
 import { makeSessions, type NewSession } from "./sessions.ts";
 import { type AttemptResult, makeSignIn, type SignIn } from "./sign-in.ts";
 
-export interface AdminAuthDeps {
+export interface AdminAuthDependencies {
   db: Db;
   clock: Clock;
   config: Pick<Config, "baseUrl" | "limits">;
@@ -32,7 +32,7 @@ export interface AdminAuthDeps {
 /** Routes of the sign-in that count by themselves, or that a gate asks for every file. */
 export const ownLimits = ["/api/adminauth/login", "/api/adminauth/check"];
 
-interface Parts {
+interface SignInDependencies {
   guard: AdminGuard;
   signIn: SignIn;
   clientOf: ClientOf;
@@ -45,38 +45,43 @@ const failedPage = signInAddress(null, true);
 const formBounds = { bytes: 8 * 1024, fields: 8 };
 
 function attempt(
-  parts: Parts,
+  signInDeps: SignInDependencies,
   request: FastifyRequest,
   method: "password" | "link",
   secret: string,
 ): Promise<AttemptResult> {
-  const { address: ip, bucket, trusted } = parts.clientOf(request);
+  const { address: ip, bucket, trusted } = signInDeps.clientOf(request);
   const userAgent = request.headers["user-agent"] ?? "";
-  return parts.signIn.attempt({ method, secret, ip, bucket, trusted, userAgent });
+  return signInDeps.signIn.attempt({ method, secret, ip, bucket, trusted, userAgent });
 }
 
 /** Hands out the new session; one that the browser came with ends, whoever planted it. */
 async function handOut(
-  parts: Parts,
+  signInDeps: SignInDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   signedIn: NewSession,
 ): Promise<void> {
-  const former = await parts.guard.findSession(request);
-  if (former) await parts.end(former.idHash);
-  reply.header("set-cookie", parts.guard.cookie.issue(signedIn.id));
+  const former = await signInDeps.guard.findSession(request);
+  if (former) await signInDeps.end(former.idHash);
+  reply.header("set-cookie", signInDeps.guard.cookie.issue(signedIn.id));
 }
 
-async function signOut(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const session = await parts.guard.findSession(request);
-  if (session) await parts.end(session.idHash);
-  reply.header("set-cookie", parts.guard.cookie.clear());
+async function signOut(
+  signInDeps: SignInDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const session = await signInDeps.guard.findSession(request);
+  if (session) await signInDeps.end(session.idHash);
+  reply.header("set-cookie", signInDeps.guard.cookie.clear());
 }
 
 const tags = ["admin sign-in"];
 
-function registerLogin(app: AppServer, parts: Parts): void {
-  const sameOrigin = async (request: FastifyRequest) => assertSameOrigin(request, parts.origins);
+function registerLogin(app: AppServer, signInDeps: SignInDependencies): void {
+  const sameOrigin = async (request: FastifyRequest) =>
+    assertSameOrigin(request, signInDeps.origins);
   app.post(
     "/api/adminauth/login",
     {
@@ -89,19 +94,19 @@ function registerLogin(app: AppServer, parts: Parts): void {
       },
     },
     async (request, reply) => {
-      const result = await attempt(parts, request, "password", request.body.password);
+      const result = await attempt(signInDeps, request, "password", request.body.password);
       if (result.outcome === "throttled") throw throttled(result.allowance);
       if (result.outcome === "failure") {
         throw new AppError("invalid_credentials", "That is not the password.");
       }
-      await handOut(parts, request, reply, result.signedIn);
+      await handOut(signInDeps, request, reply, result.signedIn);
       return ok({ admin: true as const, expiresAt: result.signedIn.session.expiresAt });
     },
   );
 }
 
-function registerSession(app: AppServer, parts: Parts): void {
-  const { guard } = parts;
+function registerSession(app: AppServer, signInDeps: SignInDependencies): void {
+  const { guard } = signInDeps;
   app.post(
     "/api/adminauth/logout",
     {
@@ -114,7 +119,7 @@ function registerSession(app: AppServer, parts: Parts): void {
       },
     },
     async (request, reply) => {
-      await signOut(parts, request, reply);
+      await signOut(signInDeps, request, reply);
       return ok({ admin: false as const });
     },
   );
@@ -139,7 +144,7 @@ function registerSession(app: AppServer, parts: Parts): void {
 }
 
 /** For gates (such as nginx auth_request): says yes or no by the status alone. */
-function registerCheck(app: AppServer, { guard }: Parts): void {
+function registerCheck(app: AppServer, { guard }: SignInDependencies): void {
   app.get(
     "/api/adminauth/check",
     {
@@ -164,7 +169,7 @@ function registerCheck(app: AppServer, { guard }: Parts): void {
   );
 }
 
-function registerPing(app: AppServer, { guard }: Parts): void {
+function registerPing(app: AppServer, { guard }: SignInDependencies): void {
   app.get(
     "/api/admin/ping",
     {
@@ -186,21 +191,21 @@ function registerPing(app: AppServer, { guard }: Parts): void {
 }
 
 /** The secret link. Its address is a secret: it is neither stored by caches nor sent as a referrer. */
-function registerLink(app: AppServer, parts: Parts): void {
+function registerLink(app: AppServer, signInDeps: SignInDependencies): void {
   app.get(
     "/admin/:token",
     { exposeHeadRoute: false, schema: { hide: true } },
     async (request, reply) => {
       reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
-      const visitor = linkVisitor(request.headers);
+      const visitor = classifyLinkVisitor(request.headers);
       // A browser throws away a prefetch that failed and asks again when the link is opened.
       if (visitor === "prefetch") return reply.code(503).header("retry-after", "0").send();
       if (visitor === "previewer") return reply.redirect(signInPage, 302);
       const { token } = request.params as { token: string };
-      const result = await attempt(parts, request, "link", token);
+      const result = await attempt(signInDeps, request, "link", token);
       if (result.outcome === "throttled") throw throttled(result.allowance);
       if (result.outcome === "failure") return reply.redirect(failedPage, 302);
-      await handOut(parts, request, reply, result.signedIn);
+      await handOut(signInDeps, request, reply, result.signedIn);
       return reply.redirect(signInPage, 302);
     },
   );
@@ -214,42 +219,42 @@ function registerLink(app: AppServer, parts: Parts): void {
 }
 
 /** The same sign-in for a browser without script: a form, answered with the page to show next. */
-function registerForms(app: AppServer, parts: Parts): void {
+function registerForms(app: AppServer, signInDeps: SignInDependencies): void {
   void app.register(async (forms) => {
-    takeForms(forms, formBounds);
+    registerFormParser(forms, formBounds);
     forms.addHook("onRequest", async (request, reply) => {
       reply.header("cache-control", "no-store");
-      assertSameOrigin(request, parts.origins);
+      assertSameOrigin(request, signInDeps.origins);
     });
     forms.post("/admin/login", { schema: { hide: true } }, async (request, reply) => {
       const { password, next } = (request.body ?? {}) as { password?: unknown; next?: unknown };
       const secret = typeof password === "string" ? password : "";
-      const result = await attempt(parts, request, "password", secret);
+      const result = await attempt(signInDeps, request, "password", secret);
       if (result.outcome === "success") {
-        await handOut(parts, request, reply, result.signedIn);
+        await handOut(signInDeps, request, reply, result.signedIn);
         return reply.redirect(returnAddress(next) ?? signInPage, 303);
       }
       return reply.redirect(signInAddress(returnAddress(next), true), 303);
     });
     forms.post("/admin/logout", { schema: { hide: true } }, async (request, reply) => {
-      await signOut(parts, request, reply);
+      await signOut(signInDeps, request, reply);
       return reply.redirect(signInPage, 303);
     });
   });
 }
 
 /** Registers the admin's sign-in: JSON routes, forms, the secret link, the gate's check, the ping. */
-export function registerAdminAuth(app: AppServer, deps: AdminAuthDeps): void {
+export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): void {
   const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
   const sessions = makeSessions({ db, clock });
   const limits = config.limits.adminSignIn;
   const signIn = makeSignIn({ db, clock, sessions, hasher, limits });
   const origins = [new URL(config.baseUrl).origin];
-  const parts: Parts = { guard, signIn, clientOf, origins, end: sessions.end };
-  registerLogin(app, parts);
-  registerSession(app, parts);
-  registerCheck(app, parts);
-  registerPing(app, parts);
-  registerLink(app, parts);
-  registerForms(app, parts);
+  const signInDeps: SignInDependencies = { guard, signIn, clientOf, origins, end: sessions.end };
+  registerLogin(app, signInDeps);
+  registerSession(app, signInDeps);
+  registerCheck(app, signInDeps);
+  registerPing(app, signInDeps);
+  registerLink(app, signInDeps);
+  registerForms(app, signInDeps);
 }

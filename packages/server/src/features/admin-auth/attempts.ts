@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/connect.ts";
-import { appendLog, keptLogRows, type LogEntry, pruneLog } from "./store.ts";
+import { appendLog, maxLogRowsPerOutcome, type LogEntry, pruneLog } from "./store.ts";
 
 export interface AttemptLog {
   /** Resolves when the row is on the disk. */
@@ -12,7 +12,7 @@ export interface AttemptLog {
  * the disk either.
  */
 export function makeAttemptLog(db: Db, options: { pruneEvery?: number } = {}): AttemptLog {
-  const pruneEvery = options.pruneEvery ?? keptLogRows / 20;
+  const pruneEvery = options.pruneEvery ?? maxLogRowsPerOutcome / 20;
   let batch: { entries: LogEntry[]; written: Promise<void> } | null = null;
   let sincePrune = 0;
   let previous: Promise<unknown> = Promise.resolve();

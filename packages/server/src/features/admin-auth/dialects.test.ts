@@ -9,7 +9,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { adminSecretsSetAt, setAdminPassword, setAdminToken } from "./admin-secrets.ts";
-import { createApiToken, findTokenHolder, listApiTokens, revokeApiToken } from "./api-tokens.ts";
+import { createApiToken, findApiTokenOwner, listApiTokens, revokeApiToken } from "./api-tokens.ts";
 import { idleLifetime, makeSessions } from "./sessions.ts";
 import { appendLog, listLog, pruneLog, readAccount } from "./store.ts";
 
@@ -72,7 +72,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await expect(createApiToken({ db, clock, name: "ci", scopes: ["read"] })).rejects.toThrow(
       "already",
     );
-    expect(await findTokenHolder(db, clock.now(), made.token)).toEqual({
+    expect(await findApiTokenOwner(db, clock.now(), made.token)).toEqual({
       name: "ci",
       scopes: ["read"],
     });
@@ -80,6 +80,6 @@ describe.each(dialects)("on %s", (dialect) => {
     const { rows, total } = await listLog(db, { page: 1, perPage: 5, outcome: "throttled" });
     expect([rows.length, total]).toEqual([5, 10]);
     await revokeApiToken({ db, clock, name: "ci" });
-    expect(await findTokenHolder(db, clock.now(), made.token)).toBeNull();
+    expect(await findApiTokenOwner(db, clock.now(), made.token)).toBeNull();
   });
 });

@@ -8,16 +8,16 @@ let admin: AdminApp;
 beforeEach(async () => {
   admin = await startAdminApp({
     register(app, { guard }) {
-      const answer = async (request: { admin?: unknown }) => ({ admin: request.admin });
-      app.get("/api/things/list", { onRequest: guard.requireAdmin("read") }, answer);
-      app.post("/api/things/save", { onRequest: guard.requireAdmin("write") }, answer);
+      const response = async (request: { admin?: unknown }) => ({ admin: request.admin });
+      app.get("/api/things/list", { onRequest: guard.requireAdmin("read") }, response);
+      app.post("/api/things/save", { onRequest: guard.requireAdmin("write") }, response);
       for (const method of ["POST", "PUT", "DELETE"]) {
         const routes = { named: guard.requireAdmin("read"), any: guard.requireToken() };
         for (const [name, onRequest] of Object.entries(routes)) {
-          app.route({ method, url: `/api/things/${name}`, onRequest, handler: answer });
+          app.route({ method, url: `/api/things/${name}`, onRequest, handler: response });
         }
       }
-      app.post("/api/things/late", { preHandler: guard.requireSession() }, answer);
+      app.post("/api/things/late", { preHandler: guard.requireSession() }, response);
     },
   });
 });
@@ -48,9 +48,11 @@ test("a session and a token with the scope open an admin route, a stranger gets 
 test("a token without the scope is 403 and says which one it lacks", async () => {
   const { token } = await make("reader", ["read"]);
   expect((await admin.ask("/api/things/list", { headers: bearer(token) })).status).toBe(200);
-  const answer = await admin.ask("/api/things/save", { method: "POST", headers: bearer(token) });
-  expect([answer.status, answer.json().error.code]).toEqual([403, "forbidden"]);
-  expect(answer.headers["www-authenticate"]).toContain('error="insufficient_scope", scope="write"');
+  const response = await admin.ask("/api/things/save", { method: "POST", headers: bearer(token) });
+  expect([response.status, response.json().error.code]).toEqual([403, "forbidden"]);
+  expect(response.headers["www-authenticate"]).toContain(
+    'error="insufficient_scope", scope="write"',
+  );
 });
 
 test.each(["POST", "PUT", "DELETE"] as const)(
@@ -71,8 +73,8 @@ test.each(["POST", "PUT", "DELETE"] as const)(
 
 test("the ping tells a token who it is", async () => {
   const { token } = await make("monitor", ["read"]);
-  const answer = await admin.ask("/api/admin/ping", { headers: bearer(token) });
-  expect(answer.json().data).toEqual({ pong: true, token: "monitor", scopes: ["read"] });
+  const response = await admin.ask("/api/admin/ping", { headers: bearer(token) });
+  expect(response.json().data).toEqual({ pong: true, token: "monitor", scopes: ["read"] });
   const cookie = await admin.signIn();
   const refused = await admin.ask("/api/admin/ping", { headers: { cookie } });
   expect([refused.status, refused.headers["www-authenticate"]]).toEqual([
@@ -91,9 +93,9 @@ test.each([
 ])("an Authorization of %j is 401, also beside a good cookie", async (authorization) => {
   const cookie = await admin.signIn();
   for (const path of ["/api/admin/ping", "/api/things/list"]) {
-    const answer = await admin.ask(path, { headers: { authorization, cookie } });
-    expect(answer.status).toBe(401);
-    expect(answer.headers["www-authenticate"]).toMatch(/^Bearer/);
+    const response = await admin.ask(path, { headers: { authorization, cookie } });
+    expect(response.status).toBe(401);
+    expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
   }
 });
 
@@ -154,15 +156,15 @@ test("abuse 15: an ordinary user's cookie is nobody to the admin's routes", asyn
     "/api/adminauth/check",
     "/api/admin/ping",
   ]) {
-    const answer = await admin.ask(path, { headers });
-    expect([path, answer.status]).toEqual([path, 401]);
+    const response = await admin.ask(path, { headers });
+    expect([path, response.status]).toEqual([path, 401]);
   }
 });
 
 test("a guarded route tells a stranger nothing of its shape", async () => {
   const headers = { "content-type": "text/plain" };
-  const answer = await admin.ask("/api/things/save", { body: "{", headers });
-  expect(answer.status).toBe(401);
+  const response = await admin.ask("/api/things/save", { body: "{", headers });
+  expect(response.status).toBe(401);
 });
 
 test("the guard serves as preHandler too", async () => {

@@ -3,9 +3,13 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { assertOwnReader, assertSameOrigin, changesState } from "../../platform/http/origin.ts";
+import {
+  assertSameOriginRead,
+  assertSameOrigin,
+  changesState,
+} from "../../platform/http/origin.ts";
 import { type SessionCookie, sessionCookie } from "../../platform/http/session-cookie.ts";
-import { findTokenHolder, type TokenScope } from "./api-tokens.ts";
+import { findApiTokenOwner, type TokenScope } from "./api-tokens.ts";
 import { absoluteLifetime, type AdminSession, makeSessions } from "./sessions.ts";
 import { makeSteadyClock } from "../../platform/steady-clock.ts";
 
@@ -111,7 +115,7 @@ export function makeAdminGuard(options: {
     if (changesState(request.method)) assertSameOrigin(request, origins);
     const session = await findSession(request);
     if (!session) throw new AppError("unauthenticated", "Sign in as the admin first.");
-    if (!changesState(request.method)) assertOwnReader(request, origins);
+    if (!changesState(request.method)) assertSameOriginRead(request, origins);
     const { idHash, expiresAt } = session;
     request.admin = { kind: "session", sessionHash: idHash, expiresAt };
   };
@@ -119,17 +123,17 @@ export function makeAdminGuard(options: {
   async function admitToken(request: GuardedRequest, named: TokenScope | null): Promise<void> {
     const scope = neededScope(request.method, named);
     const token = bearer.exec(request.headers.authorization ?? "")?.[1];
-    const holder = token ? await ask(() => findTokenHolder(db, steady.now(), token)) : null;
-    if (!holder) {
+    const owner = token ? await ask(() => findApiTokenOwner(db, steady.now(), token)) : null;
+    if (!owner) {
       const headers = challenge(request.headers.authorization ? "invalid_token" : undefined);
       throw new AppError("unauthenticated", "A valid bearer token is needed.", { headers });
     }
-    if (scope !== null && !holder.scopes.includes(scope)) {
+    if (scope !== null && !owner.scopes.includes(scope)) {
       throw new AppError("forbidden", `This token lacks the scope ${scope}.`, {
         headers: challenge("insufficient_scope", scope),
       });
     }
-    request.admin = { kind: "token", ...holder };
+    request.admin = { kind: "token", ...owner };
   }
 
   return {

@@ -28,7 +28,7 @@ const cost = 12;
 /** The hash of 256 random bits that nobody kept, at the same cost as a real one. */
 const dummyHash = "$2b$12$KSxLoJ6SaCFfH.QeNvGJ2eQ8gXzaDWUtYxMOow3I.pC5sbqlYmQpW";
 
-const tooMany = () =>
+const tooManyRequests = () =>
   new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
     headers: { "retry-after": "5" },
   });
@@ -46,7 +46,11 @@ export function makeHasher(
   options: { bcrypt?: Bcrypt; concurrency?: number; queue?: number } = {},
 ): Hasher {
   const { bcrypt = { hash, compare }, concurrency = coresToUse(), queue = 32 } = options;
-  const computations = makeBoundedSemaphore({ limit: concurrency, waiting: queue, full: tooMany });
+  const computations = makeBoundedSemaphore({
+    limit: concurrency,
+    waiting: queue,
+    full: tooManyRequests,
+  });
   return {
     hash: (text) => computations.run(() => bcrypt.hash(text, cost)),
     async verify(text, known) {

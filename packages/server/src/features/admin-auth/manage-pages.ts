@@ -1,9 +1,9 @@
 import type { ConsoleAssets, ConsoleEntry } from "./console-assets.ts";
 import { html } from "../../kit/html.ts";
-import { type AdminPlace, layout, type PageSite, siteHeader } from "./page-layout.ts";
+import { type AdminNavItem, layout, type PageSite, siteHeader } from "./page-layout.ts";
 
 /** What an upload may weigh, in MiB, so that a page can say so before it sends anything. */
-export interface UploadBounds {
+export interface UploadLimits {
   imageMiB: number;
   videoMiB: number;
 }
@@ -11,7 +11,7 @@ export interface UploadBounds {
 export interface ManagePage {
   address: string;
   title: string;
-  place: AdminPlace;
+  navItem: AdminNavItem;
   /** What the page's script looks for. */
   name: string;
   /** The source that the script loads for this page. */
@@ -23,91 +23,91 @@ export const managePages: readonly ManagePage[] = [
   {
     address: "/admin/projects",
     title: "Projects",
-    place: "/admin/projects",
+    navItem: "/admin/projects",
     name: "projects",
     source: "ProjectsPage",
   },
   {
     address: "/admin/projects/edit",
     title: "Edit project",
-    place: "/admin/projects",
+    navItem: "/admin/projects",
     name: "project",
     source: "EditPage",
   },
   {
     address: "/admin/projects/new",
     title: "New project",
-    place: "/admin/projects",
+    navItem: "/admin/projects",
     name: "new-project",
     source: "NewPage",
   },
   {
     address: "/admin/tasks",
     title: "Tasks",
-    place: "/admin/tasks",
+    navItem: "/admin/tasks",
     name: "tasks",
     source: "TasksPage",
   },
   {
     address: "/admin/qa",
     title: "QA",
-    place: "/admin/qa",
+    navItem: "/admin/qa",
     name: "qa",
     source: "QaPage",
   },
   {
     address: "/admin/media",
     title: "Media",
-    place: "/admin/media",
+    navItem: "/admin/media",
     name: "media",
     source: "MediaPage",
   },
   {
     address: "/admin/changelog",
     title: "Changelog",
-    place: "/admin/changelog",
+    navItem: "/admin/changelog",
     name: "changelog",
     source: "ChangelogPage",
   },
   {
     address: "/admin/members",
     title: "Members",
-    place: "/admin/members",
+    navItem: "/admin/members",
     name: "members",
     source: "MembersPage",
   },
   {
     address: "/admin/messages",
     title: "Messages",
-    place: "/admin/messages",
+    navItem: "/admin/messages",
     name: "messages",
     source: "MessagesPage",
   },
   {
     address: "/admin/sources",
     title: "Sources",
-    place: "/admin/sources",
+    navItem: "/admin/sources",
     name: "sources",
     source: "SourcesPage",
   },
   {
     address: "/admin/settings",
     title: "Settings",
-    place: "/admin/settings",
+    navItem: "/admin/settings",
     name: "settings",
     source: "SettingsPage",
   },
   {
     address: "/admin/log",
     title: "Sign-ins",
-    place: "/admin/settings",
+    navItem: "/admin/settings",
     name: "log",
     source: "LogPage",
   },
   {
     address: "/admin/tokens",
     title: "API tokens",
-    place: "/admin/settings",
+    navItem: "/admin/settings",
     name: "tokens",
     source: "TokensPage",
   },
@@ -118,12 +118,12 @@ export function managePage(
   site: PageSite,
   assets: ConsoleAssets,
   page: ManagePage,
-  bounds: UploadBounds,
+  bounds: UploadLimits,
 ): string {
   const part: ConsoleEntry | undefined = assets.entry(page.source);
   const body = html`<body class="manage">
     <a class="skip" href="#manage">Skip to the content</a>
-    ${siteHeader(site, page.place)}
+    ${siteHeader(site, page.navItem)}
     <main
       id="manage"
       tabindex="-1"

@@ -7,7 +7,7 @@ export interface PageSite {
 }
 
 /** The places of the header, in their order. */
-const places = [
+const navItems = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
   ["/admin/tasks", "Tasks"],
@@ -20,16 +20,16 @@ const places = [
   ["/admin/settings", "Settings"],
 ] as const;
 
-export type AdminPlace = (typeof places)[number][0];
+export type AdminNavItem = (typeof navItems)[number][0];
 
 /** The header of a signed-in owner's pages; `here` is the place that the page belongs to. */
-export function siteHeader(site: PageSite, here: AdminPlace): Markup {
+export function siteHeader(site: PageSite, here: AdminNavItem): Markup {
   return html`<header class="site-header">
     <div class="site-bar">
       <a class="site-name" href="/">${site.ownerName}</a>
       <nav aria-label="Admin">
         <ul>
-          ${places.map(
+          ${navItems.map(
             ([address, name]) =>
               html`<li>
                 <a href="${address}" ${address === here ? new Markup(` aria-current="page"`) : null}
@@ -45,7 +45,7 @@ export function siteHeader(site: PageSite, here: AdminPlace): Markup {
 }
 
 /**
- * A whole page: the head with what the entry needs, and the body. `parts` are what the entry's
+ * A whole page: the head with what the entry needs, and the body. `sectionCases` are what the entry's
  * script loads next on this page, so that the browser need not wait to hear of them.
  */
 export function layout(

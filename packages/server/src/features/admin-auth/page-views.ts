@@ -1,7 +1,7 @@
 import type { ConsoleEntry } from "./console-assets.ts";
 import { Markup, html } from "../../kit/html.ts";
 import { layout, type PageSite, siteHeader } from "./page-layout.ts";
-import { type PanelWaits, waitsList } from "./panel-waits.ts";
+import { type PendingWork, pendingWorkList } from "./pending-work.ts";
 
 /** A run as the panel shows it. */
 export interface PanelRun {
@@ -27,7 +27,7 @@ export interface PanelOverview {
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
   /** What else waits for the owner. */
-  waits: PanelWaits;
+  pendingWork: PendingWork;
   /** How the parts are, as /api/health says; null when nobody can tell. */
   health: PanelHealth | null;
 }
@@ -43,7 +43,7 @@ export interface PageSession {
   ip: string;
 }
 
-const words: Readonly<Record<string, string>> = {
+const statusLabels: Readonly<Record<string, string>> = {
   queued: "Running",
   running: "Running",
   building: "Building",
@@ -147,7 +147,7 @@ function liveCard(live: PanelRun | null, timeZone: string): Markup {
 }
 
 /** What was asked for; a task's leads to it. */
-function askedFor({ instruction, task }: PanelRun): Markup {
+function requestLabel({ instruction, task }: PanelRun): Markup {
   if (task === null) return html`<span class="said">${instruction}</span>`;
   return html`<a class="said" href="/admin/tasks?task=${task.id}">${instruction}</a>`;
 }
@@ -158,8 +158,8 @@ function recentList(runs: readonly PanelRun[], timeZone: string): Markup {
       ${runs.map(
         (run) =>
           html`<li data-run="${run.id}" data-status="${run.status}">
-            <span class="word">${words[run.status] ?? run.status}</span>
-            ${askedFor(run)}
+            <span class="word">${statusLabels[run.status] ?? run.status}</span>
+            ${requestLabel(run)}
             <span class="muted">${time(run.createdAt, timeZone)}</span>
           </li>`,
       )}
@@ -167,7 +167,7 @@ function recentList(runs: readonly PanelRun[], timeZone: string): Markup {
     <p class="muted news" role="status"></p>`;
 }
 
-function healthWords(health: PanelOverview["health"]): Markup {
+function healthLabel(health: PanelOverview["health"]): Markup {
   if (health === null) return html`Unknown just now`;
   const summary = {
     ok: "All parts work",
@@ -186,7 +186,7 @@ function healthWords(health: PanelOverview["health"]): Markup {
     </ul>`;
 }
 
-function places(overview: PanelOverview | null): Markup {
+function panelLinks(overview: PanelOverview | null): Markup {
   return html`<dl>
     <div>
       <dt>Pages</dt>
@@ -195,7 +195,7 @@ function places(overview: PanelOverview | null): Markup {
     <div>
       <dt>Health</dt>
       <dd data-health="${overview?.health?.status ?? "unknown"}">
-        ${healthWords(overview?.health ?? null)} <a href="/api/health">Details</a>
+        ${healthLabel(overview?.health ?? null)} <a href="/api/health">Details</a>
       </dd>
     </div>
     <div>
@@ -236,7 +236,7 @@ export function panelPage(
         <div class="panel-news">
           <section aria-labelledby="waits">
             <h2 id="waits">For you to look at</h2>
-            ${overview ? waitsList(overview.waits) : unknown}
+            ${overview ? pendingWorkList(overview.pendingWork) : unknown}
           </section>
           ${waiting ? waitingCard(waiting) : null}
           <section aria-labelledby="live">
@@ -250,7 +250,7 @@ export function panelPage(
         </div>
         <section aria-labelledby="places">
           <h2 id="places">The site</h2>
-          ${places(overview)}
+          ${panelLinks(overview)}
         </section>
       </main>
       <footer class="muted">

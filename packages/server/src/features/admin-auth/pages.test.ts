@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const waits = { review: 0, running: 0, queued: 0, unread: 0, errors: null };
+const pendingWork = { review: 0, running: 0, queued: 0, unread: 0, errors: null };
 
 function panelRun(extra: Partial<PanelRun>): PanelRun {
   return {
@@ -68,7 +68,7 @@ function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOve
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
     overview:
       options.overview ??
-      (async () => ({ live: null, waiting: null, recent: [], waits, health: null })),
+      (async () => ({ live: null, waiting: null, recent: [], pendingWork, health: null })),
     uploads: { imageMiB: 40, videoMiB: 400 },
   });
   apps.push(app);
@@ -76,33 +76,33 @@ function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOve
 }
 
 test("a stranger gets a form that works without script, and no trace of the panel", async () => {
-  const answer = await server({}).inject("/admin");
-  expect(answer.statusCode).toBe(200);
-  expect(answer.body).toContain('<form method="post" action="/admin/login"');
-  expect(answer.body).toMatch(/<label for="password">.*autocomplete="current-password"/s);
-  expect(answer.body).toContain('<meta name="robots" content="noindex, nofollow"');
-  expect(answer.body).not.toContain('role="alert"');
-  expect(answer.body).not.toContain("/admin/logout");
-  expect(answer.body).toContain("Mara &lt;Lindqvist&gt;");
+  const response = await server({}).inject("/admin");
+  expect(response.statusCode).toBe(200);
+  expect(response.body).toContain('<form method="post" action="/admin/login"');
+  expect(response.body).toMatch(/<label for="password">.*autocomplete="current-password"/s);
+  expect(response.body).toContain('<meta name="robots" content="noindex, nofollow"');
+  expect(response.body).not.toContain('role="alert"');
+  expect(response.body).not.toContain("/admin/logout");
+  expect(response.body).toContain("Mara &lt;Lindqvist&gt;");
 });
 
 test("?e=1 says in words that signing in failed", async () => {
-  const answer = await server({}).inject("/admin?e=1");
-  expect(answer.body).toMatch(/role="alert"[^>]*>\s*<b>You are not signed in/);
+  const response = await server({}).inject("/admin?e=1");
+  expect(response.body).toMatch(/role="alert"[^>]*>\s*<b>You are not signed in/);
   expect((await server({}).inject("/admin?e=2")).body).not.toContain('role="alert"');
 });
 
 test("the page is stored nowhere, framed nowhere and runs no inline script", async () => {
   for (const signedIn of [false, true]) {
-    const answer = await server({ signedIn }).inject("/admin");
-    const policy = String(answer.headers["content-security-policy"]);
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(answer.headers["x-robots-tag"]).toContain("noindex");
-    expect(answer.headers["cross-origin-opener-policy"]).toBe("same-origin");
+    const response = await server({ signedIn }).inject("/admin");
+    const policy = String(response.headers["content-security-policy"]);
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.headers["x-robots-tag"]).toContain("noindex");
+    expect(response.headers["cross-origin-opener-policy"]).toBe("same-origin");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain("unsafe");
-    expect(answer.body).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|\sstyle=/);
+    expect(response.body).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|\sstyle=/);
   }
 });
 
@@ -117,7 +117,7 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
     live: panelRun({}),
     waiting,
     recent: [waiting, panelRun({})],
-    waits: { review: 2, running: 1, queued: 0, unread: 1, errors: 3 },
+    pendingWork: { review: 2, running: 1, queued: 0, unread: 1, errors: 3 },
     health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
@@ -129,8 +129,8 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
   expect(body).toContain("21 Nov 2026, 06:53");
   expect(body).toMatch(/<a class="skip" href="#main">.*<main id="main"/s);
   expect(body).toContain('href="/_preview/02J/"');
-  const told = body.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
-  expect(told).toContain("2 tasks to review 1 at work 1 unread message 3 QA errors");
+  const reported = body.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+  expect(reported).toContain("2 tasks to review 1 at work 1 unread message 3 QA errors");
   expect(body).toContain('href="/admin/qa?severity=error"');
   expect(body).toContain("Working, with limits");
   expect(body).toContain("Model: none");
@@ -145,7 +145,13 @@ test("what nobody has looked at yet is not said to be free of errors", async () 
 
 test("a page address that leads elsewhere is not linked", async () => {
   const waiting = panelRun({ status: "preview_ready", pageUrl: "//evil.example/" });
-  const overview = async () => ({ live: null, waiting, recent: [waiting], waits, health: null });
+  const overview = async () => ({
+    live: null,
+    waiting,
+    recent: [waiting],
+    waits: pendingWork,
+    health: null,
+  });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).not.toContain("evil.example");
 });
@@ -156,7 +162,7 @@ test("a task's preview leads to the task, however many runs came after it", asyn
     live: null,
     waiting,
     recent: [panelRun({})],
-    waits,
+    waits: pendingWork,
     health: null,
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
@@ -166,11 +172,11 @@ test("a task's preview leads to the task, however many runs came after it", asyn
 
 test("when the overview can't be read, the panel still opens and says so", async () => {
   const overview = () => Promise.reject(new Error("database is locked"));
-  const answer = await server({ signedIn: true, overview }).inject("/admin");
-  expect(answer.statusCode).toBe(200);
-  expect(answer.body).toContain("can’t be read just now");
-  expect(answer.body).toContain("/admin/logout");
-  expect(answer.body).not.toContain("database is locked");
+  const response = await server({ signedIn: true, overview }).inject("/admin");
+  expect(response.statusCode).toBe(200);
+  expect(response.body).toContain("can’t be read just now");
+  expect(response.body).toContain("/admin/logout");
+  expect(response.body).not.toContain("database is locked");
 });
 
 test("assets are served compressed, immutable and by their exact names only", async () => {
@@ -200,9 +206,9 @@ test("assets are served compressed, immutable and by their exact names only", as
 
 test("without a built console the form is there all the same", async () => {
   rmSync(join(dir, "manifest.json"));
-  const answer = await server({}).inject("/admin");
-  expect(answer.body).toContain('action="/admin/login"');
-  expect(answer.body).not.toContain("<script");
+  const response = await server({}).inject("/admin");
+  expect(response.body).toContain('action="/admin/login"');
+  expect(response.body).not.toContain("<script");
 });
 
 test("the pages of records and media are for the signed-in owner, and say which they are", async () => {
@@ -214,16 +220,16 @@ test("the pages of records and media are for the signed-in owner, and say which 
     ["/admin/media?q=%C3%A5&page=2", "media", "/admin/media"],
     ["/admin/changelog", "changelog", "/admin/changelog"],
   ] as const) {
-    const answer = await app.inject(address);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toMatch(new RegExp(`<main\\s+id="manage"[^>]*data-page="${name}"`));
-    expect(answer.body).toMatch(new RegExp(`<a\\s+href="${current}"\\s+aria-current="page"`));
-    expect(answer.body.match(/aria-current/g)).toHaveLength(1);
-    expect(answer.body).toContain("<noscript>");
-    expect(answer.body).toContain('data-image-mib="40"');
-    expect(answer.body).toContain("Mara &lt;Lindqvist&gt;");
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    const policy = String(answer.headers["content-security-policy"]);
+    const response = await app.inject(address);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toMatch(new RegExp(`<main\\s+id="manage"[^>]*data-page="${name}"`));
+    expect(response.body).toMatch(new RegExp(`<a\\s+href="${current}"\\s+aria-current="page"`));
+    expect(response.body.match(/aria-current/g)).toHaveLength(1);
+    expect(response.body).toContain("<noscript>");
+    expect(response.body).toContain('data-image-mib="40"');
+    expect(response.body).toContain("Mara &lt;Lindqvist&gt;");
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const policy = String(response.headers["content-security-policy"]);
     expect(policy).toContain(
       "img-src 'self' data: blob:; media-src 'self' blob:; frame-src 'self'",
     );
@@ -247,11 +253,11 @@ test("a page names at once what its script loads next, each once", async () => {
 
 test("who is not signed in is led to the form, which leads back", async () => {
   const app = server({});
-  const answer = await app.inject("/admin/projects/edit?id=4");
-  expect(answer.statusCode).toBe(302);
-  expect(answer.headers.location).toBe("/admin?next=%2Fadmin%2Fprojects%2Fedit%3Fid%3D4");
-  expect(answer.headers["cache-control"]).toBe("no-store");
-  const form = await app.inject(String(answer.headers.location));
+  const response = await app.inject("/admin/projects/edit?id=4");
+  expect(response.statusCode).toBe(302);
+  expect(response.headers.location).toBe("/admin?next=%2Fadmin%2Fprojects%2Fedit%3Fid%3D4");
+  expect(response.headers["cache-control"]).toBe("no-store");
+  const form = await app.inject(String(response.headers.location));
   expect(form.body).toContain('name="next" value="/admin/projects/edit?id=4"');
   const odd = await app.inject(`/admin/media?q=${"a".repeat(600)}`);
   expect(odd.headers.location).toBe("/admin?next=%2Fadmin%2Fmedia");
@@ -273,9 +279,9 @@ test.each(managePages.map(({ address }) => address))(
 test("the sign-in page leads back to nothing but the admin's own pages", async () => {
   for (const next of foreignAddresses) {
     for (const signedIn of [true, false]) {
-      const answer = await server({ signedIn }).inject({ url: "/admin", query: { next } });
-      expect([next, answer.statusCode]).toEqual([next, 200]);
-      expect(answer.body).not.toContain('name="next"');
+      const response = await server({ signedIn }).inject({ url: "/admin", query: { next } });
+      expect([next, response.statusCode]).toEqual([next, 200]);
+      expect(response.body).not.toContain('name="next"');
     }
   }
   const twice = await server({}).inject("/admin?next=/admin/media&next=/admin/media");

@@ -5,18 +5,18 @@ import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { assetsPath, type ConsoleAssets } from "./console-assets.ts";
-import { managePage, managePages, type UploadBounds } from "./manage-pages.ts";
+import { managePage, managePages, type UploadLimits } from "./manage-pages.ts";
 import type { PageSite } from "./page-layout.ts";
 import { loginPage, type PageSession, panelPage, type PanelOverview } from "./page-views.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
 
-export interface AdminPagesDeps {
+export interface AdminPagesDependencies {
   assets: ConsoleAssets;
   site: PageSite;
   findSession(request: FastifyRequest): Promise<PageSession | null>;
   /** What the panel tells; a failure leaves the panel without it. */
   overview(): Promise<PanelOverview>;
-  uploads: UploadBounds;
+  uploads: UploadLimits;
 }
 
 /** The headers of every page; `sources` are what its policy allows beyond the least. */
@@ -71,7 +71,7 @@ function sendAsset(
 }
 
 /** The pages that manage records and media; who is not signed in is led to the sign-in and back. */
-function registerManagePages(app: AppServer, deps: AdminPagesDeps): void {
+function registerManagePages(app: AppServer, deps: AdminPagesDependencies): void {
   for (const page of managePages) {
     app.get(page.address, { schema: { hide: true } }, async (request, reply) => {
       const session = await deps.findSession(request);
@@ -96,7 +96,7 @@ const panelQuery = z.object({
  * The page /admin, which is the sign-in form or, for the signed-in owner, the panel;
  * the pages below it; and the files of the console below /admin/assets/. The forms post to /admin/login and /admin/logout.
  */
-export function registerAdminPages(app: AppServer, deps: AdminPagesDeps): void {
+export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies): void {
   const { assets, site } = deps;
 
   app.get("/admin", { schema: { hide: true, querystring: panelQuery } }, async (request, reply) => {

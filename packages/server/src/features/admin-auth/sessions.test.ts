@@ -60,8 +60,8 @@ test("the routes of a session take neither queries nor bodies; only a gate passe
     ["/api/adminauth/logout?everywhere", {}],
     ["/api/adminauth/me?verbose=1", undefined],
   ] as const) {
-    const answer = await admin.ask(path, { headers, body });
-    expect([path, answer.status, answer.json().error.code]).toEqual([
+    const response = await admin.ask(path, { headers, body });
+    expect([path, response.status, response.json().error.code]).toEqual([
       path,
       422,
       "validation_failed",
@@ -69,8 +69,8 @@ test("the routes of a session take neither queries nor bodies; only a gate passe
   }
   expect((await admin.ask("/api/adminauth/check?page=2", { headers })).status).toBe(204);
   expect((await admin.ask("/api/adminauth/me?verbose=1")).status).toBe(401);
-  const stranger = await admin.ask("/api/adminauth/check?page=2");
-  expect([stranger.status, stranger.text]).toEqual([401, ""]);
+  const visitor = await admin.ask("/api/adminauth/check?page=2");
+  expect([visitor.status, visitor.text]).toEqual([401, ""]);
   expect((await admin.ask("/api/adminauth/logout", { headers, body: {} })).status).toBe(200);
 });
 

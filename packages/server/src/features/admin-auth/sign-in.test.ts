@@ -48,13 +48,13 @@ async function outcomes(): Promise<string[]> {
 
 test("the right password signs in and is logged with its client", async () => {
   const headers = { ...from("203.0.113.9"), "user-agent": `Browser${"x".repeat(400)}` };
-  const answer = await admin.login(adminPassword, headers);
-  expect([answer.status, answer.headers["cache-control"]]).toEqual([200, "no-store"]);
-  expect(answer.json().data).toEqual({ admin: true, expiresAt: "2026-01-16T00:00:00.000Z" });
+  const response = await admin.login(adminPassword, headers);
+  expect([response.status, response.headers["cache-control"]]).toEqual([200, "no-store"]);
+  expect(response.json().data).toEqual({ admin: true, expiresAt: "2026-01-16T00:00:00.000Z" });
   const [row] = await logRows();
   expect(row).toMatchObject({ method: "password", outcome: "success", ip: "203.0.113.9" });
   expect(row?.user_agent).toHaveLength(300);
-  const me = await admin.ask("/api/adminauth/me", { headers: { cookie: cookieOf(answer) } });
+  const me = await admin.ask("/api/adminauth/me", { headers: { cookie: cookieOf(response) } });
   expect(me.json().data).toMatchObject({ admin: true });
 });
 
@@ -64,9 +64,9 @@ test("a password is the same however its characters were composed", async () => 
 });
 
 test("abuse 1: a wrong password is 401 and leaves exactly one row", async () => {
-  const answer = await admin.login("not the password");
-  expect([answer.status, answer.json().error.code]).toEqual([401, "invalid_credentials"]);
-  expect(answer.headers["set-cookie"]).toBeUndefined();
+  const response = await admin.login("not the password");
+  expect([response.status, response.json().error.code]).toEqual([401, "invalid_credentials"]);
+  expect(response.headers["set-cookie"]).toBeUndefined();
   expect(await outcomes()).toEqual(["password failure"]);
 });
 
@@ -104,16 +104,16 @@ test("abuse 3: whatever is asked, one comparison at the real cost is made", asyn
     },
   };
   const hasher = makeHasher({ bcrypt });
-  const asked = [
+  const requested = [
     ["anything", real],
     ["anything", null],
     ["x".repeat(5000), real],
     ["x".repeat(5000), null],
   ] as const;
   const matched: boolean[] = [];
-  for (const [text, known] of asked) matched.push(await hasher.verify(text, known));
+  for (const [text, known] of requested) matched.push(await hasher.verify(text, known));
   expect(matched).toEqual([true, false, false, false]);
-  expect(compared).toHaveLength(asked.length);
+  expect(compared).toHaveLength(requested.length);
   for (const [text = "", hash = ""] of compared) {
     expect(text.length).toBeLessThan(73);
     // Anything else bcrypt would refuse at once.
@@ -122,14 +122,14 @@ test("abuse 3: whatever is asked, one comparison at the real cost is made", asyn
 });
 
 test("abuse 4: 200 logins at once get five comparisons, the rest is 429 without any", async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, () => admin.login("wrong", from("203.0.113.9"))),
   );
-  const statuses = answers.map((answer) => answer.status);
+  const statuses = responses.map((response) => response.status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(195);
   expect(admin.counts.compares).toBe(5);
-  const refused = answers.find((answer) => answer.status === 429);
+  const refused = responses.find((response) => response.status === 429);
   expect(refused?.headers).toMatchObject({ "retry-after": "900", "ratelimit-remaining": "0" });
   const rows = await outcomes();
   expect(rows.filter((row) => row === "password throttled")).toHaveLength(195);
@@ -137,16 +137,16 @@ test("abuse 4: 200 logins at once get five comparisons, the rest is 429 without 
 });
 
 test("abuse 4: many clients together get twenty comparisons in the window", async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 60 }, (_, i) => admin.login("wrong", from(`203.0.113.${i}`))),
   );
-  expect(answers.filter((answer) => answer.status === 401)).toHaveLength(20);
+  expect(responses.filter((response) => response.status === 401)).toHaveLength(20);
   expect(admin.counts.compares).toBe(20);
 });
 
 test("abuse 4: beyond the waiting line a trusted caller is told to come back, and logged", async () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  await using busy = await startAdminApp({ queue: 3, held });
+  const { promise: pending, resolve: letGo } = Promise.withResolvers<void>();
+  await using busy = await startAdminApp({ queue: 3, held: pending });
   const statuses: number[] = [];
   const logins = Array.from({ length: 12 }, async () => {
     statuses.push((await busy.login("wrong")).status);
@@ -172,8 +172,12 @@ test("abuse 5: a malformed link is a redirect, logged, without bcrypt", async ()
   for (const [index, token] of [...wrong, ...unroutable].entries()) {
     admin.counts.compares = 0;
     const headers = from(`203.0.113.${index}`);
-    const answer = await admin.ask(`/admin/${token}`, { headers });
-    expect([token, answer.status, answer.headers["location"]]).toEqual([token, 302, "/admin?e=1"]);
+    const response = await admin.ask(`/admin/${token}`, { headers });
+    expect([token, response.status, response.headers["location"]]).toEqual([
+      token,
+      302,
+      "/admin?e=1",
+    ]);
     expect(admin.counts.compares).toBe(0);
   }
   expect(await outcomes()).toEqual(Array.from({ length: 11 }, () => "link failure"));
@@ -193,9 +197,11 @@ test("abuse 5: what no route takes for a link counts as an attempt, too", async 
 });
 
 test("the secret link signs in until it is replaced", async () => {
-  const answer = await admin.ask(admin.link);
-  expect([answer.status, answer.headers["location"]]).toEqual([302, "/admin"]);
-  const check = await admin.ask("/api/adminauth/check", { headers: { cookie: cookieOf(answer) } });
+  const response = await admin.ask(admin.link);
+  expect([response.status, response.headers["location"]]).toEqual([302, "/admin"]);
+  const check = await admin.ask("/api/adminauth/check", {
+    headers: { cookie: cookieOf(response) },
+  });
   expect([check.status, check.text]).toEqual([204, ""]);
   const wrong = await admin.ask(`/admin/${newLinkToken()}`);
   expect([wrong.status, wrong.headers["location"]]).toEqual([302, "/admin?e=1"]);
@@ -203,8 +209,8 @@ test("the secret link signs in until it is replaced", async () => {
 });
 
 test("the secret link opens for a program that is a person's, such as fetch", async () => {
-  const answer = await fetch(`${admin.url}${admin.link}`, { redirect: "manual" });
-  expect([answer.status, answer.headers.get("location")]).toEqual([302, "/admin"]);
+  const response = await fetch(`${admin.url}${admin.link}`, { redirect: "manual" });
+  expect([response.status, response.headers.get("location")]).toEqual([302, "/admin"]);
 });
 
 test.each([
@@ -244,11 +250,11 @@ test.each([
 ] as const)(
   "abuse 6: %s of the secret link gets no session",
   async (_what, method, headers, status) => {
-    const answer = await admin.ask(admin.link, { method, headers });
-    expect(answer.status).toBe(status);
-    expect(answer.headers["set-cookie"]).toBeUndefined();
+    const response = await admin.ask(admin.link, { method, headers });
+    expect(response.status).toBe(status);
+    expect(response.headers["set-cookie"]).toBeUndefined();
     expect(await outcomes()).toEqual([]);
-    expect(answer.headers["allow"]).toBe(status === 405 ? "GET" : undefined);
+    expect(response.headers["allow"]).toBe(status === 405 ? "GET" : undefined);
   },
 );
 
@@ -273,8 +279,8 @@ test.each([
     },
   ],
 ])("the secret link opens for a person with %s", async (_what, headers) => {
-  const answer = await admin.ask(admin.link, { headers });
-  expect([answer.status, cookieOf(answer)]).toEqual([
+  const response = await admin.ask(admin.link, { headers });
+  expect([response.status, cookieOf(response)]).toEqual([
     302,
     expect.stringContaining("vitrine_admin="),
   ]);
@@ -282,8 +288,8 @@ test.each([
 });
 
 test("abuse 7: the secret link leaks neither by cache, nor referrer, nor log", async () => {
-  const answer = await admin.ask(admin.link);
-  expect(answer.headers).toMatchObject({
+  const response = await admin.ask(admin.link);
+  expect(response.headers).toMatchObject({
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
   });
@@ -393,8 +399,8 @@ test("without script a form signs in and out", async () => {
 
 test("abuse 12: a login that another site posts is refused and leaves no trace", async () => {
   const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-  const answer = await admin.login(adminPassword, headers);
-  expect([answer.status, answer.json().error.code]).toEqual([403, "bad_origin"]);
+  const response = await admin.login(adminPassword, headers);
+  expect([response.status, response.json().error.code]).toEqual([403, "bad_origin"]);
   expect(await outcomes()).toEqual([]);
 });
 
@@ -415,8 +421,8 @@ test.each(["/api/adminauth/login", "/api/adminauth/logout", "/admin/login", "/ad
   "abuse 14: GET and HEAD on %s are 405 with Allow",
   async (path) => {
     for (const method of ["GET", "HEAD"] as const) {
-      const answer = await admin.ask(path, { method });
-      expect([answer.status, answer.headers["allow"]]).toEqual([405, "POST"]);
+      const response = await admin.ask(path, { method });
+      expect([response.status, response.headers["allow"]]).toEqual([405, "POST"]);
     }
   },
 );
@@ -441,14 +447,14 @@ test("what a guard refuses counts, too, and nobody's guess at the password does"
   const client = from("203.0.113.9");
   const other = from("203.0.113.10");
   const admitted = { cookie: await admin.signIn(), ...client };
-  const stranger = { ...client, cookie: `vitrine_admin=${"a".repeat(43)}` };
+  const visitor = { ...client, cookie: `vitrine_admin=${"a".repeat(43)}` };
   for (let i = 0; i < 30; i += 1) {
-    expect((await admin.ask("/api/adminauth/me", { headers: stranger })).status).toBe(401);
+    expect((await admin.ask("/api/adminauth/me", { headers: visitor })).status).toBe(401);
     expect((await admin.ask("/api/admin/ping", { headers: client })).status).toBe(401);
   }
   const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site", ...client };
   for (const refused of [
-    await admin.ask("/api/adminauth/me", { headers: stranger }),
+    await admin.ask("/api/adminauth/me", { headers: visitor }),
     await admin.ask("/api/admin/ping", { headers: client }),
     await admin.ask("/api/nowhere", { headers: client }),
     await admin.login("wrong", foreign),
@@ -457,7 +463,7 @@ test("what a guard refuses counts, too, and nobody's guess at the password does"
     expect([refused.status, refused.json().error.code]).toEqual([429, "throttled"]);
     expect(refused.headers["retry-after"]).toBe("60");
   }
-  expect((await admin.ask("/api/adminauth/check", { headers: stranger })).status).toBe(401);
+  expect((await admin.ask("/api/adminauth/check", { headers: visitor })).status).toBe(401);
   expect((await admin.ask("/api/adminauth/me", { headers: admitted })).status).toBe(200);
   expect((await admin.ask("/api/admin/ping", { headers: other })).status).toBe(401);
   expect((await admin.login("wrong", client)).status).toBe(401);
@@ -501,7 +507,7 @@ test("the form leads nowhere but to the admin's own pages", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   for (const next of foreignAddresses) {
     const body = new URLSearchParams({ password: adminPassword, next }).toString();
-    const answer = await admin.ask("/admin/login", { headers, body });
-    expect([next, answer.headers.location]).toEqual([next, "/admin"]);
+    const response = await admin.ask("/admin/login", { headers, body });
+    expect([next, response.headers.location]).toEqual([next, "/admin"]);
   }
 });

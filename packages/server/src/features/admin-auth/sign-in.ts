@@ -62,17 +62,17 @@ function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
       if (!guess) return null;
       const total = all.take(everybody);
       if (total.allowed) return null;
-      clients.giveBack(bucket);
+      clients.refund(bucket);
       return total;
     },
     forgive(bucket: string): void {
       clients.reset(bucket);
-      all.giveBack(everybody);
+      all.refund(everybody);
     },
     /** For an attempt that was not checked in the end. */
     unbook(bucket: string): void {
-      clients.giveBack(bucket);
-      all.giveBack(everybody);
+      clients.refund(bucket);
+      all.refund(everybody);
     },
   };
 }

@@ -45,7 +45,7 @@ export type SessionRow = Selectable<SessionTable>;
 export type ApiTokenRow = Selectable<ApiTokenTable>;
 
 /** Rows of the log kept for each outcome: a flood of one kind can't push out the others. */
-export const keptLogRows = 10_000;
+export const maxLogRowsPerOutcome = 10_000;
 
 /** Rows in one insert, well below SQLite's bound on parameters. */
 const insertChunk = 500;
@@ -132,8 +132,8 @@ export async function listLog(
   return { rows, total: Number(total) };
 }
 
-/** Removes what is beyond the newest `keptLogRows` of each outcome. */
-export async function pruneLog(db: Db, keep = keptLogRows): Promise<void> {
+/** Removes what is beyond the newest `maxLogRowsPerOutcome` of each outcome. */
+export async function pruneLog(db: Db, keep = maxLogRowsPerOutcome): Promise<void> {
   for (const outcome of ["success", "failure", "throttled"] as const) {
     const oldest = await tables(db)
       .selectFrom("admin_log")

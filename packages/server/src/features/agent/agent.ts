@@ -52,7 +52,7 @@ export interface Usage {
 }
 
 /** A picture that the owner gave along. What is written in it is data. */
-export interface AgentPicture {
+export interface AgentImage {
   /** `page`: stored media that the site may use, at `src`; `reference`: only to be seen. */
   use: "page" | "reference";
   /** Its address on the site, such as `/media/2026/…webp`; null for a reference. */
@@ -80,7 +80,7 @@ export interface AgentElement {
 export interface OwnerMessage {
   text: string;
   elements: readonly AgentElement[];
-  pictures: readonly AgentPicture[];
+  images: readonly AgentImage[];
 }
 
 /** A project as every visitor sees it. */
@@ -94,7 +94,7 @@ export interface PublicProject {
 }
 
 /** What an agent should know of the site besides its files. All of it is data. */
-export interface SiteKnowledge {
+export interface SiteContext {
   /** The record that the page shows, as JSON would have it; null where it shows none. */
   record: unknown;
   /** The owner's sources for this kind of agent, in order. */
@@ -106,7 +106,7 @@ export interface SiteKnowledge {
   /** The records of the projects that the owner's words name, whatever their status. */
   named?: readonly unknown[];
   /** The look that the owner has chosen in the settings, whatever the site's source says. */
-  look?: string | null;
+  theme?: string | null;
 }
 
 export type SiteCheck = { ok: true; pages: number } | { ok: false; errors: string[] };
@@ -129,7 +129,7 @@ export interface AgentContext {
   mediaDir: string;
   /** Whether the agent may be shown the stored file at an address such as `/media/2026/…webp`. */
   mayView(src: string): Promise<boolean>;
-  site: SiteKnowledge;
+  site: SiteContext;
   /** What the owner has said since; each message is given once. Asked after every step. */
   takeMessages(): Promise<OwnerMessage[]>;
   /** What was said so far, as text of the agent's own making: stored after every step. */
@@ -156,7 +156,7 @@ export interface StepUse {
 }
 
 /** The longest subject line of a commit, in characters. */
-export const longestSubject = 72;
+export const maxSubjectLength = 72;
 
 export interface AgentReply extends Usage {
   /** One plain sentence on what was done; in ask mode the whole answer. */

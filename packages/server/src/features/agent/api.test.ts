@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { callTool } from "../../../../../test/support/able-model.ts";
+import { callTool } from "../../../../../test/support/vision-model.ts";
 import { type AdminApp, startAdminApp } from "../../../../../test/support/admin.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import {
@@ -87,7 +87,7 @@ afterEach(async () => {
   for (const server of servers) await server.close();
 });
 
-function said(server: ModelServer, given: object = {}) {
+function reply(server: ModelServer, given: object = {}) {
   return {
     provider: "anthropic",
     id: "claude-x",
@@ -105,7 +105,7 @@ describe("the model", () => {
     await start();
     expect((await ask<ModelView>("model")).data).toMatchObject({ from: null, keySet: false });
     const server = await modelServer();
-    const saved = await ask<TestedModel>("model", said(server));
+    const saved = await ask<TestedModel>("model", reply(server));
     expect(saved.status).toBe(200);
     const abilities = { tools: true, images: false, testedAt: "2026-01-15T12:00:00.000Z" };
     expect(saved.data).toEqual({
@@ -149,14 +149,14 @@ describe("the model", () => {
   test("one that doesn't answer changes nothing, and the reason is told", async () => {
     await start();
     const server = await modelServer();
-    await ask("model", said(server));
+    await ask("model", reply(server));
     const before = await ask("model");
-    const wrong = await ask("model", said(server, { id: "other", apiKey: "sk-wrong" }));
+    const wrong = await ask("model", reply(server, { id: "other", apiKey: "sk-wrong" }));
     expect([wrong.status, wrong.error]).toMatchObject([
       502,
       { code: "upstream_failed", message: "The model provider refused the API key." },
     ]);
-    const gone = await ask("model", said(server, { baseUrl: "http://127.0.0.1:9/v1" }));
+    const gone = await ask("model", reply(server, { baseUrl: "http://127.0.0.1:9/v1" }));
     expect([gone.status, gone.error?.message]).toEqual([
       502,
       "The model provider can't be reached.",
@@ -168,9 +168,9 @@ describe("the model", () => {
   test("abuse 96: the kept key goes to no other provider or address", async () => {
     await start();
     const [own, other] = [await modelServer(), await modelServer(() => ({ text: "ready" }))];
-    await ask("model", said(own));
-    const asked = own.requests.length;
-    const { apiKey: _key, ...keyless } = said(other);
+    await ask("model", reply(own));
+    const requested = own.requests.length;
+    const { apiKey: _key, ...keyless } = reply(other);
     const local = { provider: "openai-compatible" };
     for (const body of [
       keyless,
@@ -186,7 +186,7 @@ describe("the model", () => {
       expect(answer.error?.fields).toHaveProperty("apiKey");
     }
     expect(other.requests).toHaveLength(0);
-    expect(own.requests).toHaveLength(asked);
+    expect(own.requests).toHaveLength(requested);
     // In two steps neither: without a key at another address, and then a test.
     const moved = await ask<TestedModel>("model", { ...keyless, ...local, apiKey: null });
     expect([moved.status, moved.data.model.keySet]).toEqual([200, false]);
@@ -194,7 +194,7 @@ describe("the model", () => {
     expect(other.requests.length).toBeGreaterThan(3);
     expect(JSON.stringify(other.requests)).not.toContain(key);
     // At its own place the key need not be said again.
-    await ask("model", said(own));
+    await ask("model", reply(own));
     const renamed = await ask<TestedModel>("model", { ...keyless, baseUrl: own.url, id: "newer" });
     expect([renamed.status, renamed.data.model.id]).toEqual([200, "newer"]);
   });
@@ -202,7 +202,7 @@ describe("the model", () => {
   test("a key whose model was set elsewhere since is not used, whoever set it", async () => {
     await start();
     const [own, other] = [await modelServer(), await modelServer()];
-    await ask("model", said(own));
+    await ask("model", reply(own));
     await settings.set(
       modelDefinition,
       JSON.stringify({ provider: "anthropic", id: "x", baseUrl: other.url }),
@@ -221,7 +221,7 @@ describe("the model", () => {
       status: 307,
       headers: { location: `${other.url}/messages` },
     }));
-    expect((await ask("model", said(server))).status).toBe(502);
+    expect((await ask("model", reply(server))).status).toBe(502);
     expect(other.requests).toHaveLength(0);
   });
 
@@ -239,7 +239,7 @@ describe("the model", () => {
   ])("refused: %s", async (_, given, field) => {
     await start();
     const server = await modelServer();
-    const answer = await ask("model", said(server, given));
+    const answer = await ask("model", reply(server, given));
     expect([answer.status, answer.error?.code]).toEqual([422, "validation_failed"]);
     expect(Object.keys(answer.error?.fields ?? {}).join()).toContain(field);
     expect(server.requests).toHaveLength(0);
@@ -252,7 +252,7 @@ describe("the model", () => {
       if (sees && request.tools.length > 0) return { text: "no" };
       return answering(request);
     });
-    await ask("model", said(server));
+    await ask("model", reply(server));
     sees = true;
     app.clock.advance(60_000);
     const again = await ask<TestedModel>("model/test", {});
@@ -290,7 +290,7 @@ describe("the model", () => {
     await start({ provider: "openai-compatible", id: "local", baseUrl: "http://localhost:1/v1" });
     const file = { from: "file", provider: "openai-compatible", id: "local", abilities: null };
     expect((await ask<ModelView>("model")).data).toMatchObject(file);
-    await ask("model", said(await modelServer()));
+    await ask("model", reply(await modelServer()));
     expect((await ask<ModelView>("model")).data).toMatchObject({ from: "settings" });
     expect((await ask<ModelView>("model/clear", {})).data).toMatchObject({
       ...file,
@@ -303,7 +303,7 @@ describe("the model", () => {
     await start();
     await settings.write([[modelDefinition, "{"]]);
     expect((await ask("model")).error).toMatchObject({ code: "unavailable" });
-    expect((await ask("model", said(await modelServer()))).status).toBe(200);
+    expect((await ask("model", reply(await modelServer()))).status).toBe(200);
     expect((await ask<ModelView>("model")).data.id).toBe("claude-x");
   });
 
@@ -321,7 +321,7 @@ describe("the model", () => {
     const gone = fetch(`${app.url}/api/adminsettings/model`, {
       method: "POST",
       headers: { cookie, "content-type": "application/json" },
-      body: JSON.stringify(said(server)),
+      body: JSON.stringify(reply(server)),
       signal: left.signal,
     }).catch((error: unknown) => (error as Error).name);
     await eventually(() => expect(server.requests).toHaveLength(1));
@@ -344,7 +344,7 @@ describe("the budget", () => {
       priced: false,
       usualRunTokens: 400_000,
     });
-    await ask("model", said(await modelServer()));
+    await ask("model", reply(await modelServer()));
     const body = {
       run: { tokens: 50_000, cost: 1.5 },
       day: none,
@@ -365,24 +365,24 @@ describe("the budget", () => {
     await start();
     await ask("budget", { run: none, day: { tokens: 1, cost: null }, month: none });
     const server = await modelServer();
-    const saved = await ask<TestedModel>("model", said(server));
+    const saved = await ask<TestedModel>("model", reply(server));
     expect([saved.status, saved.data.test.tools]).toEqual([200, true]);
-    const asked = server.requests.length;
+    const requested = server.requests.length;
     for (const refused of [
-      await ask("model", said(server, { id: "other" })),
+      await ask("model", reply(server, { id: "other" })),
       await ask("model/test", {}),
     ]) {
       expect([refused.status, refused.error?.code]).toEqual([429, "throttled"]);
       expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     }
-    expect(server.requests).toHaveLength(asked);
+    expect(server.requests).toHaveLength(requested);
     expect((await ask<ModelView>("model")).data.id).toBe("claude-x");
   });
 
   test("a test that nothing comes of is booked, too", async () => {
     await start();
     const half = { half: "reset", text: "x".repeat(300) } as const;
-    expect((await ask("model", said(await modelServer(() => half)))).status).toBe(502);
+    expect((await ask("model", reply(await modelServer(() => half)))).status).toBe(502);
     const before = (await ledger.spent()).day.tokens;
     // By estimate: asked twice, and each time half of a hundred tokens came.
     expect(before).toBeGreaterThan(100);
@@ -390,7 +390,7 @@ describe("the budget", () => {
       if (request.tools.length > 0) return { status: 401 };
       return request.raw.includes("three upright bands") ? half : answering(request);
     };
-    expect((await ask("model", said(await modelServer(stopping)))).status).toBe(502);
+    expect((await ask("model", reply(await modelServer(stopping)))).status).toBe(502);
     expect((await ledger.spent()).day.tokens).toBeGreaterThanOrEqual(before + 120);
   });
 

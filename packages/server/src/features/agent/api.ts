@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { budgetDefinition, readBudget, type Settings } from "../settings/settings.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -36,7 +36,7 @@ const failures = {
   429: errorEnvelope,
   502: errorEnvelope,
   503: errorEnvelope,
-  ...adminRefusals,
+  ...adminErrorResponses,
 };
 
 /** What speaks with models is loaded when one is tried out: web starts without. */
@@ -69,7 +69,7 @@ function registerModel(app: AppServer, routes: ModelSettingRoutes): void {
       schema: {
         ...described,
         summary: "The model in use, without its key",
-        response: { 200: envelope(modelView), ...adminRefusals },
+        response: { 200: envelope(modelView), ...adminErrorResponses },
       },
     },
     async () => ok(await viewModel(deps)),
@@ -108,7 +108,7 @@ function registerModel(app: AppServer, routes: ModelSettingRoutes): void {
         ...described,
         summary: "Forget the chosen model and its key",
         body: noBody,
-        response: { 200: envelope(modelView), ...adminRefusals },
+        response: { 200: envelope(modelView), ...adminErrorResponses },
       },
     },
     async () => ok(await clearModel(deps)),
@@ -130,7 +130,7 @@ async function viewBudget(routes: ModelSettingRoutes): Promise<BudgetView> {
 function registerBudget(app: AppServer, routes: ModelSettingRoutes): void {
   const { guard, settings } = routes;
   const url = "/api/adminsettings/budget";
-  const response = { 200: envelope(budgetView), ...adminRefusals };
+  const response = { 200: envelope(budgetView), ...adminErrorResponses };
   app.get(
     url,
     {

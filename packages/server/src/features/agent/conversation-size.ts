@@ -1,4 +1,4 @@
-import type { CallMade, CallResult, Entry } from "./conversation.ts";
+import type { ToolCall, ToolCallResult, Entry } from "./conversation.ts";
 
 /** How the older part of a conversation is made smaller. */
 interface Cut {
@@ -21,52 +21,52 @@ const cuts: readonly Cut[] = [
 ];
 
 /** A picture counts like so many characters of text. */
-const pictureWeight = 5_000;
+const imageSize = 5_000;
 
 /** What is fenced stays fenced: the closing mark is put back. */
-function cutText(text: string, most: number): string {
-  if (text.length <= most + 100) return text;
+function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength + 100) return text;
   const boundary = /^<data-([0-9a-f]{16}) /.exec(text)?.[1];
   const end = boundary === undefined ? "" : `\n</data-${boundary}>`;
-  return `${text.slice(0, most)}\n… (shortened from ${text.length} characters)${end}`;
+  return `${text.slice(0, maxLength)}\n… (shortened from ${text.length} characters)${end}`;
 }
 
-function cutInput(value: unknown, most: number): unknown {
-  if (typeof value === "string") return cutText(value, most);
-  if (Array.isArray(value)) return value.map((inner) => cutInput(inner, most));
+function cutInput(value: unknown, maxLength: number): unknown {
+  if (typeof value === "string") return cutText(value, maxLength);
+  if (Array.isArray(value)) return value.map((inner) => cutInput(inner, maxLength));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, cutInput(v, most)]));
+  return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, cutInput(v, maxLength)]));
 }
 
-function cutCalls(calls: readonly CallMade[], most: number): CallMade[] {
-  return calls.map((call) => ({ ...call, input: cutInput(call.input, most) }));
+function cutCalls(calls: readonly ToolCall[], maxLength: number): ToolCall[] {
+  return calls.map((call) => ({ ...call, input: cutInput(call.input, maxLength) }));
 }
 
-function cutResults(results: readonly CallResult[], most: number): CallResult[] {
-  return results.map((result) => ({ ...result, text: cutText(result.text, most) }));
+function cutResults(results: readonly ToolCallResult[], maxLength: number): ToolCallResult[] {
+  return results.map((result) => ({ ...result, text: cutText(result.text, maxLength) }));
 }
 
-function cutOld(entry: Entry, most: number): Entry {
+function cutOld(entry: Entry, maxLength: number): Entry {
   if (entry.kind === "answer") {
     return {
       ...entry,
-      text: cutText(entry.text, most * 4),
-      calls: cutCalls(entry.calls, most),
+      text: cutText(entry.text, maxLength * 4),
+      calls: cutCalls(entry.calls, maxLength),
       parts: null,
     };
   }
   if (entry.kind !== "results") return entry;
   return {
     ...entry,
-    results: cutResults(entry.results, most),
-    pictures: entry.pictures.map((picture) => ({ ...picture, bytes: null })),
+    results: cutResults(entry.results, maxLength),
+    pictures: entry.pictures.map((image) => ({ ...image, bytes: null })),
   };
 }
 
-function cutNew(entry: Entry, most: number): Entry {
-  if (most === Infinity) return entry;
-  if (entry.kind === "results") return { ...entry, results: cutResults(entry.results, most) };
-  if (entry.kind === "answer" && weightOf(entry) > most) return cutOld(entry, most);
+function cutNew(entry: Entry, maxLength: number): Entry {
+  if (maxLength === Infinity) return entry;
+  if (entry.kind === "results") return { ...entry, results: cutResults(entry.results, maxLength) };
+  if (entry.kind === "answer" && sizeOf(entry) > maxLength) return cutOld(entry, maxLength);
   return entry;
 }
 
@@ -87,7 +87,7 @@ function isLeftOut(entry: Entry): boolean {
 
 function dropSteps(entries: readonly Entry[]): Entry[] {
   let steps = 0;
-  const kept = entries.filter((entry) => {
+  const retained = entries.filter((entry) => {
     if (isLeftOut(entry)) {
       steps += Number(/\d+/.exec(entry.kind === "note" ? entry.text : "")?.[0] ?? 0);
       return false;
@@ -95,7 +95,7 @@ function dropSteps(entries: readonly Entry[]): Entry[] {
     if (entry.kind === "answer") steps += 1;
     return entry.kind === "owner";
   });
-  return steps === 0 ? kept : [...kept, leftOut(steps)];
+  return steps === 0 ? retained : [...retained, leftOut(steps)];
 }
 
 function apply(entries: readonly Entry[], cut: Cut): Entry[] {
@@ -107,16 +107,16 @@ function apply(entries: readonly Entry[], cut: Cut): Entry[] {
 }
 
 /** How much an entry takes, in characters. */
-export function weightOf(entry: Entry): number {
+export function sizeOf(entry: Entry): number {
   if (entry.kind === "note") return entry.text.length;
   if (entry.kind === "answer") return entry.text.length + JSON.stringify(entry.calls).length;
-  const pictures = entry.pictures.filter(({ bytes }) => bytes !== null).length * pictureWeight;
-  if (entry.kind === "owner") return entry.text.length + pictures;
-  return entry.results.reduce((sum, { text }) => sum + text.length, pictures);
+  const images = entry.pictures.filter(({ bytes }) => bytes !== null).length * imageSize;
+  if (entry.kind === "owner") return entry.text.length + images;
+  return entry.results.reduce((sum, { text }) => sum + text.length, images);
 }
 
-export function weightOfAll(entries: readonly Entry[]): number {
-  return entries.reduce((sum, entry) => sum + weightOf(entry), 0);
+export function totalSize(entries: readonly Entry[]): number {
+  return entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
 }
 
 /**
@@ -125,17 +125,17 @@ export function weightOfAll(entries: readonly Entry[]): number {
  * the very end are the oldest of the owner's messages dropped too.
  * @param weigh what the result weighs; characters unless told
  */
-export function fitted(
+export function shrinkToFit(
   entries: readonly Entry[],
-  most: number,
-  weigh: (entries: readonly Entry[]) => number = weightOfAll,
+  maxLength: number,
+  weigh: (entries: readonly Entry[]) => number = totalSize,
 ): Entry[] {
   let best = [...entries];
   for (const cut of cuts) {
-    if (weigh(best) <= most) return best;
+    if (weigh(best) <= maxLength) return best;
     best = apply(best, cut);
   }
-  while (weigh(best) > most) {
+  while (weigh(best) > maxLength) {
     const oldest = best.findIndex((entry) => entry.kind === "owner");
     const last = best.findLastIndex((entry) => entry.kind === "owner");
     if (oldest < 0 || oldest === last) break;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type CallMade, type CallResult, type Entry, notCarriedOut } from "./conversation.ts";
-import { fitted } from "./conversation-size.ts";
+import { type ToolCall, type ToolCallResult, type Entry, notExecuted } from "./conversation.ts";
+import { shrinkToFit } from "./conversation-size.ts";
 import { projectsFile } from "../workspace/content-paths.ts";
 
 /** What a run leaves for one that goes on from it. */
@@ -12,11 +12,11 @@ export interface SavedConversation {
   seen: Record<string, string>;
 }
 
-const longestSaved = 2 * 1024 * 1024;
-const mostFiles = 4000;
+const maxStoredLength = 2 * 1024 * 1024;
+const maxFiles = 4000;
 
 const name = z.string().max(400);
-const savedPicture = z.object({ name, mediaType: z.string().max(100) });
+const savedImage = z.object({ name, mediaType: z.string().max(100) });
 const savedCall = z.object({ id: name, name, input: z.unknown() });
 const savedResult = z.object({ id: name, name, ok: z.boolean(), text: z.string() });
 
@@ -25,14 +25,14 @@ const savedEntry = z.discriminatedUnion("kind", [
     kind: z.literal("owner"),
     words: z.string(),
     text: z.string(),
-    pictures: z.array(savedPicture),
+    pictures: z.array(savedImage),
   }),
   z.object({ kind: z.literal("note"), text: z.string() }),
   z.object({ kind: z.literal("answer"), text: z.string(), calls: z.array(savedCall) }),
   z.object({
     kind: z.literal("results"),
     results: z.array(savedResult),
-    pictures: z.array(savedPicture),
+    pictures: z.array(savedImage),
   }),
 ]);
 
@@ -40,14 +40,14 @@ const saved = z.object({
   version: z.literal(1),
   boundary: z.string().regex(/^[0-9a-f]{16}$/),
   entries: z.array(savedEntry).max(10_000),
-  changed: z.array(name).max(mostFiles),
+  changed: z.array(name).max(maxFiles),
   seen: z.record(name, z.string().max(64)),
 });
 type Saved = z.infer<typeof saved>;
 type SavedEntry = Saved["entries"][number];
 
-function storedPictures(entry: Extract<Entry, { pictures: unknown }>) {
-  return entry.pictures.map((picture) => ({ name: picture.name, mediaType: picture.mediaType }));
+function storedImages(entry: Extract<Entry, { pictures: unknown }>) {
+  return entry.pictures.map((image) => ({ name: image.name, mediaType: image.mediaType }));
 }
 
 function stored(entry: Entry): SavedEntry {
@@ -55,7 +55,7 @@ function stored(entry: Entry): SavedEntry {
   if (entry.kind === "answer") {
     return { kind: "answer", text: entry.text, calls: entry.calls };
   }
-  return { ...entry, pictures: storedPictures(entry) };
+  return { ...entry, pictures: storedImages(entry) };
 }
 
 /**
@@ -68,17 +68,17 @@ export function writeConversation(boundary: string, conversation: SavedConversat
       version: 1,
       boundary,
       entries: entries.map(stored),
-      changed: conversation.changed.slice(0, mostFiles),
-      seen: Object.fromEntries(Object.entries(conversation.seen).slice(-mostFiles)),
+      changed: conversation.changed.slice(0, maxFiles),
+      seen: Object.fromEntries(Object.entries(conversation.seen).slice(-maxFiles)),
     } satisfies Saved);
   const whole = textOf(conversation.entries);
-  if (Buffer.byteLength(whole) <= longestSaved) return whole;
+  if (Buffer.byteLength(whole) <= maxStoredLength) return whole;
   const weigh = (entries: readonly Entry[]) => Buffer.byteLength(textOf(entries));
-  return textOf(fitted(conversation.entries, longestSaved, weigh));
+  return textOf(shrinkToFit(conversation.entries, maxStoredLength, weigh));
 }
 
-function withBytes(pictures: { name: string; mediaType: string }[]) {
-  return pictures.map((picture) => ({ ...picture, bytes: null }));
+function withBytes(images: { name: string; mediaType: string }[]) {
+  return images.map((image) => ({ ...image, bytes: null }));
 }
 
 /** Providers take short plain names only, and know their own ids only. */
@@ -86,7 +86,7 @@ function plainName(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 60) || "unknown";
 }
 
-function numbered(calls: readonly CallMade[], from: number): Map<string, CallMade> {
+function numbered(calls: readonly ToolCall[], from: number): Map<string, ToolCall> {
   return new Map(
     calls.map((call, i) => [
       call.id,
@@ -100,19 +100,22 @@ const records = projectsFile.slice(projectsFile.lastIndexOf("/") + 1);
 const leftOut = "This is not kept.";
 
 /** What was seen of files that no agent may read any more is not sent again. */
-function keptText({ input }: CallMade, text: string): string {
+function retainedText({ input }: ToolCall, text: string): string {
   const isOfRecords = text.includes(records) || JSON.stringify(input ?? {}).includes(records);
   return isOfRecords ? leftOut : text;
 }
 
-function resultsFor(calls: Map<string, CallMade>, results: readonly CallResult[]): CallResult[] {
+function resultsFor(
+  calls: Map<string, ToolCall>,
+  results: readonly ToolCallResult[],
+): ToolCallResult[] {
   return [...calls].map(([id, call]) => {
     const found = results.find((result) => result.id === id);
     return {
       id: call.id,
       name: call.name,
       ok: found?.ok ?? false,
-      text: found === undefined ? notCarriedOut : keptText(call, found.text),
+      text: found === undefined ? notExecuted : retainedText(call, found.text),
     };
   });
 }
@@ -128,7 +131,7 @@ function inOrder(entries: readonly SavedEntry[]): Entry[] {
     if (entry.kind === "note") whole.push(entry);
     if (entry.kind === "owner") whole.push({ ...entry, pictures: withBytes(entry.pictures) });
     if (entry.kind !== "answer") continue;
-    const calls = numbered(entry.calls as CallMade[], count);
+    const calls = numbered(entry.calls as ToolCall[], count);
     count += entry.calls.length;
     whole.push({ kind: "answer", text: entry.text, calls: [...calls.values()], parts: null });
     if (calls.size === 0) continue;
@@ -145,7 +148,7 @@ function inOrder(entries: readonly SavedEntry[]): Entry[] {
 
 /** Reads what `writeConversation` wrote; null for anything else. */
 export function readConversation(text: string): (SavedConversation & { boundary: string }) | null {
-  if (Buffer.byteLength(text) > 2 * longestSaved) return null;
+  if (Buffer.byteLength(text) > 2 * maxStoredLength) return null;
   let value: unknown;
   try {
     value = JSON.parse(text);

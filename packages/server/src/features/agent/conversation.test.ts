@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Entry, modelMessages } from "./conversation.ts";
-import { fitted, weightOfAll } from "./conversation-size.ts";
+import { shrinkToFit, totalSize } from "./conversation-size.ts";
 import { readConversation, writeConversation } from "./conversation-store.ts";
 import { namesOtherFiles } from "./commit-message.ts";
 import { makeUntrustedDataQuoter } from "./prompts/untrusted-data.ts";
@@ -47,8 +47,8 @@ describe("a conversation that becomes too large", () => {
   const long = [owner("First words"), ...steps(20, 5000), owner("Then this"), ...steps(2, 5000)];
 
   test("has its older results shortened first, the last steps and the owner's words whole", () => {
-    const small = fitted(long, 60_000);
-    expect(weightOfAll(small)).toBeLessThanOrEqual(60_000);
+    const small = shrinkToFit(long, 60_000);
+    expect(totalSize(small)).toBeLessThanOrEqual(60_000);
     expect(unpaired(small)).toEqual([]);
     expect(small.filter(({ kind }) => kind === "answer")).toHaveLength(22);
     expect(small.filter(({ kind }) => kind === "owner")).toEqual([long[0], long[41]]);
@@ -60,25 +60,25 @@ describe("a conversation that becomes too large", () => {
   });
 
   test("then has older steps left out, and says how many", () => {
-    const small = fitted(long, 45_000);
-    expect(weightOfAll(small)).toBeLessThanOrEqual(45_000);
+    const small = shrinkToFit(long, 45_000);
+    expect(totalSize(small)).toBeLessThanOrEqual(45_000);
     expect(unpaired(small)).toEqual([]);
     expect(JSON.stringify(small)).toContain("18 earlier steps are left out");
     expect(small.slice(-9)).toEqual(long.slice(-9));
-    const again = fitted([...small, ...steps(9, 5000)], 45_000);
+    const again = shrinkToFit([...small, ...steps(9, 5000)], 45_000);
     expect(JSON.stringify(again).match(/earlier steps are left out/g)).toHaveLength(1);
   });
 
   test("at the very end loses the oldest of the owner's messages, never the last", () => {
     const talk = Array.from({ length: 50 }, (_, i) => owner(`${i} ${"word ".repeat(200)}`));
-    const small = fitted(talk, 5_000);
-    expect(weightOfAll(small)).toBeLessThanOrEqual(5_000);
+    const small = shrinkToFit(talk, 5_000);
+    expect(totalSize(small)).toBeLessThanOrEqual(5_000);
     expect(small.at(-1)).toEqual(talk.at(-1));
-    expect(fitted([owner("x".repeat(9000))], 10)).toHaveLength(1);
+    expect(shrinkToFit([owner("x".repeat(9000))], 10)).toHaveLength(1);
   });
 
   test("is left alone where it fits", () => {
-    expect(fitted(long, 1e9)).toEqual(long);
+    expect(shrinkToFit(long, 1e9)).toEqual(long);
   });
 });
 
@@ -110,16 +110,16 @@ describe("a conversation as text", () => {
   });
 
   test("abuse 119: leaves out what earlier versions let agents read of the exported records", () => {
-    const looks = [
+    const checks = [
       { id: "a", name: "read", input: { path: "./database/projects.json" } },
       { id: "b", name: "grep", input: { text: "merger" } },
       { id: "c", name: "read", input: { path: "app/src/pages/about.astro" } },
     ];
     const texts = ['1\t"brief": "the merger"', "database/projects.json:1: the merger", "About"];
-    const results = looks.map(({ id, name }, n) => ({ id, name, ok: true, text: texts[n] ?? "" }));
+    const results = checks.map(({ id, name }, n) => ({ id, name, ok: true, text: texts[n] ?? "" }));
     const entries: Entry[] = [
       owner("Words"),
-      { kind: "answer", text: "I look.", calls: looks, parts: null },
+      { kind: "answer", text: "I look.", calls: checks, parts: null },
       { kind: "results", results, pictures: [] },
     ];
     const back = readConversation(writeConversation(untrusted.boundary, conversation(entries)));

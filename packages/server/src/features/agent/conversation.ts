@@ -7,19 +7,19 @@ import type { ModelMessage, ToolResultPart, UserContent } from "ai";
  */
 
 /** A picture that was shown. Without its bytes only its name is left. */
-export interface ShownPicture {
+export interface ConversationImage {
   name: string;
   mediaType: string;
   bytes: Uint8Array | null;
 }
 
-export interface CallMade {
+export interface ToolCall {
   id: string;
   name: string;
   input: unknown;
 }
 
-export interface CallResult {
+export interface ToolCallResult {
   id: string;
   name: string;
   ok: boolean;
@@ -28,17 +28,17 @@ export interface CallResult {
 
 export type Entry =
   /** `words` is what the owner typed, `text` how the model is told of it. */
-  | { kind: "owner"; words: string; text: string; pictures: ShownPicture[] }
+  | { kind: "owner"; words: string; text: string; pictures: ConversationImage[] }
   | { kind: "note"; text: string }
-  /** `parts` are the provider's own, null once they are gone or shortened. */
-  | { kind: "answer"; text: string; calls: CallMade[]; parts: ModelMessage[] | null }
-  | { kind: "results"; results: CallResult[]; pictures: ShownPicture[] };
+  /** `sectionCases` are the provider's own, null once they are gone or shortened. */
+  | { kind: "answer"; text: string; calls: ToolCall[]; parts: ModelMessage[] | null }
+  | { kind: "results"; results: ToolCallResult[]; pictures: ConversationImage[] };
 
 type Parts = Exclude<UserContent, string>;
 
 /** Images go in a message of their own: not every provider takes them in a tool's result. */
-function pictureParts(pictures: readonly ShownPicture[]): Parts {
-  return pictures.map(({ mediaType, bytes }) =>
+function imageParts(images: readonly ConversationImage[]): Parts {
+  return images.map(({ mediaType, bytes }) =>
     bytes === null
       ? // Without its name, which would stand outside the marks: the message or result gives it.
         { type: "text", text: "(A picture was shown here; it is not kept.)" }
@@ -65,7 +65,7 @@ function answerMessages(entry: Extract<Entry, { kind: "answer" }>): ModelMessage
   return [{ role: "assistant", content: [...text, ...calls] }];
 }
 
-function resultPart({ id, name, ok, text }: CallResult): ToolResultPart {
+function resultPart({ id, name, ok, text }: ToolCallResult): ToolResultPart {
   return {
     type: "tool-result",
     toolCallId: id,
@@ -77,11 +77,11 @@ function resultPart({ id, name, ok, text }: CallResult): ToolResultPart {
 function messagesOf(entry: Entry): ModelMessage[] {
   if (entry.kind === "note") return [{ role: "user", content: entry.text }];
   if (entry.kind === "answer") return answerMessages(entry);
-  const pictures = pictureParts(entry.pictures);
+  const images = imageParts(entry.pictures);
   if (entry.kind === "owner") {
-    return [{ role: "user", content: [{ type: "text", text: entry.text }, ...pictures] }];
+    return [{ role: "user", content: [{ type: "text", text: entry.text }, ...images] }];
   }
-  const shown: ModelMessage[] = pictures.length === 0 ? [] : [{ role: "user", content: pictures }];
+  const shown: ModelMessage[] = images.length === 0 ? [] : [{ role: "user", content: images }];
   return [{ role: "tool", content: entry.results.map(resultPart) }, ...shown];
 }
 
@@ -94,4 +94,4 @@ export function modelMessages(briefing: string, entries: readonly Entry[]): Mode
 }
 
 /** What is told of a call that was asked for and never made. */
-export const notCarriedOut = "Not carried out: the run ended here.";
+export const notExecuted = "Not carried out: the run ended here.";

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { agentContext, said } from "../../../../../test/support/agent-context.ts";
+import { agentContext, messageText } from "../../../../../test/support/agent-context.ts";
 import { type TempFolder, tempFolder } from "../../../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
 import { platformRoot } from "../../platform/paths.ts";
@@ -32,7 +32,7 @@ function send(
   pageUrl: string | null = null,
   context: Partial<AgentContext> = {},
 ): Promise<AgentReply> {
-  return open(pageUrl, context).send(said(instruction));
+  return open(pageUrl, context).send(messageText(instruction));
 }
 
 async function refusal(
@@ -437,7 +437,7 @@ describe("the default site", () => {
     const ask = send(`replace "Write to me" with "x"`, null, { mode: "ask" });
     await expect(ask).rejects.toMatchObject({ code: "model_not_configured" });
     const session = open();
-    await session.send(said(`replace "By e-mail" with "By letter"`));
+    await session.send(messageText(`replace "By e-mail" with "By letter"`));
     const repair = session.repair("contact.json:3 Unexpected token");
     await expect(repair).rejects.toMatchObject({
       code: "validation_failed",
@@ -446,24 +446,24 @@ describe("the default site", () => {
   });
 
   test("what the owner says afterwards, or meanwhile, is carried out too", async () => {
-    const waiting = [said(`set the title of /about to "Who I am"`)];
+    const waiting = [messageText(`set the title of /about to "Who I am"`)];
     const session = open("/contact/", { takeMessages: async () => waiting.splice(0) });
-    const first = await session.send(said(`replace "By e-mail" with "By letter"`));
+    const first = await session.send(messageText(`replace "By e-mail" with "By letter"`));
     expect(first.summary).toMatch(/By letter.*Who I am/s);
     expect(await json("app/src/content/about.json")).toMatchObject({ title: "Who I am" });
     const steps = first.steps;
-    const second = await session.send(said(`replace "By letter" with "By post"`));
+    const second = await session.send(messageText(`replace "By letter" with "By post"`));
     expect(await read("app/src/content/contact.json")).toContain("By post");
     expect(second.steps).toBe(steps + 2);
     expect(second.message).toContain("and 2 more");
   });
 
   test("a picture needs a model that looks at it", async () => {
-    const picture = { use: "reference" as const, src: null, name: "a.png", alt: "" };
+    const image = { use: "reference" as const, src: null, name: "a.png", alt: "" };
     const bytes = async () => new Uint8Array();
     const size = { width: 1, height: 1, mediaType: "image/png" };
-    const message = said(`replace "By e-mail" with "By letter"`);
-    const sent = open().send({ ...message, pictures: [{ ...picture, ...size, bytes }] });
+    const message = messageText(`replace "By e-mail" with "By letter"`);
+    const sent = open().send({ ...message, images: [{ ...image, ...size, bytes }] });
     await expect(sent).rejects.toMatchObject({ code: "model_not_configured" });
     expect(changedFiles()).toEqual([]);
   });

@@ -5,7 +5,7 @@ import {
   type Agent,
   type AgentContext,
   type AgentSession,
-  longestSubject,
+  maxSubjectLength,
   type OwnerMessage,
 } from "./agent.ts";
 import type { LiteralWork, performLiterally } from "./literal/literal-worker.ts";
@@ -43,7 +43,7 @@ function subject(sentences: readonly string[]): string {
     .replace(/^Replaced/, "Replace")
     .replace(/ \([^)]*\)\.$|\.$/, "");
   const more = sentences.length > 1 ? ` and ${sentences.length - 1} more` : "";
-  const room = longestSubject - more.length;
+  const room = maxSubjectLength - more.length;
   return (first.length > room ? `${first.slice(0, room - 1)}…` : first) + more;
 }
 
@@ -88,8 +88,8 @@ async function executeInstruction(
   progress.sentences.push(...sentences);
 }
 
-function assertWordsOnly({ pictures }: OwnerMessage): void {
-  if (pictures.length === 0) return;
+function assertTextOnly({ images }: OwnerMessage): void {
+  if (images.length === 0) return;
   throw new AppError(
     "model_not_configured",
     "Pictures need a model that looks at them; none is configured.",
@@ -109,7 +109,7 @@ export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } 
 
     async function carryOutMessage(message: OwnerMessage): Promise<void> {
       context.signal.throwIfAborted();
-      assertWordsOnly(message);
+      assertTextOnly(message);
       await executeInstruction(context, clock, message.text, progress);
     }
 

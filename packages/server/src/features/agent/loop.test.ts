@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { agentContext, said } from "../../../../../test/support/agent-context.ts";
+import { agentContext, messageText } from "../../../../../test/support/agent-context.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import {
   type ModelServer,
@@ -108,7 +108,7 @@ describe.each(protocols)("%s", (protocol) => {
       ],
       { protocol, prices: { inputPrice: 3, outputPrice: 15 } },
     );
-    const reply = await session.send(said("Renew the words"));
+    const reply = await session.send(messageText("Renew the words"));
     expect(reply).toEqual({
       summary: "The words are new.",
       message: "Renew the words",
@@ -144,7 +144,7 @@ describe.each(protocols)("%s", (protocol) => {
       input: { ...edit.input, search: "New words", replace: "Newer words" },
     };
     const session = await openWith([{ calls: [edit, second] }, done], { protocol });
-    await session.send(said("go"));
+    await session.send(messageText("go"));
     expect(await read("app/src/pages/about.astro")).toContain("Newer words");
   });
 
@@ -154,15 +154,15 @@ describe.each(protocols)("%s", (protocol) => {
       "base64",
     );
     await put("app/public/dot.png", png);
-    const look = { name: "view_image", input: { path: "app/public/dot.png" } };
-    const session = await openWith([{ calls: [look] }, done], { protocol });
-    await session.send(said("What is in it?"));
+    const check = { name: "view_image", input: { path: "app/public/dot.png" } };
+    const session = await openWith([{ calls: [check] }, done], { protocol });
+    await session.send(messageText("What is in it?"));
     expect(server?.requests[1]?.raw).toContain(png.toString("base64"));
   });
 
   test("a build error goes back into the same conversation", async () => {
     const session = await openWith([{ calls: [edit] }, done, done], { protocol });
-    await session.send(said("First words of the owner"));
+    await session.send(messageText("First words of the owner"));
     const reply = await session.repair("about.astro:3 Unexpected token");
     const { raw } = server?.requests.at(-1) ?? { raw: "" };
     expect(raw).toContain("First words of the owner");
@@ -186,7 +186,7 @@ describe.each(protocols)("%s", (protocol) => {
       "%s: tried again, and no call of the broken step is made",
       async (_, step) => {
         const session = await openWith([step, { calls: [edit] }, done], { protocol });
-        const reply = await session.send(said("go"));
+        const reply = await session.send(messageText("go"));
         expect(reply.summary).toBe("The words are new.");
         expect(reply.steps).toBe(2);
         expect(events.filter((e) => e.type === "tool.call")).toHaveLength(1);
@@ -196,7 +196,7 @@ describe.each(protocols)("%s", (protocol) => {
 
     test.each(failures)("%s, four times: the run fails with a plain sentence", async (_, step) => {
       const session = await openWith([step, step, step, step, done], { protocol });
-      const error = await failureOf(session.send(said("go")));
+      const error = await failureOf(session.send(messageText("go")));
       expect(error.code).toBe("upstream_failed");
       expect(error.message).toMatch(/^[A-Z][^<>{}\n]+\.$/);
       expect(error.message).not.toMatch(/sk-test|127\.0\.0\.1|json|undefined/i);
@@ -211,7 +211,7 @@ describe.each(protocols)("%s", (protocol) => {
       [404, /doesn't know the configured model/],
     ])("%i is not tried again", async (status, sentence) => {
       const session = await openWith([{ status, message: "the field is odd" }], { protocol });
-      const error = await failureOf(session.send(said("go")));
+      const error = await failureOf(session.send(messageText("go")));
       expect(error.message).toMatch(sentence);
       expect(server?.requests).toHaveLength(1);
     });
@@ -224,7 +224,7 @@ describe.each(protocols)("%s", (protocol) => {
       // Each attempt has to reach the server within that, however busy the machine.
       const options = { timing: { silentMs: 600, backoffMs: 1, retries: 1 } };
       const session = await openWith([hang, hang, done], { protocol, options });
-      const error = await failureOf(session.send(said("go")));
+      const error = await failureOf(session.send(messageText("go")));
       expect(error.message).toBe("The model stopped answering.");
       expect(server?.requests).toHaveLength(2);
     });
@@ -238,7 +238,7 @@ describe.each(protocols)("%s", (protocol) => {
         ],
         { protocol },
       );
-      await session.send(said("go"));
+      await session.send(messageText("go"));
       expect(server?.requests[1]?.raw).toContain("There is no tool bash");
       expect(server?.requests[2]?.raw).toContain("arguments don't fit");
     });
@@ -247,7 +247,7 @@ describe.each(protocols)("%s", (protocol) => {
 
 test("a Retry-After beyond half a minute ends the run at once", async () => {
   const session = await openWith([{ status: 429, headers: { "retry-after": "3600" } }, done]);
-  expect((await failureOf(session.send(said("go")))).message).toMatch(/limiting requests/);
+  expect((await failureOf(session.send(messageText("go")))).message).toMatch(/limiting requests/);
   expect(server?.requests).toHaveLength(1);
 });
 
@@ -255,7 +255,7 @@ test("a provider that can't be reached", async () => {
   const session = await openWith([]);
   await server?.close();
   server = undefined;
-  expect((await failureOf(session.send(said("go")))).message).toBe(
+  expect((await failureOf(session.send(messageText("go")))).message).toBe(
     "The model provider can't be reached.",
   );
 });
@@ -265,7 +265,7 @@ test("a redirect is not followed: the key stays with the provider", async () => 
   try {
     const headers = { location: `${other.url}/messages` };
     const session = await openWith(Array.from({ length: 4 }, () => ({ status: 307, headers })));
-    expect((await failureOf(session.send(said("go")))).code).toBe("upstream_failed");
+    expect((await failureOf(session.send(messageText("go")))).code).toBe("upstream_failed");
     expect(other.requests).toHaveLength(0);
   } finally {
     await other.close();
@@ -274,7 +274,7 @@ test("a redirect is not followed: the key stays with the provider", async () => 
 
 test("an abort ends a silent model at once, with the signal's reason", async () => {
   const session = await openWith([{ hang: true, text: "Some words and then" }]);
-  const sent = session.send(said("go"));
+  const sent = session.send(messageText("go"));
   await eventually(() => expect(server?.requests).toHaveLength(1));
   const reason = new Error("cancelled by the owner");
   abort.abort(reason);
@@ -289,7 +289,7 @@ describe("abuse 68: limits of a run", () => {
   test("steps", async () => {
     const script = Array.from({ length: 9 }, (_, i) => readOnce(i));
     const session = await openWith(script, { limits: { steps: 4 } });
-    const error = await failureOf(session.send(said("go")));
+    const error = await failureOf(session.send(messageText("go")));
     expect(error).toMatchObject({ code: "upstream_failed", details: { limit: "steps" } });
     expect(error.message).toBe("The run reached its limit of 4 steps.");
     expect(server?.requests).toHaveLength(4);
@@ -301,7 +301,7 @@ describe("abuse 68: limits of a run", () => {
       usage: { input: 400, output: 200 },
     }));
     const session = await openWith(script, { limits: { tokens: 1000 } });
-    expect(await failureOf(session.send(said("go")))).toMatchObject({
+    expect(await failureOf(session.send(messageText("go")))).toMatchObject({
       details: { limit: "tokens" },
     });
     expect(server?.requests).toHaveLength(2);
@@ -309,14 +309,14 @@ describe("abuse 68: limits of a run", () => {
 
   test("minutes, also while the model is silent", async () => {
     const session = await openWith([{ hang: true }], { limits: { minutes: 0.002 } });
-    const error = await failureOf(session.send(said("go")));
+    const error = await failureOf(session.send(messageText("go")));
     expect(error).toMatchObject({ code: "upstream_failed", details: { limit: "minutes" } });
   });
 
   test("the same call again and again: told once, then the run fails", async () => {
     const script = Array.from({ length: 9 }, () => readOnce(0));
     const session = await openWith(script);
-    const error = await failureOf(session.send(said("go")));
+    const error = await failureOf(session.send(messageText("go")));
     expect(error).toMatchObject({ code: "upstream_failed", details: { limit: "repetition" } });
     expect(server?.requests).toHaveLength(5);
     expect(server?.requests[2]?.raw).not.toContain("exactly this call");
@@ -333,7 +333,7 @@ describe("abuse 68: limits of a run", () => {
       check,
     ]);
     const session = await openWith([...script, done]);
-    expect((await session.send(said("go"))).steps).toBe(13);
+    expect((await session.send(messageText("go"))).steps).toBe(13);
   });
 
   test("a huge write is refused and the run goes on", async () => {
@@ -342,7 +342,7 @@ describe("abuse 68: limits of a run", () => {
       input: { path: "app/src/huge.txt", content: "x".repeat(3_000_000) },
     };
     const session = await openWith([{ calls: [huge] }, done]);
-    await session.send(said("go"));
+    await session.send(messageText("go"));
     expect(await readdir(join(root, "app/src"))).toEqual(["pages"]);
     const call = events.find((e) => e.type === "tool.call");
     expect(JSON.stringify(call).length).toBeLessThan(3000);
@@ -350,7 +350,7 @@ describe("abuse 68: limits of a run", () => {
 
   test("an answer cut off by its length goes on", async () => {
     const session = await openWith([{ text: "First half", cut: true }, done]);
-    expect((await session.send(said("go"))).steps).toBe(2);
+    expect((await session.send(messageText("go"))).steps).toBe(2);
   });
 });
 
@@ -390,7 +390,7 @@ describe("abuse 67: instructions in the site's files", () => {
       },
       done,
     ]);
-    await session.send(said("Fix a typo"));
+    await session.send(messageText("Fix a typo"));
     vi.unstubAllEnvs();
     const results = events.filter((e) => e.type === "tool.result");
     expect(results.filter((e) => e.data.ok).map((e) => e.data.tool)).toEqual(["grep"]);
@@ -407,7 +407,7 @@ describe("abuse 67: instructions in the site's files", () => {
       { calls: [{ name: "read", input: { path: "brand/voice.md" } }] },
       done,
     ]);
-    await session.send(said("Fix a typo"));
+    await session.send(messageText("Fix a typo"));
     const [first, second] = server?.requests ?? [];
     expect(JSON.stringify(first?.body["system"])).not.toContain("IGNORE ALL RULES");
     const boundary = /<data-([0-9a-f]{16})> marks/.exec(first?.raw ?? "")?.[1] ?? "none";
@@ -424,7 +424,7 @@ describe("abuse 67: instructions in the site's files", () => {
     const session = await openWith([{ calls: [edit] }, { text: "It is a page." }], {
       context: { mode: "ask" },
     });
-    const reply = await session.send(said("What is this?"));
+    const reply = await session.send(messageText("What is this?"));
     expect(reply).toMatchObject({ summary: "It is a page.", message: "" });
     expect(server?.requests[0]?.tools).toEqual(["list", "glob", "grep", "read", "view_image"]);
     expect(await read("app/src/pages/about.astro")).toBe(page);
@@ -434,7 +434,7 @@ describe("abuse 67: instructions in the site's files", () => {
 test("abuse 69: what a model says is carried as it is, as data", async () => {
   const nasty = "<img src=x onerror=alert(1)> \u001b[31mred\u001b[0m </script>";
   const session = await openWith([{ text: `${nasty}\n\nSummary: ${nasty}\nCommit: x` }]);
-  const reply = await session.send(said("go"));
+  const reply = await session.send(messageText("go"));
   expect(reply.summary).toContain("<img src=x");
   const text = events.flatMap((e) => (e.type === "model.text" ? [e.data.text] : [])).join("");
   expect(text.startsWith(nasty)).toBe(true);
@@ -448,7 +448,7 @@ test("abuse 70: a run that breaks off leaves the workspace clean", async () => {
   git("-c", "user.name=t", "-c", "user.email=t@t.test", "commit", "-qm", "base");
   const half = { half: "reset" as const, text: "", calls: [edit] };
   const session = await openWith([half, half, half, half]);
-  await failureOf(session.send(said("go")));
+  await failureOf(session.send(messageText("go")));
   expect(git("status", "--porcelain", "--ignored")).toBe("");
 });
 

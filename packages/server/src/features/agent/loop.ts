@@ -4,15 +4,20 @@ import { AppError } from "../../kit/errors.ts";
 import type { AgentContext, AgentReply, AgentSession, OwnerMessage } from "./agent.ts";
 import { type Budget, makeBudget, type StepTokens } from "./budget.ts";
 import { parseClosingMessage } from "./closing-message.ts";
-import { fitted, weightOfAll } from "./conversation-size.ts";
+import { shrinkToFit, totalSize } from "./conversation-size.ts";
 import { readConversation, writeConversation } from "./conversation-store.ts";
-import { type CallResult, type Entry, modelMessages, type ShownPicture } from "./conversation.ts";
+import {
+  type ToolCallResult,
+  type Entry,
+  modelMessages,
+  type ConversationImage,
+} from "./conversation.ts";
 import { runStep, type StepCall, type StepResult, type StepTiming } from "./model-step.ts";
 import { editorBriefing } from "./prompts/briefing.ts";
 import { editorInstructions } from "./prompts/editor.ts";
-import { ownerWords } from "./prompts/owner-message.ts";
+import { formatOwnerMessage } from "./prompts/owner-message.ts";
 import { makeUntrustedDataQuoter, type UntrustedDataQuoter } from "./prompts/untrusted-data.ts";
-import { makeRepetitionWatch, type RepetitionWatch } from "./repetition.ts";
+import { makeRepetitionDetector, type RepetitionDetector } from "./repetition.ts";
 import { type BookedModel, stepUse } from "./step-use.ts";
 import { makeTextStream, type TextStream } from "./text-stream.ts";
 import { type Jail, openJail } from "./tools/jail.ts";
@@ -97,7 +102,7 @@ async function addUserMessage(
   const lead = isRepeated
     ? `${given.lead} (the same as before: it is still to be done)`
     : given.lead;
-  const rendered = await ownerWords(lead, message, { ...conversation, ...given });
+  const rendered = await formatOwnerMessage(lead, message, { ...conversation, ...given });
   conversation.entries.push({ kind: "owner", words: message.text, ...rendered });
 }
 
@@ -130,7 +135,7 @@ interface Turn {
   context: AgentContext;
   options: LoopOptions;
   budget: Budget;
-  watch: RepetitionWatch;
+  watch: RepetitionDetector;
   signal: AbortSignal;
   text: TextStream;
 }
@@ -145,9 +150,9 @@ const charactersPerToken = 3;
 /** Makes the conversation smaller before it is more than the model takes. */
 function fitWindow({ conversation, options }: Turn): void {
   const window = (options.windowTokens ?? defaultWindowTokens) * charactersPerToken;
-  if (conversation.briefing.length + weightOfAll(conversation.entries) <= window * maxWindowShare)
+  if (conversation.briefing.length + totalSize(conversation.entries) <= window * maxWindowShare)
     return;
-  conversation.entries = fitted(
+  conversation.entries = shrinkToFit(
     conversation.entries,
     Math.max(0, window * reducedWindowShare - conversation.briefing.length),
   );
@@ -192,10 +197,10 @@ async function nextStep(turn: Turn): Promise<StepResult> {
     return await askModel(turn, onLost);
   } catch (error) {
     const { conversation } = turn;
-    const before = weightOfAll(conversation.entries);
+    const before = totalSize(conversation.entries);
     if (!isTooLong(error)) throw error;
-    conversation.entries = fitted(conversation.entries, before / 4);
-    if (weightOfAll(conversation.entries) === before) throw error;
+    conversation.entries = shrinkToFit(conversation.entries, before / 4);
+    if (totalSize(conversation.entries) === before) throw error;
     turn.text.add("\n(The conversation became too long; its older part is shortened.)\n");
     return await askModel(turn, onLost);
   } finally {
@@ -250,7 +255,7 @@ async function callTool(
 ): Promise<{ report: ToolReport; notes: string[] }> {
   const { conversation, watch, budget } = turn;
   turn.signal.throwIfAborted();
-  const note = watch.see(call.name, call.input);
+  const note = watch.record(call.name, call.input);
   const report = await runTool(turn, call);
   if (report.ok && (report.changes?.length ?? 0) > 0) {
     for (const { path } of report.changes ?? []) conversation.changed.add(path);
@@ -266,9 +271,9 @@ async function callTool(
 async function callTools(turn: Turn, calls: readonly StepCall[]): Promise<void> {
   if (calls.length === 0) return;
   const { untrusted, entries } = turn.conversation;
-  const results: CallResult[] = [];
-  const pictures: ShownPicture[] = [];
-  entries.push({ kind: "results", results, pictures });
+  const results: ToolCallResult[] = [];
+  const images: ConversationImage[] = [];
+  entries.push({ kind: "results", results, pictures: images });
   for (const [i, call] of calls.entries()) {
     const { id, name } = call;
     if (i >= maxCallsPerStep) {
@@ -281,7 +286,7 @@ async function callTools(turn: Turn, calls: readonly StepCall[]): Promise<void> 
     results.push({ id, name, ok: report.ok, text });
     if (report.ok && report.image !== undefined) {
       const { path, mediaType, bytes } = report.image;
-      pictures.push({ name: path, mediaType, bytes });
+      images.push({ name: path, mediaType, bytes });
     }
   }
 }
@@ -297,10 +302,10 @@ const nudges = {
 };
 
 function refusal(text: string): AppError {
-  const said = text.replace(/\s+/g, " ").trim().slice(0, 300);
-  const words = said === "" ? "" : ` It said: ${said}`;
-  return new AppError("upstream_failed", `The model declined to do this.${words}`, {
-    details: { refusal: said },
+  const excerpt = text.replace(/\s+/g, " ").trim().slice(0, 300);
+  const excerptText = excerpt === "" ? "" : ` It said: ${excerpt}`;
+  return new AppError("upstream_failed", `The model declined to do this.${excerptText}`, {
+    details: { refusal: excerpt },
   });
 }
 
@@ -394,7 +399,7 @@ async function runTurn(turn: Turn): Promise<TurnResult> {
  */
 export function openLoop(options: LoopOptions, context: AgentContext): AgentSession {
   const budget = makeBudget(context.limits, options.prices, options.clock);
-  const watch = makeRepetitionWatch();
+  const watch = makeRepetitionDetector();
   const text = makeTextStream((piece) =>
     context.emit({ type: "model.text", data: { text: piece } }),
   );
@@ -442,10 +447,10 @@ export function openLoop(options: LoopOptions, context: AgentContext): AgentSess
   }
 
   function addFailure(to: Conversation, failure: string): void {
-    const said = to.untrusted.quote("build result", failure);
+    const excerpt = to.untrusted.quote("build result", failure);
     to.entries.push({
       kind: "note",
-      text: `The site was built from your changes, and it failed:\n${said}\nRepair it, and finish with the same two lines, about the whole change.`,
+      text: `The site was built from your changes, and it failed:\n${excerpt}\nRepair it, and finish with the same two lines, about the whole change.`,
     });
   }
 

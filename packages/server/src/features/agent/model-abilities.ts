@@ -10,10 +10,10 @@ const unseen =
   "(A picture stands here that you can't be shown. Where it matters, say that you did not see it.)";
 
 function withoutTools(params: Params): Params {
-  const asked = { ...params };
-  delete asked.tools;
-  delete asked.toolChoice;
-  return asked;
+  const supported = { ...params };
+  delete supported.tools;
+  delete supported.toolChoice;
+  return supported;
 }
 
 function withoutImages(prompt: Prompt): Prompt {
@@ -42,8 +42,10 @@ export function withinAbilities(model: Model, abilities: ModelChoice["abilities"
     middleware: {
       specificationVersion: "v4",
       async transformParams({ params }) {
-        const asked = abilities.tools ? params : withoutTools(params);
-        return abilities.images ? asked : { ...asked, prompt: withoutImages(asked.prompt) };
+        const supported = abilities.tools ? params : withoutTools(params);
+        return abilities.images
+          ? supported
+          : { ...supported, prompt: withoutImages(supported.prompt) };
       },
     },
   });

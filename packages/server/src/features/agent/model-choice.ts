@@ -31,7 +31,7 @@ export interface ModelChoice {
 /** The part of a stored model that a client is made from. */
 export function configOf(model: ModelSetting): ModelConfig {
   const { provider, id } = model;
-  const said = {
+  const config = {
     baseUrl: model.baseUrl,
     inputPrice: model.inputPrice,
     outputPrice: model.outputPrice,
@@ -39,7 +39,7 @@ export function configOf(model: ModelSetting): ModelConfig {
     currency: model.currency,
     windowTokens: model.windowTokens,
   };
-  const given = Object.entries(said).filter(([, value]) => value !== null);
+  const given = Object.entries(config).filter(([, value]) => value !== null);
   return { provider, id, ...(Object.fromEntries(given) as Partial<ModelConfig>) };
 }
 

@@ -24,7 +24,7 @@ export class EndlessAnswer extends Error {
   }
 }
 
-const longestWait = 30_000;
+const maxWaitMs = 30_000;
 
 /** Errors that a provider sends inside a stream carry a type, but no status. */
 function streamedType(error: unknown): string | undefined {
@@ -65,10 +65,10 @@ export function retryDelay(error: unknown, failed: number, backoffMs: number): n
     if (error.statusCode >= 400) return null;
   }
   if (finalTypes.test(streamedType(error) ?? "")) return null;
-  const asked = retryAfter(error);
-  if (asked !== null && asked > longestWait) return null;
+  const retryAfterMs = retryAfter(error);
+  if (retryAfterMs !== null && retryAfterMs > maxWaitMs) return null;
   const own = backoffMs * 2 ** failed;
-  return Math.max(own, asked ?? 0);
+  return Math.max(own, retryAfterMs ?? 0);
 }
 
 function describeStatus(status: number): string {
@@ -95,7 +95,7 @@ function providerMessage(body: string | undefined): string {
   }
 }
 
-const tooLongWords =
+const tooLongPattern =
   /prompt is too long|context[ _](?:length|window)|maximum context|too many (?:input )?tokens|exceeds? the (?:available |model's )?context|input is too long/i;
 
 /** Whether the provider turned the request down because the conversation is more than the model takes. */
@@ -104,7 +104,7 @@ export function isTooLong(error: unknown): boolean {
   if (error.statusCode === 413) return true;
   return (
     (error.statusCode === 400 || error.statusCode === 422) &&
-    tooLongWords.test(providerMessage(error.responseBody))
+    tooLongPattern.test(providerMessage(error.responseBody))
   );
 }
 

@@ -23,7 +23,7 @@ export type Prober = (
   options: Required<Pick<ProbeOptions, "signal" | "onLost">>,
 ) => Promise<Probe>;
 
-export interface ModelSettingsDeps {
+export interface ModelSettingsDependencies {
   settings: Settings;
   choice: { current(): Promise<ModelChoice | null> };
   ledger: Pick<Ledger, "assertOpen" | "book">;
@@ -49,7 +49,7 @@ const noModel: ModelView = {
 export async function viewModel({
   settings,
   choice,
-}: Pick<ModelSettingsDeps, "settings" | "choice">): Promise<ModelView> {
+}: Pick<ModelSettingsDependencies, "settings" | "choice">): Promise<ModelView> {
   const current = await choice.current();
   if (current === null) return noModel;
   const { config, apiKey, from } = current;
@@ -74,7 +74,7 @@ export async function viewModel({
  * comes of it. Throws `throttled` where a ceiling is reached already.
  */
 async function tested(
-  { ledger, probe }: ModelSettingsDeps,
+  { ledger, probe }: ModelSettingsDependencies,
   candidate: { config: ModelConfig; apiKey: string | null },
   signal: AbortSignal,
 ): Promise<ModelTest> {
@@ -100,16 +100,16 @@ async function tested(
   }
 }
 
-function missingKey(words: string): AppError {
-  return new AppError("validation_failed", `The key ${words}.`, { fields: { apiKey: words } });
+function missingKey(message: string): AppError {
+  return new AppError("validation_failed", `The key ${message}.`, { fields: { apiKey: message } });
 }
 
 /** The key to go with a model: a new one, the stored one where it was given for this place, or none. */
 async function keyFor(settings: Settings, body: ModelBody): Promise<string | null> {
-  const said = body.apiKey?.trim();
-  if (said) {
-    bindKey(said, body);
-    return said;
+  const newKey = body.apiKey?.trim();
+  if (newKey) {
+    bindKey(newKey, body);
+    return newKey;
   }
   if (body.apiKey === undefined) {
     const stored = await settings.read(modelKeyDefinition);
@@ -133,7 +133,7 @@ function settingOf(body: ModelBody): ModelSetting {
  * `validation_failed`, and `upstream_failed` when it doesn't answer: then nothing is changed.
  */
 export async function saveModel(
-  deps: ModelSettingsDeps,
+  deps: ModelSettingsDependencies,
   body: ModelBody,
   signal: AbortSignal,
 ): Promise<TestedModel> {
@@ -156,7 +156,7 @@ export async function saveModel(
  * `model_not_configured` where there is none, `upstream_failed` when it doesn't answer.
  */
 export async function testModel(
-  deps: ModelSettingsDeps,
+  deps: ModelSettingsDependencies,
   signal: AbortSignal,
 ): Promise<TestedModel> {
   const { settings, choice, clock } = deps;
@@ -176,7 +176,7 @@ export async function testModel(
 }
 
 /** Forgets the chosen model and its key; the one of vitrine.json, if any, is in use again. */
-export async function clearModel(deps: ModelSettingsDeps): Promise<ModelView> {
+export async function clearModel(deps: ModelSettingsDependencies): Promise<ModelView> {
   await deps.settings.write([
     [modelDefinition, null],
     [modelKeyDefinition, null],

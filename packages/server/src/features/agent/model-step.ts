@@ -128,7 +128,7 @@ async function attempt(
   onBroken: (tokens: StepTokens) => void,
 ): Promise<StepResult> {
   const silence = watchSilence(timing.silentMs);
-  const asked = [request.instructions, request.messages];
+  const prompt = [request.instructions, request.messages];
   const answer = { text: "", calls: [] as StepCall[] };
   try {
     const result = start(request, AbortSignal.any([request.signal, silence.signal]));
@@ -155,12 +155,12 @@ async function attempt(
       ...answer,
       // The SDK's own results for calls it couldn't parse would answer them twice.
       messages: messages.filter((message) => message.role === "assistant"),
-      tokens: stepTokens(usage, asked, answer),
+      tokens: stepTokens(usage, prompt, answer),
       cut: finish === "length",
       refused: finish === "content-filter" || raw === "refusal",
     };
   } catch (error) {
-    if (answer.text !== "" || answer.calls.length > 0) onBroken(brokenOffTokens(asked, answer));
+    if (answer.text !== "" || answer.calls.length > 0) onBroken(brokenOffTokens(prompt, answer));
     throw silence.signal.aborted ? silence.signal.reason : error;
   } finally {
     silence.stop();
@@ -176,19 +176,19 @@ async function attempt(
 export async function runStep(request: StepRequest, timing: StepTiming): Promise<StepResult> {
   let lost: StepTokens | null = null;
   const onBroken = (tokens: StepTokens) => (lost = lost ? addTokens(lost, tokens) : tokens);
-  const giveUp = () => lost && request.onLost?.(lost);
+  const fail = () => lost && request.onLost?.(lost);
   for (let failed = 0; ; failed += 1) {
     try {
       request.signal.throwIfAborted();
       const result = await attempt(request, timing, onBroken);
       return lost ? { ...result, tokens: addTokens(result.tokens, lost) } : result;
     } catch (error) {
-      if (request.signal.aborted) giveUp();
+      if (request.signal.aborted) fail();
       request.signal.throwIfAborted();
       const delay = retryDelay(error, failed, timing.backoffMs);
       const failure = describeFailure(error);
       if (delay === null || failed >= timing.retries) {
-        giveUp();
+        fail();
         const status = APICallError.isInstance(error) ? error.statusCode : undefined;
         throw new AppError("upstream_failed", failure, {
           details: {
@@ -201,7 +201,7 @@ export async function runStep(request: StepRequest, timing: StepTiming): Promise
       }
       request.onRetry(failure);
       await pause(delay, request.signal).catch((reason: unknown) => {
-        giveUp();
+        fail();
         throw reason;
       });
     }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { agentContext, said } from "../../../../../test/support/agent-context.ts";
+import { agentContext, messageText } from "../../../../../test/support/agent-context.ts";
 import { type ModelServer, startModelServer } from "../../../../../test/support/model-server.ts";
 import { tempFolder } from "../../../../../test/support/temp.ts";
 import type { AppError } from "../../kit/errors.ts";
@@ -46,7 +46,9 @@ describe("a model that can't call tools", () => {
     const spent: StepUse[] = [];
     const spend = async (step: StepUse) => void spent.push(step);
     const session = editor.open(agentContext(root, [], { mode: "ask", spend }));
-    expect(await session.send(said("What is this?"))).toMatchObject({ summary: "It is a page." });
+    expect(await session.send(messageText("What is this?"))).toMatchObject({
+      summary: "It is a page.",
+    });
     expect(spent.map(({ model }) => model)).toEqual([editor.model]);
     expect(server.requests[0]?.tools).toEqual([]);
   });
@@ -77,7 +79,7 @@ test.each([
   const session = makeEditor({ ...choice, config, abilities: null }).open(
     agentContext(root, [], { mode: "ask" }),
   );
-  await session.send(said("What are these?"));
+  await session.send(messageText("What are these?"));
   const shown = server.requests[2]?.raw.split("canary").length ?? 0;
   expect(shown - 1 < 600).toBe(shortened);
 });
@@ -95,9 +97,9 @@ describe("the model in use", () => {
     abilities: { tools: true, images: false, testedAt: "2026-01-01T00:00:00.000Z" },
   };
   const file = { provider: "openai" as const, id: "gpt-x", inputPrice: 1 };
-  const current = (kept: Record<string, string>, config: typeof file | null) =>
+  const current = (retained: Record<string, string>, config: typeof file | null) =>
     makeModelChoice({
-      settings: { read: async ({ name }) => kept[name] ?? null },
+      settings: { read: async ({ name }) => retained[name] ?? null },
       config,
     }).current();
 

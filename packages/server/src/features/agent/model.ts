@@ -25,7 +25,7 @@ const anthropicOutputTokens = 16_000;
  * How many tokens a model is taken to read at once where the owner doesn't say. A server of one's
  * own may take few, and drops the beginning of what is too long without a word.
  */
-const usualWindow: Record<ModelConfig["provider"], number> = {
+const defaultWindowTokens: Record<ModelConfig["provider"], number> = {
   anthropic: 150_000,
   openai: 150_000,
   "openai-compatible": 32_000,
@@ -37,7 +37,7 @@ function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fet
 }
 
 /** Far more than the longest answer takes, with all that a protocol puts around each word of it. */
-const mostAnswerBytes = 16 * 1024 * 1024;
+const maxResponseBytes = 16 * 1024 * 1024;
 
 /** Without an end an answer would fill the memory, and the run's record with it. */
 function withinBounds(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
@@ -48,7 +48,7 @@ function withinBounds(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         read += chunk.byteLength;
-        if (read <= mostAnswerBytes) controller.enqueue(chunk);
+        if (read <= maxResponseBytes) controller.enqueue(chunk);
         else controller.error(new EndlessAnswer());
       },
     });
@@ -76,8 +76,8 @@ function withoutEcho(
     const response = await fetch(input, init);
     if (response.ok) return response;
     const { status, statusText, headers } = response;
-    const said = (await response.text()).replaceAll(spellings(apiKey), "(the key)");
-    return new Response(said === "" ? null : said, { status, statusText, headers });
+    const body = (await response.text()).replaceAll(spellings(apiKey), "(the key)");
+    return new Response(body === "" ? null : body, { status, statusText, headers });
   };
 }
 
@@ -141,7 +141,7 @@ export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Ag
     model,
     clock: options.clock ?? systemClock,
     timing: { ...defaultTiming, ...options.timing },
-    windowTokens: config.windowTokens ?? usualWindow[config.provider],
+    windowTokens: config.windowTokens ?? defaultWindowTokens[config.provider],
     ...(config.provider === "anthropic" ? { maxOutputTokens: anthropicOutputTokens } : {}),
     ...(choice.abilities?.images === false ? { images: false } : {}),
   };

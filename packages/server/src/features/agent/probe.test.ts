@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { callTool, hasPicture, seePicture } from "../../../../../test/support/able-model.ts";
+import { callTool, hasImage, describeImage } from "../../../../../test/support/vision-model.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import {
   type ModelServer,
@@ -10,7 +10,7 @@ import {
 } from "../../../../../test/support/model-server.ts";
 import { languageModel } from "./model.ts";
 import { probeModel, type ProbeOptions } from "./probe.ts";
-import { colourNames, namesColours, randomColours } from "./probe-picture.ts";
+import { colorNames, namesColors, randomColors } from "./probe-image.ts";
 
 const protocols: Protocol[] = ["anthropic", "openai", "openai-compatible"];
 
@@ -31,7 +31,7 @@ async function probe(protocol: Protocol, abilities: Abilities, options: ProbeOpt
   server = await startModelServer(
     Array.from({ length: 8 }, () => (request: SeenRequest) => {
       if (request.tools.length > 0) return (abilities.tools ?? callTool)(request);
-      if (hasPicture(request)) return (abilities.images ?? seePicture)(request);
+      if (hasImage(request)) return (abilities.images ?? describeImage)(request);
       return { text: "ready", usage: { input: 100, output: 20, cached: 30 } };
     }),
   );
@@ -132,7 +132,7 @@ test("a provider that is in the way says nothing of the model", async () => {
 
 test("the whole is bounded, and an abort ends it at once", async () => {
   const hang = { images: () => ({ hang: true as const }) };
-  expect(await probe("openai", hang, { patienceMs: 3000 })).toMatchObject({
+  expect(await probe("openai", hang, { timeoutMs: 3000 })).toMatchObject({
     tools: true,
     images: false,
     notes: ["It can't be shown pictures. It took too long."],
@@ -140,7 +140,7 @@ test("the whole is bounded, and an abort ends it at once", async () => {
   await server?.close();
   server = await startModelServer([{ hang: true }]);
   const model = languageModel({ provider: "openai", id: "m", baseUrl: server.url }, "sk-canary");
-  await expect(probeModel(model, { patienceMs: 300 })).rejects.toMatchObject({
+  await expect(probeModel(model, { timeoutMs: 300 })).rejects.toMatchObject({
     code: "upstream_failed",
     message: "The model did not answer in 1 seconds.",
   });
@@ -156,14 +156,14 @@ test("the whole is bounded, and an abort ends it at once", async () => {
 });
 
 test("colours are drawn by chance, and named in their order", () => {
-  const rows = new Set(Array.from({ length: 200 }, () => randomColours().join()));
+  const rows = new Set(Array.from({ length: 200 }, () => randomColors().join()));
   expect(rows.size).toBeGreaterThan(60);
   for (const row of rows) expect(new Set(row.split(",")).size).toBe(3);
   const row = ["red", "white", "blue"] as const;
-  expect(namesColours("Red, white and BLUE.", row)).toBe(true);
-  expect(namesColours("The bands: out of red, green I see red white blue", row)).toBe(true);
-  expect(namesColours("blue white red", row)).toBe(false);
-  expect(namesColours("redwhiteblue", row)).toBe(false);
+  expect(namesColors("Red, white and BLUE.", row)).toBe(true);
+  expect(namesColors("The bands: out of red, green I see red white blue", row)).toBe(true);
+  expect(namesColors("blue white red", row)).toBe(false);
+  expect(namesColors("redwhiteblue", row)).toBe(false);
   // What echoes the question names all six, always alike.
-  expect(namesColours(colourNames.join(", "), row)).toBe(false);
+  expect(namesColors(colorNames.join(", "), row)).toBe(false);
 });

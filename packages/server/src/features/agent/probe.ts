@@ -6,7 +6,7 @@ import type { StepTokens } from "./budget.ts";
 import type { Model } from "./model-abilities.ts";
 import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
 import { addTokens } from "./step-tokens.ts";
-import { bandsPicture, colourNames, namesColours, randomColours } from "./probe-picture.ts";
+import { makeBandsImage, colorNames, namesColors, randomColors } from "./probe-image.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
 /** What a model was seen to do. */
@@ -26,11 +26,11 @@ export interface ProbeOptions {
   /** Told what was taken, by estimate where an answer broke off, when the probe fails. */
   onLost?(tokens: StepTokens): void;
   /** All of it at most, ms. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** A model that is loaded from a slow disk may need most of it. */
-const patience = 50_000;
+const defaultTimeoutMs = 50_000;
 const timing: StepTiming = { silentMs: 40_000, retries: 1, backoffMs: 500 };
 /** Models that think first need room for it. */
 const outputTokens = 2000;
@@ -83,11 +83,11 @@ async function finding(what: string, late: AbortSignal, ask: () => Promise<Findi
   }
 }
 
-const words = ["amber", "basalt", "clover", "delta", "ember", "fjord", "garnet", "harbor"];
+const probeWords = ["amber", "basalt", "clover", "delta", "ember", "fjord", "garnet", "harbor"];
 
-function lookAtTools(ask: Ask, late: AbortSignal): Promise<Finding> {
+function probeTools(ask: Ask, late: AbortSignal): Promise<Finding> {
   return finding("It can't call tools.", late, async () => {
-    const word = `${words[randomInt(words.length)]}-${randomInt(1000, 10_000)}`;
+    const word = `${probeWords[randomInt(probeWords.length)]}-${randomInt(1000, 10_000)}`;
     const tool: BoundTool = {
       name: "note_word",
       description: "Notes a word.",
@@ -106,12 +106,12 @@ function lookAtTools(ask: Ask, late: AbortSignal): Promise<Finding> {
   });
 }
 
-function lookAtImages(ask: Ask, late: AbortSignal): Promise<Finding> {
+function probeImages(ask: Ask, late: AbortSignal): Promise<Finding> {
   return finding("It can't be shown pictures.", late, async () => {
-    const row = randomColours();
-    const text = `The picture shows three upright bands. Name their colours from left to right: three words out of ${colourNames.join(", ")}. Write nothing else.`;
-    const data = await bandsPicture(row);
-    const { text: said } = await ask([
+    const row = randomColors();
+    const text = `The picture shows three upright bands. Name their colours from left to right: three words out of ${colorNames.join(", ")}. Write nothing else.`;
+    const data = await makeBandsImage(row);
+    const { text: reply } = await ask([
       {
         role: "user",
         content: [
@@ -120,17 +120,17 @@ function lookAtImages(ask: Ask, late: AbortSignal): Promise<Finding> {
         ],
       },
     ]);
-    if (namesColours(said, row)) return { able: true };
+    if (namesColors(reply, row)) return { able: true };
     return { able: false, note: "It did not see what a test picture shows." };
   });
 }
 
 /** What was seen, without what it took. `time` is ended with it. */
-async function look(ask: Ask, time: AbortController): Promise<Omit<Probe, "tokens">> {
+async function runProbes(ask: Ask, time: AbortController): Promise<Omit<Probe, "tokens">> {
   const late = time.signal;
   // First by itself: a local model may have to be loaded, and a wrong key is told once.
   await ask([{ role: "user", content: "Answer with the word ready." }]);
-  const both = [lookAtTools(ask, late), lookAtImages(ask, late)] as const;
+  const both = [probeTools(ask, late), probeImages(ask, late)] as const;
   try {
     const [tools, images] = await Promise.all(both);
     return {
@@ -153,13 +153,13 @@ async function look(ask: Ask, time: AbortController): Promise<Omit<Probe, "token
  */
 export async function probeModel(model: Model, options: ProbeOptions = {}): Promise<Probe> {
   const time = new AbortController();
-  const ms = options.patienceMs ?? patience;
+  const ms = options.timeoutMs ?? defaultTimeoutMs;
   const sentence = `The model did not answer in ${Math.ceil(ms / 1000)} seconds.`;
   const late = setTimeout(() => time.abort(new AppError("upstream_failed", sentence)), ms);
   const signal = AbortSignal.any([time.signal, ...(options.signal ? [options.signal] : [])]);
   const tokens: StepTokens = { input: 0, cached: 0, cacheWritten: 0, output: 0 };
   try {
-    return { ...(await look(asking(model, options, signal, tokens), time)), tokens };
+    return { ...(await runProbes(asking(model, options, signal, tokens), time)), tokens };
   } catch (error) {
     if (tokens.input > 0) options.onLost?.(tokens);
     throw error;

@@ -1,14 +1,14 @@
 import { AppError } from "../../kit/errors.ts";
 
-const toldAt = 3;
-const failsAt = 5;
+const warnAt = 3;
+const failAt = 5;
 /** The longest round of different calls that is noticed when it comes again and again. */
-const longestRound = 4;
+const maxRoundLength = 4;
 
 /** Notices a model that makes the same calls again and again. */
-export interface RepetitionWatch {
+export interface RepetitionDetector {
   /** A sentence for the model at the third identical call or round, else null. Throws AppError at the fifth. */
-  see(tool: string, input: unknown): string | null;
+  record(tool: string, input: unknown): string | null;
   /** A file changed: the same call may now have another answer. */
   reset(): void;
 }
@@ -31,18 +31,18 @@ function roundsAtEnd(calls: readonly string[], length: number): number {
 }
 
 function goingRound(calls: readonly string[]): number {
-  let most = 1;
+  let maxLength = 1;
   // Rounds of one are counted apart, because changes in between make them another matter.
-  for (let length = 2; length <= longestRound; length += 1) {
-    most = Math.max(most, roundsAtEnd(calls, length));
+  for (let length = 2; length <= maxRoundLength; length += 1) {
+    maxLength = Math.max(maxLength, roundsAtEnd(calls, length));
   }
-  return most;
+  return maxLength;
 }
 
 function nowhere(tool: string, what: string): AppError {
   return new AppError(
     "upstream_failed",
-    `The model made ${what} ${failsAt} times (${tool}) and got nowhere.`,
+    `The model made ${what} ${failAt} times (${tool}) and got nowhere.`,
     { details: { limit: "repetition", tool } },
   );
 }
@@ -51,27 +51,27 @@ function nowhere(tool: string, what: string): AppError {
  * Counts identical calls since the last change of a file, and rounds of two to four calls (A, B, A, B)
  * also across changes: two edits that undo each other change files forever.
  */
-export function makeRepetitionWatch(): RepetitionWatch {
+export function makeRepetitionDetector(): RepetitionDetector {
   const seen = new Map<string, number>();
   const calls: string[] = [];
-  let told = false;
+  let warned = false;
   return {
-    see(tool, input) {
+    record(tool, input) {
       const key = keyOf(tool, input);
       const times = (seen.get(key) ?? 0) + 1;
       seen.set(key, times);
       calls.push(key);
-      if (calls.length > longestRound * (failsAt + 1)) calls.shift();
+      if (calls.length > maxRoundLength * (failAt + 1)) calls.shift();
       const rounds = goingRound(calls);
-      if (times >= failsAt) throw nowhere(tool, "the same call");
-      if (rounds >= failsAt) throw nowhere(tool, "the same few calls in turn");
-      if (times === toldAt) {
-        return `You have made exactly this call ${toldAt} times and nothing changed since. Do something else, or finish.`;
+      if (times >= failAt) throw nowhere(tool, "the same call");
+      if (rounds >= failAt) throw nowhere(tool, "the same few calls in turn");
+      if (times === warnAt) {
+        return `You have made exactly this call ${warnAt} times and nothing changed since. Do something else, or finish.`;
       }
-      const known = told;
-      told = rounds >= toldAt;
-      if (!told || known) return null;
-      return `You are making the same few calls in turn for the ${toldAt}rd time. Do something else, or finish.`;
+      const alreadyWarned = warned;
+      warned = rounds >= warnAt;
+      if (!warned || alreadyWarned) return null;
+      return `You are making the same few calls in turn for the ${warnAt}rd time. Do something else, or finish.`;
     },
     reset: () => seen.clear(),
   };

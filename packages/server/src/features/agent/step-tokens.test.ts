@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { stepTokens } from "./step-tokens.ts";
 import { countedTokens } from "./token-count.ts";
 
-interface Said {
+interface Reply {
   input?: number;
   cached?: number;
   written?: number;
   output?: number;
 }
 
-function usage({ input, cached, written, output }: Said): LanguageModelUsage {
+function usage({ input, cached, written, output }: Reply): LanguageModelUsage {
   return {
     inputTokens: input,
     inputTokenDetails: {
@@ -24,17 +24,17 @@ function usage({ input, cached, written, output }: Said): LanguageModelUsage {
   };
 }
 
-const tokensOf = (said: Said) => stepTokens(usage(said), ["a question"], { text: "an answer" });
+const tokensOf = (reply: Reply) => stepTokens(usage(reply), ["a question"], { text: "an answer" });
 
-test.each<[string, Said]>([
+test.each<[string, Reply]>([
   ["less than nothing", { input: -5_000_000, output: -7 }],
   ["no number", { input: Number.NaN, output: Number.NaN }],
   ["more than all there is", { input: 1e308, cached: 1e308, output: Infinity }],
   ["more from the cache than was read", { input: 10, cached: 5_000_000, output: 1 }],
   ["more into the cache than was read", { input: 10, cached: 8, written: 5_000_000, output: 1 }],
   ["parts of a token", { input: 10.4, cached: 2.5, output: 0.6 }],
-])("what a provider says never takes from what is spent: %s", (_, said) => {
-  const tokens = tokensOf(said);
+])("what a provider says never takes from what is spent: %s", (_, reply) => {
+  const tokens = tokensOf(reply);
   const { input, cached, cacheWritten, output } = tokens;
   for (const value of Object.values(tokens)) {
     expect(Number.isSafeInteger(value)).toBe(true);
@@ -46,15 +46,15 @@ test.each<[string, Said]>([
 });
 
 test("what a provider says is taken as it is", () => {
-  const said = { input: 1000, cached: 800, written: 100, output: 50 };
-  expect(tokensOf(said)).toEqual({ input: 1000, cached: 800, cacheWritten: 100, output: 50 });
+  const reply = { input: 1000, cached: 800, written: 100, output: 50 };
+  expect(tokensOf(reply)).toEqual({ input: 1000, cached: 800, cacheWritten: 100, output: 50 });
 });
 
 test("what a provider doesn't say is estimated, without the bytes of pictures", () => {
-  const asked = ["x".repeat(3000), [{ data: new Uint8Array(100_000) }]];
-  const { input, output } = stepTokens(usage({}), asked, { text: "y".repeat(300) });
+  const requested = ["x".repeat(3000), [{ data: new Uint8Array(100_000) }]];
+  const { input, output } = stepTokens(usage({}), requested, { text: "y".repeat(300) });
   expect(input).toBeGreaterThan(1000);
   expect(input).toBeLessThan(1100);
   expect(output).toBeGreaterThan(100);
-  expect(stepTokens(usage({ input: 0, output: 0 }), asked, {}).input).toBe(0);
+  expect(stepTokens(usage({ input: 0, output: 0 }), requested, {}).input).toBe(0);
 });

@@ -2,13 +2,13 @@ import type { LanguageModelUsage } from "ai";
 import type { StepTokens } from "./budget.ts";
 
 /** A provider that names more is not counting tokens; databases take it, also many of them added up. */
-const most = 1_000_000_000;
+const maxTokens = 1_000_000_000;
 /** Code and words together; on the safe side. */
 const charactersPerToken = 3;
 
-function count(said: number | undefined): number {
-  if (said === undefined || Number.isNaN(said)) return 0;
-  return Math.round(Math.min(most, Math.max(0, said)));
+function count(reported: number | undefined): number {
+  if (reported === undefined || Number.isNaN(reported)) return 0;
+  return Math.round(Math.min(maxTokens, Math.max(0, reported)));
 }
 
 function estimate(value: unknown): number {
@@ -19,8 +19,8 @@ function estimate(value: unknown): number {
 }
 
 /** What an attempt took that broke off before its provider could say: what was sent, and what came back. */
-export function brokenOffTokens(asked: unknown, answer: unknown): StepTokens {
-  return { input: estimate(asked), cached: 0, cacheWritten: 0, output: estimate(answer) };
+export function brokenOffTokens(prompt: unknown, answer: unknown): StepTokens {
+  return { input: estimate(prompt), cached: 0, cacheWritten: 0, output: estimate(answer) };
 }
 
 export function addTokens(one: StepTokens, other: StepTokens): StepTokens {
@@ -39,8 +39,12 @@ export function addTokens(one: StepTokens, other: StepTokens): StepTokens {
  * @param asked what was sent
  * @param answer what came back
  */
-export function stepTokens(usage: LanguageModelUsage, asked: unknown, answer: unknown): StepTokens {
-  const input = count(usage.inputTokens ?? estimate(asked));
+export function stepTokens(
+  usage: LanguageModelUsage,
+  prompt: unknown,
+  answer: unknown,
+): StepTokens {
+  const input = count(usage.inputTokens ?? estimate(prompt));
   const cached = Math.min(input, count(usage.inputTokenDetails.cacheReadTokens));
   const written = count(usage.inputTokenDetails.cacheWriteTokens);
   return {

@@ -60,22 +60,22 @@ afterEach(async () => {
   await server.close();
 });
 
-interface Asked {
+interface Request {
   messages?: ModelMessage[];
   timing?: Partial<StepTiming>;
   abilities?: ModelChoice["abilities"];
   apiKey?: string | null;
 }
 
-async function ask(protocol: Protocol, script: Script, asked: Asked = {}) {
+async function ask(protocol: Protocol, script: Script, requested: Request = {}) {
   server = await startModelServer(script);
-  const { abilities = null, apiKey = key } = asked;
+  const { abilities = null, apiKey = key } = requested;
   const config = { provider: protocol, id: "scripted-1", baseUrl: server.url };
   return runStep(
     {
       model: chosenModel({ config, apiKey, abilities, from: "settings" }),
       instructions: "Be brief.",
-      messages: asked.messages ?? [{ role: "user", content: "Hello" }],
+      messages: requested.messages ?? [{ role: "user", content: "Hello" }],
       tools: [noteTool],
       signal: abort.signal,
       maxOutputTokens: 500,
@@ -83,11 +83,11 @@ async function ask(protocol: Protocol, script: Script, asked: Asked = {}) {
       onLost: (tokens) => lost.push(tokens),
       onRetry: (failure) => retries.push(failure),
     },
-    { ...defaultTiming, backoffMs: 1, silentMs: 20_000, ...asked.timing },
+    { ...defaultTiming, backoffMs: 1, silentMs: 20_000, ...requested.timing },
   );
 }
 
-const withPictures: ModelMessage[] = [
+const withImages: ModelMessage[] = [
   {
     role: "user",
     content: [
@@ -104,7 +104,7 @@ function userContent({ body }: ModelServer["requests"][number]): unknown {
   return messages.find(({ role }) => role === "user")?.content;
 }
 
-const pictureShapes: Record<Protocol, (mediaType: string, base64: string) => object> = {
+const imageShapes: Record<Protocol, (mediaType: string, base64: string) => object> = {
   anthropic: (media_type, data) => ({
     type: "image",
     source: { type: "base64", media_type, data },
@@ -121,8 +121,8 @@ const pictureShapes: Record<Protocol, (mediaType: string, base64: string) => obj
 
 describe.each(protocols)("%s", (protocol) => {
   test("pictures arrive in the protocol's own shape, after the words, in their order", async () => {
-    await ask(protocol, [{ text: "I see." }], { messages: withPictures });
-    const shape = pictureShapes[protocol];
+    await ask(protocol, [{ text: "I see." }], { messages: withImages });
+    const shape = imageShapes[protocol];
     expect(userContent(server.requests[0]!)).toMatchObject([
       { text: "Look at these." },
       shape("image/png", png.toString("base64")),
@@ -162,7 +162,7 @@ describe.each(protocols)("%s", (protocol) => {
 
   test("a model that can't see is told where a picture stands", async () => {
     const abilities = { tools: true, images: false };
-    await ask(protocol, [{ text: "I don't." }], { messages: withPictures, abilities });
+    await ask(protocol, [{ text: "I don't." }], { messages: withImages, abilities });
     const { raw, tools } = server.requests[0]!;
     expect(raw).toContain("Look at these.");
     expect(raw.match(/A picture stands here that you can't be shown/g)).toHaveLength(2);
@@ -219,8 +219,8 @@ describe.each(protocols)("%s", (protocol) => {
     const config = { provider: protocol, id: "x", inputPrice: 4, outputPrice: 20 };
     const part = { anthropic: 0.1, openai: 0.5, "openai-compatible": 1 }[protocol];
     expect(costOf(tokens, pricesOf(config)!)).toBeCloseTo(0.2 * 4 + 0.8 * 4 * part + 2, 9);
-    const said = pricesOf({ ...config, cachedInputPrice: 1 })!;
-    expect(costOf(tokens, said)).toBeCloseTo(0.2 * 4 + 0.8 * 1 + 2, 9);
+    const reply = pricesOf({ ...config, cachedInputPrice: 1 })!;
+    expect(costOf(tokens, reply)).toBeCloseTo(0.2 * 4 + 0.8 * 1 + 2, 9);
   });
 
   test.each<[string, ModelStep]>([
@@ -410,7 +410,7 @@ test.each([
     id: "m",
     baseUrl: "http://a.example/v1",
   } as const;
-  const asked = runStep(
+  const requested = runStep(
     {
       model: languageModel(config, apiKey, { fetch: refuse }),
       instructions: "Be brief.",
@@ -422,7 +422,7 @@ test.each([
     },
     defaultTiming,
   );
-  await expect(asked).rejects.toMatchObject({
+  await expect(requested).rejects.toMatchObject({
     message: expect.stringMatching(/no such key: \(the key\)\.$/),
   });
 });

@@ -18,8 +18,8 @@ test("a folder may hold more than a function takes arguments", async () => {
     console.log((await listEntries(${JSON.stringify(folder.path)})).length);`;
   // With a small stack those are few.
   const args = ["--stack-size=150", "--input-type=module", "--eval", script];
-  const said = execFileSync(process.execPath, args, { encoding: "utf8" });
-  expect(Number(said)).toBe(count + 1);
+  const reply = execFileSync(process.execPath, args, { encoding: "utf8" });
+  expect(Number(reply)).toBe(count + 1);
 });
 
 test("more files than the list takes are refused before anything is written", async () => {

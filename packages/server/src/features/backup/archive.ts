@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { createTarPacker, type TarHeader, type TarPackController } from "modern-tar";
 import { AppError } from "../../kit/errors.ts";
-import { type BackupHead, type BackupList, longestList, names } from "./manifest.ts";
+import { type BackupHead, type BackupList, maxListBytesFor, names } from "./manifest.ts";
 
 /** Something in a folder that becomes an entry of an archive. */
 export interface Entry {
@@ -48,7 +48,7 @@ function assertListed(entries: readonly Entry[]): void {
   const sha256 = "0".repeat(64);
   const lineOf = ({ path, bytes }: Entry) => JSON.stringify({ path, bytes, sha256 });
   const length = files.reduce((sum, file) => sum + Buffer.byteLength(lineOf(file)) + 1, 100);
-  if (length <= longestList(files.length)) return;
+  if (length <= maxListBytesFor(files.length)) return;
   const message = `The instance has too many files for a backup: the names of ${files.length} files don't fit into its list.`;
   throw new AppError("too_large", message);
 }
@@ -80,7 +80,7 @@ async function addFile(
 
 async function addEntries(
   controller: TarPackController,
-  { dir, entries, onFile }: Pick<ArchiveParts, "dir" | "entries" | "onFile">,
+  { dir, entries, onFile }: Pick<ArchiveOptions, "dir" | "entries" | "onFile">,
 ): Promise<BackupList> {
   const list: BackupList = { files: [] };
   const known = new Map<string, BackupList["files"][number]>();
@@ -106,7 +106,7 @@ async function addEntries(
   return list;
 }
 
-export interface ArchiveParts {
+export interface ArchiveOptions {
   dir: string;
   entries: readonly Entry[];
   head: BackupHead;
@@ -123,7 +123,7 @@ export interface ArchiveParts {
  * the list with the SHA-256 of each. A file that is there by two names is written once. Throws
  * `too_large`, before anything is written, for more files than the list takes.
  */
-export async function writeArchive(parts: ArchiveParts): Promise<void> {
+export async function writeArchive(parts: ArchiveOptions): Promise<void> {
   assertListed(parts.entries);
   const { readable, controller } = createTarPacker();
   const feed = async () => {

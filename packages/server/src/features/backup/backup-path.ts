@@ -15,7 +15,7 @@ const inside = ["import", "keys", "references", "releases"].map((name) => `data/
 const folders = new Set(["content", "data", ...inside]);
 
 /** Whether something directly in the `.git` of content/ is part of a backup. */
-export function isGitPart(name: string): boolean {
+export function isBackedUpGitEntry(name: string): boolean {
   return !withoutGit.has(name.toLowerCase()) && !name.endsWith(".lock");
 }
 
@@ -40,7 +40,7 @@ export function isBackupPath(path: string): boolean {
   if (root !== "content" || git === "") return false;
   // A file system may take one name for the other.
   if (git.toLowerCase() !== ".git") return true;
-  return git === ".git" && (part === "" || isGitPart(part));
+  return git === ".git" && (part === "" || isBackedUpGitEntry(part));
 }
 
 /** Whether a backup may have a folder at this path. */

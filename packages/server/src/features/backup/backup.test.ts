@@ -17,12 +17,12 @@ import { sql } from "kysely";
 import { unpackTar } from "modern-tar";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { filesBelow, installSmall, vitrine } from "../../../../../test/support/backups.ts";
-import { openInstance } from "../../../../../test/support/publish/instance.ts";
+import { openInstance } from "../../../../../test/support/publish/publish-instance.ts";
 import { isRoot } from "../../../../../test/support/publish/machine.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { exists, removeTree } from "../../platform/files.ts";
-import { takeLock } from "../../platform/lock.ts";
+import { acquireLock } from "../../platform/lock.ts";
 import { instancePaths } from "../../platform/paths.ts";
 import { unfinishedIntents } from "../release/store.ts";
 import { mainHead } from "../workspace/git.ts";
@@ -95,14 +95,14 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
     data: { dir: into, database: "sqlite", release: 1, migrated: [] },
   });
   const back = await filesBelow(into);
-  const kept = (await filesBelow(dir)).filter(
+  const retained = (await filesBelow(dir)).filter(
     (path) =>
       !/^data\/(artifacts|compile-cache|[^/]*\.lock)(\/|$)/.test(path) &&
       !/^data\/(current$|vitrine\.db)|\.git\/vitrine\.lock$|^content\/app\/link$/.test(path),
   );
   const more = ["data/current", "data/install.lock", "data/vitrine.db"];
-  expect(back).toEqual([...kept, ...more].toSorted());
-  for (const path of kept) {
+  expect(back).toEqual([...retained, ...more].toSorted());
+  for (const path of retained) {
     expect([path, await hashOf(join(into, path))]).toEqual([path, await hashOf(join(dir, path))]);
   }
   const modeOf = async (path: string) => (await stat(join(into, path))).mode & 0o777;
@@ -181,11 +181,11 @@ test("- is stdout, and the answer is on stderr, also that of a failure", async (
   expect(entries[0]?.header.name).toBe("backup.json");
   expect(entries.at(-1)?.header.name).toBe("files.json");
   expect(entries.map(({ header }) => header.name)).toContain("data/vitrine.db");
-  const held = takeLock(join(paths.data, "backup.lock"));
+  const pending = acquireLock(join(paths.data, "backup.lock"));
   const failed = await vitrine(["backup", "-"], { VITRINE_DIR: dir });
   expect(failed).toMatchObject({ code: 1, error: { code: "locked" } });
   expect(failed.stdout).toHaveLength(0);
-  held?.remove();
+  pending?.release();
 });
 
 test("a file that is there stays, unless told; what a killed backup left goes", async () => {
@@ -229,27 +229,27 @@ test("a folder by another name is a folder", async () => {
 test("what an import under way has begun comes along, for the start to take it back", async () => {
   const { paths, into, backup, restore } = await place();
   await mkdir(join(paths.data, "import/uploads"), { recursive: true });
-  const begun = JSON.stringify([sha256Hex("a picture")]);
-  await writeFile(join(paths.data, "import/begun.json"), begun);
+  const started = JSON.stringify([sha256Hex("a picture")]);
+  await writeFile(join(paths.data, "import/begun.json"), started);
   await writeFile(join(paths.data, "import/uploads/copy-1"), "half a picture");
   expect(await backup()).toMatchObject({ code: 0 });
   expect(await restore()).toMatchObject({ code: 0 });
   expect(await readdir(join(into, "data/import"))).toEqual(["begun.json"]);
-  expect(await readFile(join(into, "data/import/begun.json"), "utf8")).toBe(begun);
+  expect(await readFile(join(into, "data/import/begun.json"), "utf8")).toBe(started);
 });
 
 test("a picture that is also in the release is written once", async () => {
   const { file, into, backup, restore, paths } = await place();
-  const picture = join(paths.content, "app/public/media/2026/large.jpg");
-  await writeFile(picture, randomBytes(3_000_000));
+  const image = join(paths.content, "app/public/media/2026/large.jpg");
+  await writeFile(image, randomBytes(3_000_000));
   await mkdir(join(paths.releases, "1/media/2026"), { recursive: true });
-  await link(picture, join(paths.releases, "1/media/2026/large.jpg"));
+  await link(image, join(paths.releases, "1/media/2026/large.jpg"));
   expect(await backup()).toMatchObject({ code: 0 });
   expect((await stat(file)).size).toBeLessThan(4_000_000);
   expect(await restore()).toMatchObject({ code: 0 });
   const twice = ["content/app/public/media/2026/large.jpg", "data/releases/1/media/2026/large.jpg"];
   for (const path of twice) {
-    expect(await hashOf(join(into, path))).toBe(await hashOf(picture));
+    expect(await hashOf(join(into, path))).toBe(await hashOf(image));
   }
 });
 

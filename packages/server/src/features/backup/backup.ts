@@ -7,12 +7,12 @@ import { isoTime } from "../../kit/time.ts";
 import type { Config } from "../../platform/config.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
 import { removeTree } from "../../platform/files.ts";
-import { takeLock } from "../../platform/lock.ts";
+import { acquireLock } from "../../platform/lock.ts";
 import { listEntries, writeArchive } from "./archive.ts";
 import { type BackupHead, backupFormat } from "./manifest.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import type { Staging } from "./staging.ts";
-import { readLevel } from "./store.ts";
+import { readAppliedMigrations } from "./store.ts";
 import { openTarget } from "./target.ts";
 
 export interface BackupOptions {
@@ -27,7 +27,7 @@ export interface BackupOptions {
   onProgress(line: string): void;
 }
 
-export interface BackedUp {
+export interface BackupResult {
   /** Null where it went into a stream. */
   file: string | null;
   /** How large the file is; null where it went into a stream. */
@@ -59,7 +59,7 @@ async function inStaging<T>(
   work: (staging: Staging) => Promise<T>,
 ): Promise<T> {
   const { data } = config.paths;
-  const lock = takeLock(join(data, "backup.lock"));
+  const lock = acquireLock(join(data, "backup.lock"));
   if (lock === null) throw new AppError("locked", "Another backup of this instance is under way.");
   const dir = join(data, "backup");
   try {
@@ -69,7 +69,7 @@ async function inStaging<T>(
     return await work({ dir, leftOut: [], signal });
   } finally {
     await removeTree(dir);
-    lock.remove();
+    lock.release();
   }
 }
 
@@ -79,7 +79,7 @@ async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Sna
   const database = openDatabase({ url, file: paths.database });
   try {
     onProgress("Looking at the instance");
-    await readLevel(database.db).catch((cause: unknown) => {
+    await readAppliedMigrations(database.db).catch((cause: unknown) => {
       throw new AppError("unavailable", "The database can't be read.", { cause });
     });
     return await takeSnapshot(staging, config, database);
@@ -93,7 +93,7 @@ async function pack(
   options: BackupOptions,
   { staging, snapshot, createdAt }: { staging: Staging; snapshot: Snapshot; createdAt: string },
   sink: { stream: Writable; end: boolean },
-): Promise<Pick<BackedUp, "files" | "bytes">> {
+): Promise<Pick<BackupResult, "files" | "bytes">> {
   const { version, signal, onProgress } = options;
   const { database, migrations, release } = snapshot;
   const entries = await listEntries(staging.dir);
@@ -102,12 +102,12 @@ async function pack(
   const stand = { createdAt, database, migrations, release, files: sizes.length, bytes: total };
   const head: BackupHead = { vitrine: "backup", format: backupFormat, version, ...stand };
   let written = 0;
-  let told = 0;
+  let reportedAt = 0;
   const onFile = (bytes: number) => {
     written += bytes;
     const tenth = Math.floor((10 * written) / Math.max(1, total));
-    if (tenth > told) onProgress(`${mebibytes(written)} of ${mebibytes(total)} MiB`);
-    told = tenth;
+    if (tenth > reportedAt) onProgress(`${mebibytes(written)} of ${mebibytes(total)} MiB`);
+    reportedAt = tenth;
   };
   const parts = { dir: staging.dir, entries, head, sink: sink.stream, end: sink.end };
   await writeArchive({ ...parts, signal, onFile });
@@ -120,7 +120,7 @@ async function pack(
  * Throws `already_exists`, `not_found` and `bad_request` for the place, `locked` while another one, or
  * a publish, takes too long, `unavailable` and `upstream_failed` for pg_dump, `disk_full`.
  */
-export async function backUp(options: BackupOptions): Promise<BackedUp> {
+export async function backUp(options: BackupOptions): Promise<BackupResult> {
   const { config, clock, to, force } = options;
   const { paths } = config;
   const createdAt = isoTime(clock.now());
@@ -130,7 +130,7 @@ export async function backUp(options: BackupOptions): Promise<BackedUp> {
   return inStaging(options, async (staging) => {
     const snapshot = await snapshotOf(options, staging);
     const stand = { staging, snapshot, createdAt };
-    let packed: Pick<BackedUp, "files" | "bytes"> = { files: 0, bytes: 0 };
+    let packed: Pick<BackupResult, "files" | "bytes"> = { files: 0, bytes: 0 };
     if (target === null) {
       packed = await pack(options, stand, { stream: to as Writable, end: false }).catch(
         (cause: unknown) => {

@@ -6,12 +6,12 @@ import type { CliContext } from "../../platform/cli.ts";
 import { type Environment, loadConfig } from "../../platform/config.ts";
 
 /** What the commands need beyond what all have. */
-export interface BackupParts {
+export interface BackupDependencies {
   environment(): Environment;
   streams: { stdout: Writable; stderr: Writable };
   version: string;
   /** Lets the answer go to stderr: stdout is the backup. */
-  answerOnStderr(): void;
+  printResultOnStderr(): void;
   /** Has `listener` called when the user wants the command to end; gives what takes that back. */
   onInterrupt(listener: () => void): () => void;
   /** Throws unless something is installed in the instance's folder. */
@@ -22,7 +22,7 @@ const isTerminal = (stream: Writable) => "isTTY" in stream && stream.isTTY === t
 
 /** Does `task` with a signal that ends it when the user wants that. */
 async function untilInterrupted<T>(
-  { onInterrupt }: BackupParts,
+  { onInterrupt }: BackupDependencies,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController();
@@ -36,7 +36,7 @@ async function untilInterrupted<T>(
   }
 }
 
-function makeProgress(program: Command, { streams }: BackupParts): (line: string) => void {
+function makeProgress(program: Command, { streams }: BackupDependencies): (line: string) => void {
   const isWanted = program.opts<{ pretty?: boolean }>().pretty === true;
   if (!isWanted && !isTerminal(streams.stderr)) return () => {};
   return (line) => void streams.stderr.write(`${line}\n`);
@@ -45,23 +45,27 @@ function makeProgress(program: Command, { streams }: BackupParts): (line: string
 async function backUpTo(
   file: string,
   { force }: { force?: boolean },
-  { program, context, parts }: { program: Command; context: CliContext; parts: BackupParts },
+  {
+    program,
+    context,
+    parts: deps,
+  }: { program: Command; context: CliContext; parts: BackupDependencies },
 ): Promise<void> {
-  const { streams, version, environment } = parts;
+  const { streams, version, environment } = deps;
   const toStdout = file === "-";
   if (toStdout) {
-    parts.answerOnStderr();
+    deps.printResultOnStderr();
     if (isTerminal(streams.stdout)) {
       throw new AppError("bad_request", "A terminal can't take a backup: name a file, or a pipe.");
     }
   }
   const config = loadConfig(environment());
-  await parts.assertInstalled(config);
+  await deps.assertInstalled(config);
   const { backUp } = await import("./backup.ts");
   const given = { config, version, clock: context.clock, force: force === true };
   const to = toStdout ? streams.stdout : file;
-  const onProgress = makeProgress(program, parts);
-  const done = await untilInterrupted(parts, (signal) =>
+  const onProgress = makeProgress(program, deps);
+  const done = await untilInterrupted(deps, (signal) =>
     backUp({ ...given, to, signal, onProgress }),
   );
   context.print(done);
@@ -70,17 +74,21 @@ async function backUpTo(
 async function restoreFrom(
   file: string,
   given: { into?: string; databaseUrlStdin?: boolean },
-  { program, context, parts }: { program: Command; context: CliContext; parts: BackupParts },
+  {
+    program,
+    context,
+    parts: deps,
+  }: { program: Command; context: CliContext; parts: BackupDependencies },
 ): Promise<void> {
-  const env = parts.environment();
+  const env = deps.environment();
   const dir = resolve(given.into ?? env["VITRINE_DIR"] ?? "instance");
   const databaseUrl = given.databaseUrlStdin
     ? await context.readSecret("Database URL")
     : env["DATABASE_URL"] || null;
   const { restore } = await import("./restore.ts");
   const { clock } = context;
-  const onProgress = makeProgress(program, parts);
-  const done = await untilInterrupted(parts, (signal) =>
+  const onProgress = makeProgress(program, deps);
+  const done = await untilInterrupted(deps, (signal) =>
     restore({ file, dir, databaseUrl, env, clock, signal, onProgress }),
   );
   context.print(done);
@@ -90,9 +98,9 @@ async function restoreFrom(
 export function registerBackupCommands(
   program: Command,
   context: CliContext,
-  parts: BackupParts,
+  deps: BackupDependencies,
 ): void {
-  const all = { program, context, parts };
+  const all = { program, context, parts: deps };
   program
     .command("backup")
     .argument("[file]", "a new file, or a folder; - for stdout; else a file in this folder", "")

@@ -14,12 +14,12 @@ export const names = {
 };
 
 /** What the list takes for a file at most, in bytes: a path, each sign of which may need two. */
-const longestLine = 10_000;
-const longestOfAll = 256 * 2 ** 20;
+const maxListLineBytes = 10_000;
+const maxListBytes = 256 * 2 ** 20;
 
 /** How long the list of so many files may be, in bytes. */
-export function longestList(files: number): number {
-  return Math.min(longestOfAll, longestLine * (files + 1));
+export function maxListBytesFor(files: number): number {
+  return Math.min(maxListBytes, maxListLineBytes * (files + 1));
 }
 
 const headSchema = z.strictObject({

@@ -13,7 +13,7 @@ import {
 import { type DatabaseMaker, startDialect } from "../../../../../test/support/postgres.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
-import { databasePlace } from "../../platform/db/dump.ts";
+import { databaseLocation } from "../../platform/db/dump.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { exists } from "../../platform/files.ts";
 import { migrate } from "../../platform/db/migrate.ts";
@@ -127,11 +127,11 @@ test("killed once the rows were there, it goes on; with another database it does
   expect(await restore(url)).toMatchObject({ code: 0 });
   // As a kill leaves it that comes before the folders are moved.
   const mark = { database: "elsewhere", dump: "0".repeat(64), answer: null };
-  const said = join(into, ".vitrine-restore/mark.json");
+  const reply = join(into, ".vitrine-restore/mark.json");
   const undo = async (more: Record<string, unknown>) => {
     await rm(into, { recursive: true, force: true });
     await mkdir(join(into, ".vitrine-restore/tree/data"), { recursive: true });
-    await writeFile(said, JSON.stringify({ ...mark, ...more }));
+    await writeFile(reply, JSON.stringify({ ...mark, ...more }));
   };
   await undo({});
   expect(await restore(url)).toMatchObject({ code: 1, error: { code: "conflict" } });
@@ -139,9 +139,9 @@ test("killed once the rows were there, it goes on; with another database it does
   const entries = await readEntries(file);
   const data = entries.find(({ header }) => header.name === "database.dump")?.data;
   const dump = sha256Hex(data ?? "");
-  await undo({ database: databasePlace(address), dump });
+  await undo({ database: databaseLocation(address), dump });
   expect(await restore(url)).toMatchObject({ code: 1, error: { code: "conflict" } });
-  await undo({ database: databasePlace(url), dump });
+  await undo({ database: databaseLocation(url), dump });
   expect(await restore(url)).toMatchObject({ code: 0, data: { release: 1 } });
   expect(await tokensOf(url)).toContain('"name":"kept"');
   expect(await readdir(into)).toEqual(["content", "data", "vitrine.json"]);

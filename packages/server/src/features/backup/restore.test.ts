@@ -18,7 +18,7 @@ import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts
 import { openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { exists } from "../../platform/files.ts";
-import { takeLock } from "../../platform/lock.ts";
+import { acquireLock } from "../../platform/lock.ts";
 import { instancePaths, platformRoot } from "../../platform/paths.ts";
 
 // Each of them is many files, forced to the disk.
@@ -270,9 +270,9 @@ describe("what a backup is restored into", () => {
   });
 
   test("two at once: one is refused", async () => {
-    const held = takeLock(join(into, ".vitrine-restore/lock"));
+    const pending = acquireLock(join(into, ".vitrine-restore/lock"));
     expect(await restore(file)).toMatchObject({ code: 1, error: { code: "locked" } });
-    held?.remove();
+    pending?.release();
     expect(await restore(file)).toMatchObject({ code: 0 });
   });
 

@@ -5,17 +5,17 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 import { type Environment, loadConfig } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
-import { databasePlace, isEmptyPostgres, restorePostgres } from "../../platform/db/dump.ts";
+import { databaseLocation, isEmptyPostgres, restorePostgres } from "../../platform/db/dump.ts";
 import { migrate, readMigrations } from "../../platform/db/migrate.ts";
-import { exists, fsyncFolder, ifThere, removeTree } from "../../platform/files.ts";
+import { exists, fsyncFolder, undefinedIfMissing, removeTree } from "../../platform/files.ts";
 import { instancePaths, platformRoot } from "../../platform/paths.ts";
 import { loadKeys } from "../../platform/secrets.ts";
 import { makeDurable } from "../release/artifact/content-store.ts";
-import { requestRebuild } from "../release/pending.ts";
+import { requestRebuild } from "../release/rebuild-requests.ts";
 import { listEntries } from "./archive.ts";
 import { type BackupHead, damaged, type ListedFile, names } from "./manifest.ts";
-import { inPlace, type Mark, type Place } from "./place.ts";
-import { forgetElsewhere, isSoundSqlite, readLevel } from "./store.ts";
+import { withRestoreFolder, type RestoreMarker, type RestoreFolder } from "./restore-folder.ts";
+import { deleteHostState, isIntactSqlite, readAppliedMigrations } from "./store.ts";
 import { unpack } from "./unpack.ts";
 
 export interface RestoreOptions {
@@ -30,7 +30,7 @@ export interface RestoreOptions {
   onProgress(line: string): void;
 }
 
-export interface Restored {
+export interface RestoreResult {
   dir: string;
   /** Of the backup: when, and by which version of the program it was written. */
   createdAt: string;
@@ -65,7 +65,7 @@ async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Pr
 
 /** Whether a database has had exactly these migrations at exactly these times, and perhaps more since. */
 async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<boolean> {
-  const level = await readLevel(db).catch(() => []);
+  const level = await readAppliedMigrations(db).catch(() => []);
   const has = ({ name, appliedAt }: BackupHead["migrations"][number]) =>
     level.some((each) => each.name === name && each.appliedAt === appliedAt);
   return migrations.length > 0 && migrations.every(has);
@@ -77,14 +77,17 @@ function notEmpty(): AppError {
 }
 
 /** Looks at PostgreSQL before anything is unpacked: it may be elsewhere, or somebody's. */
-async function assertDatabase({ databaseUrl }: RestoreOptions, before: Mark | null): Promise<void> {
+async function assertDatabase(
+  { databaseUrl }: RestoreOptions,
+  before: RestoreMarker | null,
+): Promise<void> {
   if (databaseUrl === null) return;
   const database = openDatabase({ url: databaseUrl, file: "" });
   try {
     const isEmpty = await isEmptyPostgres(database.db).catch((cause: unknown) => {
       throw new AppError("unavailable", "The database can't be reached.", { cause });
     });
-    if (!isEmpty && before?.database !== databasePlace(databaseUrl)) throw notEmpty();
+    if (!isEmpty && before?.database !== databaseLocation(databaseUrl)) throw notEmpty();
   } finally {
     await database.close();
   }
@@ -116,14 +119,14 @@ async function assertUsable(tree: string, { env }: RestoreOptions, head: BackupH
 }
 
 /** Brings a database whose rows are there to this program's schema. Gives what was applied. */
-async function bringForward(
+async function migrateRestored(
   database: Database,
   head: BackupHead,
   { clock }: RestoreOptions,
 ): Promise<string[]> {
   if (!(await hasLevel(database, head))) throw damaged("its database is not the one that it names");
   const { applied } = await migrate({ database, now: clock.now() });
-  await forgetElsewhere(database.db);
+  await deleteHostState(database.db);
   // Nothing is served without one.
   if (head.release === null) {
     await requestRebuild(database.db, { reason: "Restored from a backup", now: clock.now() });
@@ -146,9 +149,9 @@ async function takeSqlite(
 ): Promise<string[]> {
   const database = openSqlite(instancePaths(tree).database);
   try {
-    const isSound = await isSoundSqlite(database.db).catch(() => false);
+    const isSound = await isIntactSqlite(database.db).catch(() => false);
     if (!isSound) throw damaged("its database is not sound");
-    return await bringForward(database, head, options);
+    return await migrateRestored(database, head, options);
   } finally {
     await database.close();
   }
@@ -169,53 +172,57 @@ async function durable(tree: string): Promise<void> {
 /** Fills an empty database with the dump, or goes on with one that a killed restore has filled. */
 async function fillPostgres(
   database: Database,
-  { place, mark, file }: { place: Place; mark: Mark; file: string },
+  { place: restoreFolder, mark, file }: { place: RestoreFolder; mark: RestoreMarker; file: string },
   { databaseUrl, signal }: RestoreOptions,
   head: BackupHead,
 ): Promise<void> {
-  const { before } = place;
+  const { before } = restoreFolder;
   const isSame = before?.database === mark.database && before.dump === mark.dump;
   if (!(await isEmptyPostgres(database.db))) {
     // The first one looked that it was empty, and all came in one transaction.
     if (isSame && (await hasLevel(database, head))) return;
     throw notEmpty();
   }
-  await place.mark(mark);
+  await restoreFolder.writeMarker(mark);
   try {
     await restorePostgres(databaseUrl ?? "", file, signal);
   } catch (error) {
-    if (await isEmptyPostgres(database.db).catch(() => false)) await place.unmark();
+    if (await isEmptyPostgres(database.db).catch(() => false)) await restoreFolder.removeMarker();
     throw error;
   }
 }
 
 /** The last steps: the database, where it is not a file, and the moves. */
-async function settle(
-  place: Place,
+async function finishRestore(
+  restoreFolder: RestoreFolder,
   options: RestoreOptions,
-  { head, files, answer }: { head: BackupHead; files: ListedFile[]; answer: Restored },
-): Promise<Restored> {
+  {
+    head,
+    files,
+    answer: response,
+  }: { head: BackupHead; files: ListedFile[]; answer: RestoreResult },
+): Promise<RestoreResult> {
   const { databaseUrl, onProgress } = options;
   if (databaseUrl === null) {
-    await place.mark({ database: null, dump: null, answer });
-    await place.finish();
-    return answer;
+    await restoreFolder.writeMarker({ database: null, dump: null, answer: response });
+    await restoreFolder.finish();
+    return response;
   }
   const dump = files.find(({ path }) => path === names.dump)?.sha256 ?? null;
-  const mark = { database: databasePlace(databaseUrl), dump, answer };
-  const file = join(place.tree, names.dump);
+  const mark = { database: databaseLocation(databaseUrl), dump, answer: response };
+  const file = join(restoreFolder.tree, names.dump);
   const database = openDatabase({ url: databaseUrl, file: "" });
   try {
     onProgress("Filling the database");
-    await fillPostgres(database, { place, mark, file }, options, head);
-    answer.migrated = await bringForward(database, head, options);
+    await fillPostgres(database, { place: restoreFolder, mark, file }, options, head);
+    response.migrated = await migrateRestored(database, head, options);
   } finally {
     await database.close();
   }
-  await place.mark(mark);
+  await restoreFolder.writeMarker(mark);
   await removeTree(file);
-  await place.finish();
-  return answer;
+  await restoreFolder.finish();
+  return response;
 }
 
 /**
@@ -225,20 +232,20 @@ async function settle(
  * `bad_request` where the kinds of database differ, `unavailable` for what a newer program wrote, and
  * what unpack, pg_restore and the configuration throw.
  */
-export async function restore(options: RestoreOptions): Promise<Restored> {
+export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { signal, onProgress } = options;
   const file = resolve(options.file);
   const dir = resolve(options.dir);
   // Said before a folder is made.
-  if ((await ifThere(stat(file)))?.isFile() !== true) {
+  if ((await undefinedIfMissing(stat(file)))?.isFile() !== true) {
     throw new AppError("not_found", `There is no file ${file}.`);
   }
-  return inPlace(dir, async (place) => {
-    const { tree } = place;
+  return withRestoreFolder(dir, async (restoreFolder) => {
+    const { tree } = restoreFolder;
     onProgress("Unpacking");
     const onHead = async (head: BackupHead) => {
       await assertFits(head, options);
-      await assertDatabase(options, place.before);
+      await assertDatabase(options, restoreFolder.before);
     };
     const { head, files } = await unpack({ file, dir: tree, signal, onHead });
     onProgress("Looking at what came");
@@ -248,7 +255,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await durable(tree);
     signal.throwIfAborted();
     const { createdAt, version, database, release } = head;
-    const answer = { dir, createdAt, version, database, release, files: files.length, migrated };
-    return settle(place, options, { head, files, answer });
+    const response = { dir, createdAt, version, database, release, files: files.length, migrated };
+    return finishRestore(restoreFolder, options, { head, files, answer: response });
   });
 }

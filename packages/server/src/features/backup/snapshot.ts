@@ -4,19 +4,19 @@ import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Database } from "../../platform/db/connect.ts";
 import { dumpPostgres, dumpSqlite } from "../../platform/db/dump.ts";
-import { exists, ifThere } from "../../platform/files.ts";
-import { importFolder } from "../portability/bring/leftovers.ts";
-import { begunFile } from "../portability/bring/media.ts";
-import { currentRelease, openPublishLock } from "../release/swap.ts";
+import { exists, undefinedIfMissing } from "../../platform/files.ts";
+import { importFolder } from "../portability/import/cleanup.ts";
+import { startedFile } from "../portability/import/media.ts";
+import { currentRelease, openPublishLock } from "../release/current-symlink.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
-import { isGitPart } from "./backup-path.ts";
+import { isBackedUpGitEntry } from "./backup-path.ts";
 import { names } from "./manifest.ts";
-import { type Staging, takeFolder, takeOne } from "./staging.ts";
-import { countOpenRuns, readLevel } from "./store.ts";
+import { type Staging, stageFolder, stageFile } from "./staging.ts";
+import { countOpenRuns, readAppliedMigrations } from "./store.ts";
 import type { BackupHead } from "./manifest.ts";
 
 /** How long another publish is waited for, in ms: one that builds once more takes its time. */
-const patienceMs = 120_000;
+const lockTimeoutMs = 120_000;
 
 const git = "content/.git";
 const objects = `${git}/objects`;
@@ -31,8 +31,8 @@ export interface Snapshot extends Pick<BackupHead, "database" | "migrations" | "
 async function takeImmutable(staging: Staging, { paths }: Config): Promise<void> {
   const wants = (path: string) => !/\/tmp_[^/]*$/.test(path);
   const from = join(paths.content, ".git/objects");
-  await takeFolder(staging, from, { path: objects, immutable: true, wants });
-  await takeFolder(staging, join(paths.content, mediaFolder), { path: media, immutable: true });
+  await stageFolder(staging, from, { path: objects, immutable: true, wants });
+  await stageFolder(staging, join(paths.content, mediaFolder), { path: media, immutable: true });
 }
 
 /** All else of content/, also what was edited by hand and is in no commit. */
@@ -40,9 +40,11 @@ async function takeContent(staging: Staging, { paths }: Config): Promise<void> {
   const wants = (path: string) => {
     if (path === objects || path === media) return false;
     if (!path.startsWith(`${git}/`)) return true;
-    return isGitPart(path.slice(git.length + 1).split("/")[0] ?? "") && !path.endsWith(".lock");
+    return (
+      isBackedUpGitEntry(path.slice(git.length + 1).split("/")[0] ?? "") && !path.endsWith(".lock")
+    );
   };
-  await takeFolder(staging, paths.content, { path: "content", wants });
+  await stageFolder(staging, paths.content, { path: "content", wants });
 }
 
 /** The live release, and what a publish that was killed has left to be completed. */
@@ -52,7 +54,7 @@ async function takeReleases(staging: Staging, { paths }: Config): Promise<number
     const [, , name = ""] = path.split("/");
     return name.startsWith(".staging-") || Number.parseInt(name) >= (release ?? 1);
   };
-  await takeFolder(staging, paths.releases, { path: "data/releases", immutable: true, wants });
+  await stageFolder(staging, paths.releases, { path: "data/releases", immutable: true, wants });
   return release;
 }
 
@@ -69,8 +71,8 @@ async function takeDatabase(
 
 /** What an import under way has begun: a start takes it back where the rows show no end of it. */
 async function takeImport(staging: Staging, { paths }: Config): Promise<void> {
-  const file = begunFile(importFolder(paths.data));
-  if (await exists(file)) await takeOne(staging, file, names.begun);
+  const file = startedFile(importFolder(paths.data));
+  if (await exists(file)) await stageFile(staging, file, names.begun);
 }
 
 /** Fails unless what nobody can do without was there to be taken. */
@@ -81,7 +83,7 @@ async function assertWhole({ dir }: Staging): Promise<void> {
     "data/keys/settings.key",
     `${git}/HEAD`,
   ]) {
-    if ((await ifThere(lstat(join(dir, path)))) !== undefined) continue;
+    if ((await undefinedIfMissing(lstat(join(dir, path)))) !== undefined) continue;
     throw new AppError("unavailable", `The instance has no ${path}: there is nothing to back up.`);
   }
 }
@@ -102,11 +104,11 @@ export async function takeSnapshot(
   await takeImmutable(staging, config);
   const lock = openPublishLock(paths);
   const taken = await lock
-    .hold(
+    .run(
       async () => {
         await takeContent(staging, config);
         const release = await takeReleases(staging, config);
-        const migrations = await readLevel(database.db);
+        const migrations = await readAppliedMigrations(database.db);
         const openRuns = await countOpenRuns(database.db);
         // Before the rows for an import that ends now, after them for one that begins.
         await takeImport(staging, config);
@@ -114,18 +116,18 @@ export async function takeSnapshot(
         await takeImport(staging, config);
         return { database: database.dialect, migrations, release, openRuns };
       },
-      { waitMs: patienceMs, signal: staging.signal },
+      { waitMs: lockTimeoutMs, signal: staging.signal },
     )
     .finally(() => lock.close());
   await takeImmutable(staging, config);
   // After the rows: a key that any of them is sealed with is in the file by now.
-  await takeFolder(staging, paths.keys, {
+  await stageFolder(staging, paths.keys, {
     path: "data/keys",
     wants: (path) => !path.endsWith(".tmp"),
   });
-  await takeFolder(staging, paths.references, { path: "data/references" });
-  await takeOne(staging, paths.configFile, "vitrine.json");
-  await takeOne(staging, paths.installLock, "data/install.lock");
+  await stageFolder(staging, paths.references, { path: "data/references" });
+  await stageFile(staging, paths.configFile, "vitrine.json");
+  await stageFile(staging, paths.installLock, "data/install.lock");
   await assertWhole(staging);
   return taken;
 }

@@ -1,7 +1,7 @@
 import { type Dirent } from "node:fs";
 import { chmod, copyFile, constants, lstat, mkdir, readdir, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ifThere } from "../../platform/files.ts";
+import { undefinedIfMissing } from "../../platform/files.ts";
 import { linkOrCopy } from "../release/artifact/content-store.ts";
 import { isBackupFolder, isBackupPath } from "./backup-path.ts";
 
@@ -13,7 +13,7 @@ export interface Staging {
   signal: AbortSignal;
 }
 
-interface Taking {
+interface StageFolderOptions {
   /** The files never change in place: they become links, as far as the file system has those. */
   immutable?: boolean;
   /** Whether a folder or file at this path of the backup is wanted. */
@@ -24,32 +24,35 @@ interface Taking {
 async function takeFile(from: string, to: string, immutable: boolean): Promise<void> {
   if (immutable) {
     // It may have been taken a moment ago.
-    if ((await ifThere(lstat(to))) === undefined) await ifThere(linkOrCopy(from, to));
+    if ((await undefinedIfMissing(lstat(to))) === undefined)
+      await undefinedIfMissing(linkOrCopy(from, to));
     return;
   }
-  const info = await ifThere(lstat(from));
+  const info = await undefinedIfMissing(lstat(from));
   if (!info?.isFile()) return;
   const how = constants.COPYFILE_FICLONE;
-  if ((await ifThere(copyFile(from, to, how).then(() => true))) === undefined) return;
+  if ((await undefinedIfMissing(copyFile(from, to, how).then(() => true))) === undefined) return;
   await chmod(to, info.mode & 0o777);
   await utimes(to, info.atime, info.mtime);
 }
 
 /** Takes a file to its path in the backup. One that isn't there is none. */
-export async function takeOne(staging: Staging, from: string, path: string): Promise<void> {
+export async function stageFile(staging: Staging, from: string, path: string): Promise<void> {
   const to = join(staging.dir, path);
   await mkdir(dirname(to), { recursive: true });
   await takeFile(from, to, false);
 }
 
 /** Takes a folder with all below it to its path in the backup. One that isn't there is none. */
-export async function takeFolder(
+export async function stageFolder(
   staging: Staging,
   from: string,
-  { path, immutable = false, wants = () => true }: Taking & { path: string },
+  { path, immutable = false, wants = () => true }: StageFolderOptions & { path: string },
 ): Promise<void> {
   staging.signal.throwIfAborted();
-  const entries: Dirent[] | undefined = await ifThere(readdir(from, { withFileTypes: true }));
+  const entries: Dirent[] | undefined = await undefinedIfMissing(
+    readdir(from, { withFileTypes: true }),
+  );
   if (entries === undefined) return;
   await mkdir(join(staging.dir, path), { recursive: true });
   for (const entry of entries) {
@@ -58,7 +61,7 @@ export async function takeFolder(
     const isFolder = entry.isDirectory();
     if (!(isFolder ? isBackupFolder(inside) : entry.isFile() && isBackupPath(inside))) {
       if (!staging.leftOut.includes(inside)) staging.leftOut.push(inside);
-    } else if (isFolder) await takeFolder(staging, source, { path: inside, immutable, wants });
+    } else if (isFolder) await stageFolder(staging, source, { path: inside, immutable, wants });
     else await takeFile(source, join(staging.dir, inside), immutable);
   }
 }

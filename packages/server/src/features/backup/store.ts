@@ -11,7 +11,7 @@ type Tables = {
 };
 
 /** The migrations that a database has had, and when. */
-export async function readLevel(db: Db): Promise<BackupHead["migrations"]> {
+export async function readAppliedMigrations(db: Db): Promise<BackupHead["migrations"]> {
   const rows = await db
     .withTables<Tables>()
     .selectFrom("migration")
@@ -36,13 +36,13 @@ export async function countOpenRuns(db: Db): Promise<number> {
  * Forgets what was there and did not come along: the runners, so that what they worked on is nobody's
  * now, and the builds for members, so that they are made anew.
  */
-export async function forgetElsewhere(db: Db): Promise<void> {
+export async function deleteHostState(db: Db): Promise<void> {
   await db.withTables<Tables>().deleteFrom("runner").execute();
   await db.withTables<Tables>().updateTable("members_build").set({ artifact: null }).execute();
 }
 
 /** Whether a SQLite file is whole, and has nothing that acts by itself: no schema of ours does. */
-export async function isSoundSqlite(db: Db): Promise<boolean> {
+export async function isIntactSqlite(db: Db): Promise<boolean> {
   const check = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db);
   if (check.rows[0]?.integrity_check !== "ok") return false;
   const { rows } = await sql<{ name: string }>`

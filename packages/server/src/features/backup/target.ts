@@ -2,7 +2,7 @@ import { type FileHandle, link, lstat, open, realpath, rename, rm, stat } from "
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Writable } from "node:stream";
 import { AppError } from "../../kit/errors.ts";
-import { fsyncFolder, ifThere } from "../../platform/files.ts";
+import { fsyncFolder, undefinedIfMissing } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 
 /** The file that a backup becomes. */
@@ -18,7 +18,7 @@ function taken(path: string): AppError {
 
 async function findPlace(given: string, defaultName: string): Promise<string> {
   const wanted = resolve(given === "" ? "." : given);
-  const isFolder = (await ifThere(stat(wanted)))?.isDirectory() === true;
+  const isFolder = (await undefinedIfMissing(stat(wanted)))?.isDirectory() === true;
   const path = isFolder ? join(wanted, defaultName) : wanted;
   const folder = await realpath(dirname(path)).catch((cause: unknown) => {
     throw new AppError("not_found", `There is no folder ${dirname(path)}.`, { cause });
@@ -45,7 +45,7 @@ async function moveIntoPlace(part: string, path: string, force: boolean): Promis
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") throw taken(path);
     // Some file systems have no links.
-    if ((await ifThere(lstat(path))) !== undefined) throw error;
+    if ((await undefinedIfMissing(lstat(path))) !== undefined) throw error;
     await rename(part, path);
   }
 }
@@ -65,13 +65,13 @@ function sinkOf(handle: FileHandle): Writable {
 
 /** Throws `conflict` unless the name is still that of the opened file. */
 async function assertOurs(handle: FileHandle, part: string): Promise<void> {
-  const [ours, there] = [await handle.stat(), await ifThere(lstat(part))];
+  const [ours, there] = [await handle.stat(), await undefinedIfMissing(lstat(part))];
   if (there?.ino === ours.ino && there.dev === ours.dev) return;
   throw new AppError("conflict", `Another backup is being written to ${part}.`);
 }
 
 /**
- * Looks where a backup is to go: `given` may be a file, a folder, or "" for the present one. What a
+ * Looks where a backup is to go: `queryValue` may be a file, a folder, or "" for the present one. What a
  * killed one has left there as `.part` goes. Throws `already_exists`, `not_found`, `bad_request`.
  */
 export async function openTarget(
@@ -81,7 +81,7 @@ export async function openTarget(
   const { defaultName, force, paths } = options;
   const path = await findPlace(given, defaultName);
   await assertOutside(path, paths);
-  const there = await ifThere(lstat(path));
+  const there = await undefinedIfMissing(lstat(path));
   if (there !== undefined && (!force || !there.isFile())) throw taken(path);
   const part = `${path}.part`;
   return {

@@ -12,7 +12,7 @@ import {
   type BackupList,
   damaged,
   type ListedFile,
-  longestList,
+  maxListBytesFor,
   names,
   notABackup,
   readHead,
@@ -20,9 +20,9 @@ import {
 } from "./manifest.ts";
 
 /** The longest head, in bytes. */
-const longestHead = 4 * 2 ** 20;
+const maxHeadBytes = 4 * 2 ** 20;
 /** What stays free on the disk. */
-const reserve = 64 * 2 ** 20;
+const reservedBytes = 64 * 2 ** 20;
 
 /** What nobody but its owner may see, whatever the backup says. */
 const isPrivate = (path: string) =>
@@ -35,7 +35,7 @@ function modeOf(path: string, mode: number): number {
   return run ? 0o755 : 0o644;
 }
 
-export interface Unpacked {
+export interface UnpackResult {
   head: BackupHead;
   /** What the backup's own list says; all of it was compared. */
   files: ListedFile[];
@@ -48,8 +48,8 @@ interface Progress {
   bytes: number;
 }
 
-async function textOf(entry: ParsedTarEntry, most: number): Promise<string> {
-  if (entry.header.type !== "file" || entry.header.size > most) {
+async function textOf(entry: ParsedTarEntry, limit: number): Promise<string> {
+  if (entry.header.type !== "file" || entry.header.size > limit) {
     throw damaged(`${entry.header.name} can't be what it says`);
   }
   return new Response(entry.body).text();
@@ -142,9 +142,9 @@ function assertSame({ found, head }: Progress, { files }: BackupList): void {
 
 async function assertRoom(dir: string, { bytes }: BackupHead): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
-  if (bavail * bsize >= bytes + reserve) return;
+  if (bavail * bsize >= bytes + reservedBytes) return;
   const gigabytes = (size: number) => (size / 1e9).toFixed(1);
-  const message = `${gigabytes(bytes + reserve)} GB are needed, and ${gigabytes(bavail * bsize)} GB are free.`;
+  const message = `${gigabytes(bytes + reservedBytes)} GB are needed, and ${gigabytes(bavail * bsize)} GB are free.`;
   throw new AppError("disk_full", message);
 }
 
@@ -165,7 +165,7 @@ function openEntries({ file, signal }: UnpackOptions): ReadableStream<ParsedTarE
   return bytes.pipeThrough(createTarDecoder({ strict: true }) as never);
 }
 
-async function readEntries(options: UnpackOptions): Promise<Unpacked> {
+async function readEntries(options: UnpackOptions): Promise<UnpackResult> {
   const { dir, signal } = options;
   let progress: Progress | null = null;
   let list: BackupList | null = null;
@@ -174,14 +174,14 @@ async function readEntries(options: UnpackOptions): Promise<Unpacked> {
     const { name } = entry.header;
     if (progress === null) {
       if (name !== names.head) throw notABackup();
-      const head = readHead(await textOf(entry, longestHead));
+      const head = readHead(await textOf(entry, maxHeadBytes));
       await options.onHead(head);
       await assertRoom(dir, head);
       progress = { head, found: new Map(), folders: 0, bytes: 0 };
     } else if (list !== null) {
       throw damaged("something follows its end");
     } else if (name === names.list) {
-      list = readList(await textOf(entry, longestList(progress.head.files)));
+      list = readList(await textOf(entry, maxListBytesFor(progress.head.files)));
     } else {
       await takeEntry(dir, entry, progress);
     }
@@ -196,7 +196,7 @@ async function readEntries(options: UnpackOptions): Promise<Unpacked> {
  * Lays a backup down in a folder, and nowhere else, and compares every file with the backup's list.
  * Throws `validation_failed` for what is no backup, or a damaged one, and `disk_full`.
  */
-export async function unpack(options: UnpackOptions): Promise<Unpacked> {
+export async function unpack(options: UnpackOptions): Promise<UnpackResult> {
   let isBackup = false;
   const onHead = (head: BackupHead) => {
     isBackup = true;

@@ -19,7 +19,7 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
   let ask: TokenApi["ask"];
   let clock: TokenApi["clock"];
   /** What the site was told to follow; `fail` refuses it, as a full disk would. */
-  let told: string[];
+  let reported: string[];
   let fail: boolean;
 
   beforeAll(async () => {
@@ -27,12 +27,12 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
   });
   afterAll(() => maker.close());
   beforeEach(async () => {
-    told = [];
+    reported = [];
     fail = false;
     const onChange = async (transaction: Db, reason: string) => {
       expect(transaction.isTransaction).toBe(true);
       if (fail) throw new Error("it can't be told");
-      told.push(reason);
+      reported.push(reason);
     };
     const api = await startTokenApi(maker, "/api/adminchangelog", (app, parts) =>
       registerChangelog(app, { ...parts, ownerName, onChange }),
@@ -77,7 +77,7 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
       kind: "Fest",
     });
     expect((await ask(`/get?id=${other.data.id}`)).data).toEqual(other.data);
-    expect(told).toEqual(["Changelog: “Mended” was added", "Changelog: “Mended” was added"]);
+    expect(reported).toEqual(["Changelog: “Mended” was added", "Changelog: “Mended” was added"]);
   });
 
   test("a correction changes what it names, and nothing when it says the same", async () => {
@@ -87,10 +87,10 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
     expect(saved.data).toMatchObject({ title: "Mended it", detail: "Long\nago", actor: ownerName });
     expect((await list()).data.items).toEqual([saved.data]);
     expect((await ask<Entry>("/save", { id, title: " Mended it" })).data).toEqual(saved.data);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
     expect((await ask("/delete", { id })).data).toEqual({ id, deleted: true });
     expect((await list()).data.total).toBe(0);
-    expect(told.at(-1)).toBe("Changelog: “Mended it” was removed");
+    expect(reported.at(-1)).toBe("Changelog: “Mended it” was removed");
     expect((await ask("/delete", { id })).error.code).toBe("not_found");
     expect((await ask("/save", { id, title: "x" })).error.code).toBe("not_found");
     expect((await ask(`/get?id=${id}`)).error.code).toBe("not_found");
@@ -103,12 +103,12 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
       ["/save", { id: entry?.id, title: "x" }],
       ["/delete", { id: entry?.id }],
     ] as const) {
-      const answer = await ask(path, body);
-      expect(answer).toMatchObject({ status: 409, error: { code: "invalid_state" } });
-      expect(answer.error.message).toContain("database/changelog.json");
+      const response = await ask(path, body);
+      expect(response).toMatchObject({ status: 409, error: { code: "invalid_state" } });
+      expect(response.error.message).toContain("database/changelog.json");
     }
     expect((await list()).data.items).toEqual([entry]);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   test("a change that the site can't be told of isn't made", async () => {
@@ -155,9 +155,9 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
     [{ source: "seed" }, "source"],
     [{ commit: "abc" }, "commit"],
   ])("%j is refused at its field", async (wrong, field) => {
-    const answer = await create(wrong);
-    expect(answer).toMatchObject({ status: 422, error: { code: "validation_failed" } });
-    expect(Object.keys(answer.error.fields ?? {})).toEqual([field]);
+    const response = await create(wrong);
+    expect(response).toMatchObject({ status: 422, error: { code: "validation_failed" } });
+    expect(Object.keys(response.error.fields ?? {})).toEqual([field]);
     expect((await list()).data.total).toBe(0);
   });
 

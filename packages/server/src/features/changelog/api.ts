@@ -1,13 +1,13 @@
-import { envelope, errorEnvelope, ok, pageOf } from "../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, pageSchema } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
-import { type ChangelogEditing, createEntry, removeEntry, saveEntry } from "./edit.ts";
+import { type ChangelogDependencies, createEntry, removeEntry, saveEntry } from "./edit.ts";
 import { createBody, deleteBody, deleted, entry, getQuery, listQuery, saveBody } from "./schema.ts";
 import { findEntry, listEntries } from "./store.ts";
 
-export interface ChangelogRoutes extends ChangelogEditing {
+export interface ChangelogRoutes extends ChangelogDependencies {
   guard: AdminGuard;
 }
 
@@ -23,7 +23,7 @@ function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
         ...described,
         summary: "Changelog entries, newest first",
         querystring: listQuery,
-        response: { 200: envelope(pageOf(entry)), ...adminRefusals },
+        response: { 200: envelope(pageSchema(entry)), ...adminErrorResponses },
       },
     },
     async (request) => {
@@ -40,7 +40,7 @@ function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
         ...described,
         summary: "One changelog entry",
         querystring: getQuery,
-        response: { 200: envelope(entry), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(entry), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
     async (request) => {
@@ -60,7 +60,7 @@ function registerCreating(app: AppServer, routes: ChangelogRoutes): void {
         ...described,
         summary: "Add an entry; the site follows",
         body: createBody,
-        response: { 201: envelope(entry), ...adminRefusals },
+        response: { 201: envelope(entry), ...adminErrorResponses },
       },
     },
     async (request, reply) => reply.code(201).send(ok(await createEntry(routes, request.body))),
@@ -69,7 +69,7 @@ function registerCreating(app: AppServer, routes: ChangelogRoutes): void {
 
 function registerChanging(app: AppServer, routes: ChangelogRoutes): void {
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
-  const own = { 404: errorEnvelope, 409: errorEnvelope, ...adminRefusals };
+  const own = { 404: errorEnvelope, 409: errorEnvelope, ...adminErrorResponses };
   app.post(
     "/api/adminchangelog/save",
     {

@@ -8,17 +8,17 @@ import { makeTestDatabase, type TestDatabase } from "../../../../../test/support
 import { type TempFolder, tempFolder } from "../../../../../test/support/temp.ts";
 import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import { registerChangelogCommands } from "./cli.ts";
-import { listEntries, readSeedMemory } from "./store.ts";
+import { listEntries, readSeedState } from "./store.ts";
 
 let folder: TempFolder;
 let stores: TestDatabase;
-let told: string[];
-let said: [word: string, data: unknown][];
+let reported: string[];
+let reply: [word: string, data: unknown][];
 
 beforeEach(async () => {
   folder = await tempFolder();
   stores = await makeTestDatabase();
-  [told, said] = [[], []];
+  [reported, reply] = [[], []];
   await mkdir(join(folder.path, "database"));
 });
 afterEach(async () => {
@@ -33,8 +33,8 @@ async function seed(list: unknown, ownerName = "Ada Owner"): Promise<void> {
     clock: fakeClock(),
     log: pino({ level: "silent" }),
     open: async () => ({ config, database: stores.database }) as unknown as OpenedInstance,
-    print: (data) => void said.push(["done", data]),
-    nothingToDo: (data) => void said.push(["nothing", data]),
+    print: (data) => void reply.push(["done", data]),
+    printNothingToDo: (data) => void reply.push(["nothing", data]),
     readSecret: async () => "",
   };
   const program = new Command().exitOverride();
@@ -45,7 +45,7 @@ async function seed(list: unknown, ownerName = "Ada Owner"): Promise<void> {
     },
     onChange: async (transaction, reason) => {
       expect(transaction.isTransaction).toBe(true);
-      told.push(reason);
+      reported.push(reason);
     },
   });
   await program.parseAsync(["seed-changelog"], { from: "user" });
@@ -55,15 +55,15 @@ test("seed-changelog tells the site what came and went, and is not done again by
   await seed([["2026-01-01", "fix", "One", ""]]);
   await seed([["2026-01-01", "fix", "One", ""]]);
   await seed([]);
-  expect(said).toEqual([
+  expect(reply).toEqual([
     ["done", { added: 1, removed: 0, kept: 0 }],
     ["nothing", { added: 0, removed: 0, kept: 1 }],
     ["done", { added: 0, removed: 1, kept: 0 }],
   ]);
-  expect(told).toEqual(Array(2).fill("database/changelog.json has changed"));
-  expect(await readSeedMemory(stores.database.db)).toMatchObject({ error: null });
+  expect(reported).toEqual(Array(2).fill("database/changelog.json has changed"));
+  expect(await readSeedState(stores.database.db)).toMatchObject({ error: null });
   await expect(seed([[]])).rejects.toMatchObject({ code: "validation_failed" });
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });
 
 test("seed-changelog signs with the name that is set now, not with vitrine.json's", async () => {

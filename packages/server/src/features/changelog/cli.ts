@@ -30,6 +30,6 @@ export function registerChangelogCommands(
         ...(onChange && { onChange }),
       });
       if (result.added + result.removed > 0) context.print(result);
-      else context.nothingToDo(result);
+      else context.printNothingToDo(result);
     });
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type ChangelogEntry, deleteEntry, findEntry, insertEntry, updateEntry } from "./store.ts";
 
-export interface ChangelogEditing {
+export interface ChangelogDependencies {
   db: Db;
   clock: Clock;
   /** Who an entry is by when it names nobody. */
@@ -14,7 +14,7 @@ export interface ChangelogEditing {
 }
 
 /** What an entry says; texts are within the bounds of entry.ts, `at` is ISO 8601 UTC. */
-interface Said {
+interface EntryInput {
   kind: string;
   title: string;
   detail: string;
@@ -27,7 +27,7 @@ function noEntry(): AppError {
 }
 
 /** The entry, when it was made in the app. Throws `not_found`, and `invalid_state` for a seeded one. */
-async function needOwn(db: Db, id: number): Promise<ChangelogEntry> {
+async function requireAppEntry(db: Db, id: number): Promise<ChangelogEntry> {
   const entry = await findEntry(db, id);
   if (!entry) throw noEntry();
   if (entry.source === "app") return entry;
@@ -40,18 +40,18 @@ async function needOwn(db: Db, id: number): Promise<ChangelogEntry> {
 
 /** Adds an entry: now unless it says when, by the owner unless it says by whom. */
 export async function createEntry(
-  { db, clock, ownerName, onChange }: ChangelogEditing,
-  said: Said,
+  { db, clock, ownerName, onChange }: ChangelogDependencies,
+  input: EntryInput,
 ): Promise<ChangelogEntry> {
-  const { kind, title, detail } = said;
+  const { kind, title, detail } = input;
   const now = isoTime(clock.now());
   return db.transaction().execute(async (transaction) => {
     const entry = await insertEntry(transaction, {
       kind,
       title,
       detail,
-      at: said.at ?? now,
-      actor: said.actor || ownerName,
+      at: input.at ?? now,
+      actor: input.actor || ownerName,
       commit: null,
       source: "app",
       seedKey: null,
@@ -67,14 +67,14 @@ export async function createEntry(
  * `not_found`, and `invalid_state` for a seeded entry.
  */
 export async function saveEntry(
-  { db, ownerName, onChange }: ChangelogEditing,
-  { id, ...said }: { id: number } & { [K in keyof Said]?: Said[K] | undefined },
+  { db, ownerName, onChange }: ChangelogDependencies,
+  { id, ...input }: { id: number } & { [K in keyof EntryInput]?: EntryInput[K] | undefined },
 ): Promise<ChangelogEntry> {
   return db.transaction().execute(async (transaction) => {
-    const before = await needOwn(transaction, id);
-    const given = Object.entries({ ...said, actor: said.actor === "" ? ownerName : said.actor });
+    const before = await requireAppEntry(transaction, id);
+    const given = Object.entries({ ...input, actor: input.actor === "" ? ownerName : input.actor });
     const changed = given.filter(
-      ([name, value]) => value !== undefined && value !== before[name as keyof Said],
+      ([name, value]) => value !== undefined && value !== before[name as keyof EntryInput],
     );
     if (changed.length === 0) return before;
     const entry = await updateEntry(transaction, id, Object.fromEntries(changed));
@@ -86,11 +86,11 @@ export async function saveEntry(
 
 /** Removes an entry made in the app. Throws `not_found`, and `invalid_state` for a seeded entry. */
 export async function removeEntry(
-  { db, onChange }: ChangelogEditing,
+  { db, onChange }: ChangelogDependencies,
   id: number,
 ): Promise<{ id: number; deleted: true }> {
   return db.transaction().execute(async (transaction) => {
-    const { title } = await needOwn(transaction, id);
+    const { title } = await requireAppEntry(transaction, id);
     if (!(await deleteEntry(transaction, id))) throw noEntry();
     await onChange(transaction, `Changelog: “${title}” was removed`);
     return { id, deleted: true };

@@ -46,6 +46,6 @@ export function fitEntry<E extends Omit<NewEntry, "commit">>(entry: E): E {
 /** Records a change made in the app, see `fitEntry`. */
 export async function addEntry(db: Db, entry: NewEntry): Promise<void> {
   const { kind, title, detail, at, actor, commit } = fitEntry(entry);
-  const said = { kind, title, detail, at, actor, commit };
-  await insertEntries(db, [{ ...said, source: "app", seedKey: null, createdAt: at }]);
+  const fields = { kind, title, detail, at, actor, commit };
+  await insertEntries(db, [{ ...fields, source: "app", seedKey: null, createdAt: at }]);
 }

@@ -28,7 +28,7 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let file: string;
   let logged: string;
-  let told: string[];
+  let reported: string[];
   const clock = fakeClock();
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
     folder = await tempFolder();
     file = join(folder.path, "changelog.json");
     logged = "";
-    told = [];
+    reported = [];
     return () => folder.remove();
   });
 
@@ -59,7 +59,7 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
       log,
       onChange: async (transaction, reason) => {
         expect(transaction.isTransaction).toBe(true);
-        told.push(reason);
+        reported.push(reason);
       },
     });
   }
@@ -70,30 +70,30 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
   test("a file that changed is taken, once, by whoever looks", async () => {
     await write([first]);
     const reseeder = make();
-    expect(await reseeder.look()).toEqual({ changed: true });
-    expect(await reseeder.look()).toEqual({ changed: false });
-    expect(await make().look()).toEqual({ changed: false });
-    expect(told).toHaveLength(1);
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: true });
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: false });
+    expect(await make().reseedIfChanged()).toEqual({ changed: false });
+    expect(reported).toHaveLength(1);
     await write([first, second]);
-    expect(await Promise.all([reseeder.look(), reseeder.look()])).toEqual([
+    expect(await Promise.all([reseeder.reseedIfChanged(), reseeder.reseedIfChanged()])).toEqual([
       { changed: true },
       { changed: false },
     ]);
     expect(await titles()).toEqual(["Second", "First"]);
     await write([second]);
-    expect(await reseeder.look()).toEqual({ changed: true });
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: true });
     expect(await titles()).toEqual(["Second"]);
     expect(await reseeder.state()).toEqual({ error: null });
-    expect(told).toHaveLength(3);
+    expect(reported).toHaveLength(3);
   });
 
   test("other bytes with the same entries change nothing that the site shows", async () => {
     await write([first]);
     const reseeder = make();
-    await reseeder.look();
+    await reseeder.reseedIfChanged();
     await writeFile(file, JSON.stringify([first], null, 2));
-    expect(await reseeder.look()).toEqual({ changed: false });
-    expect(told).toHaveLength(1);
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: false });
+    expect(reported).toHaveLength(1);
   });
 
   test("a write in the same tick and of the same length is seen", async () => {
@@ -102,7 +102,7 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
     for (const title of ["Aa", "Bb", "Cc"]) {
       await write([["2026-01-01", "fix", title, ""]]);
       await utimes(file, at, at);
-      expect(await reseeder.look()).toEqual({ changed: true });
+      expect(await reseeder.reseedIfChanged()).toEqual({ changed: true });
       expect(await titles()).toEqual([title]);
     }
   });
@@ -110,45 +110,45 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
   test("a malformed file changes nothing, is remembered and logged once", async () => {
     await write([first]);
     const reseeder = make();
-    await reseeder.look();
+    await reseeder.reseedIfChanged();
     const before = await all();
     await write([first, ["2026-01-02", "two words", "Second", ""]]);
-    for (const looker of [reseeder, reseeder, make()]) {
-      expect(await looker.look()).toEqual({ changed: false });
+    for (const watcher of [reseeder, reseeder, make()]) {
+      expect(await watcher.reseedIfChanged()).toEqual({ changed: false });
     }
     expect(await all()).toEqual(before);
     const error = "database/changelog.json, element 2: kind is not one word.";
     expect(await make().state()).toEqual({ error });
     expect(logged.match(/can't be taken/g)).toHaveLength(1);
     await writeFile(file, "[");
-    await reseeder.look();
+    await reseeder.reseedIfChanged();
     expect((await reseeder.state()).error).toContain("is not JSON: ");
     await write([first, second]);
-    expect(await reseeder.look()).toEqual({ changed: true });
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: true });
     expect(await reseeder.state()).toEqual({ error: null });
   });
 
   test("without a file, or with a link in its place, the entries stay", async () => {
     const reseeder = make();
     await write([first]);
-    await reseeder.look();
+    await reseeder.reseedIfChanged();
     await rename(file, `${file}.away`);
-    expect(await reseeder.look()).toEqual({ changed: false });
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: false });
     expect((await reseeder.state()).error).toContain("There is no");
     await symlink(`${file}.away`, file);
-    expect(await reseeder.look()).toEqual({ changed: false });
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: false });
     expect((await reseeder.state()).error).toContain("can't be read");
     expect(await titles()).toEqual(["First"]);
     await rm(file);
     await rename(`${file}.away`, file);
-    expect(await reseeder.look()).toEqual({ changed: false });
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: false });
     expect(await reseeder.state()).toEqual({ error: null });
   });
 
   test("another owner's name is another seed: it signs what names nobody", async () => {
     await write([first, second]);
-    await make().look();
-    expect(await make("Grace Owner").look()).toEqual({ changed: true });
+    await make().reseedIfChanged();
+    expect(await make("Grace Owner").reseedIfChanged()).toEqual({ changed: true });
     expect((await all()).map(({ actor }) => actor)).toEqual(["Editor", "Grace Owner"]);
   });
 
@@ -156,13 +156,13 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
     await write([first, second]);
     const owner = { name: "Ada Owner" };
     const reseeder = make(owner);
-    await reseeder.look();
-    await reseeder.look();
+    await reseeder.reseedIfChanged();
+    await reseeder.reseedIfChanged();
     owner.name = "Ada Newname";
-    expect(await reseeder.look()).toEqual({ changed: true });
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: true });
     expect((await all()).map(({ actor }) => actor)).toEqual(["Editor", "Ada Newname"]);
-    expect(await reseeder.look()).toEqual({ changed: false });
-    expect(told).toHaveLength(2);
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: false });
+    expect(reported).toHaveLength(2);
   });
 
   test("entries as they will be are what seeding then makes of them", async () => {
@@ -174,16 +174,16 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
     await addEntry(db, { kind: "fix", title: "App", detail: "", at, actor: "Editor", commit: "c" });
     for (const list of seeds) {
       const seed: Seed = { json: JSON.stringify(list), ownerName };
-      const said = (entries: { title: string; at: string; actor: string }[]) =>
+      const reply = (entries: { title: string; at: string; actor: string }[]) =>
         entries.map(({ title, at: when, actor }) => [title, when, actor]);
       for (const limit of [100, 2]) {
-        const before = said(await entriesAfterSeeding(db, { limit, seed }));
+        const before = reply(await entriesAfterSeeding(db, { limit, seed }));
         expect(before.length).toBe(Math.min(limit, list.length + 1));
       }
-      const foreseen = said(await entriesAfterSeeding(db, { limit: 100, seed }));
+      const foreseen = reply(await entriesAfterSeeding(db, { limit: 100, seed }));
       await seedChangelog(db, { ...seed, now });
-      expect(said(await all())).toEqual(foreseen);
-      expect(said(await entriesAfterSeeding(db, { limit: 100, seed }))).toEqual(foreseen);
+      expect(reply(await all())).toEqual(foreseen);
+      expect(reply(await entriesAfterSeeding(db, { limit: 100, seed }))).toEqual(foreseen);
     }
     const malformed = { json: '[["2026-01-01"]]', ownerName };
     await expect(entriesAfterSeeding(db, { limit: 9, seed: malformed })).rejects.toThrow(

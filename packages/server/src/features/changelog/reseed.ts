@@ -4,11 +4,11 @@ import { makeSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { ifThere } from "../../platform/files.ts";
+import { undefinedIfMissing } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import { readSeedFile } from "./seed-file.ts";
 import { type Seed, seedChangelog, seedMark } from "./seed.ts";
-import { readSeedMemory, writeSeedMemory } from "./store.ts";
+import { readSeedState, writeSeedState } from "./store.ts";
 
 export interface ReseederOptions {
   db: Db;
@@ -30,14 +30,14 @@ export interface Reseeder {
    * A malformed one changes nothing and is remembered with its error. One look at a time: who comes
    * while another looks gets a look of their own after it.
    */
-  look(): Promise<{ changed: boolean }>;
+  reseedIfChanged(): Promise<{ changed: boolean }>;
   /** Why the file as it was last read could not be taken; null when it was. */
   state(): Promise<{ error: string | null }>;
 }
 
 /** What tells a file that was written from one that wasn't; null where there is none. */
 async function stampOf(file: string): Promise<string | null> {
-  const found = await ifThere(stat(file, { bigint: true }));
+  const found = await undefinedIfMissing(stat(file, { bigint: true }));
   return found === undefined
     ? null
     : [found.mtimeNs, found.ctimeNs, found.size, found.ino].join(" ");
@@ -61,10 +61,10 @@ async function readAndSeed(
 ): Promise<{ changed: boolean }> {
   const { db, file, clock, log, onChange } = options;
   const now = clock.now();
-  const known = (await readSeedMemory(db))?.sha256;
+  const storedHash = (await readSeedState(db))?.sha256;
   const remember = async (sha256: string, error: string) => {
-    if (sha256 === known) return { changed: false };
-    await writeSeedMemory(db, { sha256, error, readAt: isoTime(now) });
+    if (sha256 === storedHash) return { changed: false };
+    await writeSeedState(db, { sha256, error, readAt: isoTime(now) });
     log.warn({ file, error }, "the changelog's seed file can't be taken");
     return { changed: false };
   };
@@ -78,7 +78,7 @@ async function readAndSeed(
     return remember(reason, reason);
   }
   const mark = seedMark(seed);
-  if (mark === known) return { changed: false };
+  if (mark === storedHash) return { changed: false };
   try {
     const { added, removed } = await seedChangelog(db, { ...seed, now, onChange });
     log.info({ file, added, removed }, "the changelog was seeded");
@@ -94,7 +94,7 @@ export function makeReseeder(options: ReseederOptions): Reseeder {
   let name: string | undefined;
   let certain = false;
   const mutex = makeSemaphore(1);
-  const look = async (): Promise<{ changed: boolean }> => {
+  const reseedIfChanged = async (): Promise<{ changed: boolean }> => {
     const now = await stampOf(options.file);
     const { ownerName } = options;
     const same = now === stamp;
@@ -107,9 +107,9 @@ export function makeReseeder(options: ReseederOptions): Reseeder {
     return result;
   };
   return {
-    look: () => mutex.run(look),
+    reseedIfChanged: () => mutex.run(reseedIfChanged),
     async state() {
-      return { error: (await readSeedMemory(options.db))?.error ?? null };
+      return { error: (await readSeedState(options.db))?.error ?? null };
     },
   };
 }

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { AppError } from "../../kit/errors.ts";
 
 /** The largest seed file that is read, in bytes: some 10,000 entries. */
-const largest = 8 * 1024 * 1024;
+const maxSeedBytes = 8 * 1024 * 1024;
 
 /**
  * The text of a seed file, null where there is none. Throws `validation_failed` for what is no
@@ -22,7 +22,7 @@ export async function readSeedFile(file: string): Promise<string | null> {
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw unfit("is no regular file");
-    if (stat.size > largest) throw unfit(`is larger than ${largest / 2 ** 20} MiB`);
+    if (stat.size > maxSeedBytes) throw unfit(`is larger than ${maxSeedBytes / 2 ** 20} MiB`);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();

@@ -14,9 +14,9 @@ import {
   insertEntries,
   listEntries,
   listSeeded,
-  readSeedMemory,
+  readSeedState,
   seedKeys,
-  writeSeedMemory,
+  writeSeedState,
 } from "./store.ts";
 
 /** The seed: a JSON text, and who its entries are by where they name nobody. */
@@ -29,7 +29,7 @@ export interface Seed {
 export interface SeedResult {
   added: number;
   removed: number;
-  kept: number;
+  unchanged: number;
 }
 
 const places = ["at", "kind", "title", "detail", "actor"];
@@ -77,8 +77,8 @@ async function readSeed({ json, ownerName }: Seed, createdAt: string): Promise<E
     const before = seen.get(content) ?? 0;
     seen.set(content, before + 1);
     const seedKey = sha256Hex(`${content}#${before}`);
-    const said = { at, kind: word, title: headline, detail, actor };
-    rows.push({ ...said, source: "seed", commit: null, seedKey, createdAt });
+    const entry = { at, kind: word, title: headline, detail, actor };
+    rows.push({ ...entry, source: "seed", commit: null, seedKey, createdAt });
   }
   return rows;
 }
@@ -136,7 +136,7 @@ async function applySeed(transaction: Db, rows: EntryRow[]): Promise<SeedResult>
   );
   const missing = rows.filter((row) => !present.has(row.seedKey ?? ""));
   const added = await insertEntries(transaction, missing);
-  return { added, removed, kept: rows.length - added };
+  return { added, removed, unchanged: rows.length - added };
 }
 
 /**
@@ -154,7 +154,7 @@ export async function seedChangelog(
   const rows = await readSeed(seed, readAt);
   return db.transaction().execute(async (transaction) => {
     const result = await applySeed(transaction, rows);
-    await writeSeedMemory(transaction, { sha256: seedMark(seed), readAt, error: null });
+    await writeSeedState(transaction, { sha256: seedMark(seed), readAt, error: null });
     if (result.added + result.removed > 0) {
       await seed.onChange?.(transaction, "database/changelog.json has changed");
     }
@@ -180,19 +180,19 @@ export async function entriesAfterSeeding(
   db: Db,
   { limit, seed }: { limit: number; seed: Seed | null },
 ): Promise<Omit<ChangelogEntry, "id">[]> {
-  const known = seed === null || (await readSeedMemory(db))?.sha256 === seedMark(seed);
-  if (known) return (await listEntries(db, { limit, offset: 0 })).items;
+  const isCurrent = seed === null || (await readSeedState(db))?.sha256 === seedMark(seed);
+  if (isCurrent) return (await listEntries(db, { limit, offset: 0 })).items;
   const rows = await readSeed(seed, "");
   const wanted = new Set(rows.map((row) => row.seedKey));
   const seeded = await listSeeded(db);
   const present = new Set(seeded.map((entry) => entry.seedKey));
   const own = (await listEntries(db, { limit, offset: 0, source: "app" })).items;
-  const kept = [...own, ...seeded.filter((entry) => wanted.has(entry.seedKey))];
+  const remaining = [...own, ...seeded.filter((entry) => wanted.has(entry.seedKey))];
   // A new entry gets the next id, and of the same moment the later id comes first.
   const added = rows
     .filter((row) => !present.has(row.seedKey ?? ""))
     .map((row, index) => Object.assign(row, { id: 2 ** 40 + index }));
-  return [...kept, ...added]
+  return [...remaining, ...added]
     .toSorted((a, b) => (a.at === b.at ? b.id - a.id : a.at < b.at ? 1 : -1))
     .slice(0, limit);
 }

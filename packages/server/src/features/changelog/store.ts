@@ -113,7 +113,7 @@ export interface EntryFilter {
   source?: "seed" | "app" | undefined;
 }
 
-const shown = [
+const entryColumns = [
   "id",
   "kind",
   "title",
@@ -128,7 +128,7 @@ const shown = [
  * The ways in which a text may be written. SQLite folds the case of ASCII letters alone, so the
  * forms in which other letters usually stand are looked for one by one.
  */
-function writings(q: string): string[] {
+function spellingsOf(q: string): string[] {
   const lower = q.toLowerCase();
   const first = lower.slice(0, 1).toUpperCase() + lower.slice(1);
   return [...new Set([q, lower, first, q.toUpperCase()])];
@@ -136,7 +136,7 @@ function writings(q: string): string[] {
 
 function matches(expression: ExpressionBuilder<ChangelogTable, "changelog_entry">, q: string) {
   const columns = ["title", "detail", "kind", "actor"] as const;
-  const patterns = writings(q).map((text) => `%${text.replace(/[\\%_]/g, "\\$&")}%`);
+  const patterns = spellingsOf(q).map((text) => `%${text.replace(/[\\%_]/g, "\\$&")}%`);
   return expression.or(
     columns.flatMap((column) =>
       patterns.map(
@@ -160,7 +160,7 @@ export async function listEntries(
     .select((expression) => expression.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await table
-    .select(shown)
+    .select(entryColumns)
     .orderBy("at", "desc")
     .orderBy("id", "desc")
     .limit(limit)
@@ -174,7 +174,7 @@ export async function findEntry(db: Db, id: number): Promise<ChangelogEntry | un
   return db
     .withTables<ChangelogTable>()
     .selectFrom("changelog_entry")
-    .select(shown)
+    .select(entryColumns)
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -185,7 +185,7 @@ export async function insertEntry(db: Db, row: EntryRow): Promise<ChangelogEntry
     .withTables<ChangelogTable>()
     .insertInto("changelog_entry")
     .values(toRow(row))
-    .returning(shown)
+    .returning(entryColumns)
     .executeTakeFirstOrThrow();
 }
 
@@ -193,15 +193,15 @@ export async function insertEntry(db: Db, row: EntryRow): Promise<ChangelogEntry
 export async function updateEntry(
   db: Db,
   id: number,
-  said: Partial<Pick<EntryRow, "kind" | "title" | "detail" | "at" | "actor">>,
+  change: Partial<Pick<EntryRow, "kind" | "title" | "detail" | "at" | "actor">>,
 ): Promise<ChangelogEntry | undefined> {
   return db
     .withTables<ChangelogTable>()
     .updateTable("changelog_entry")
-    .set(said)
+    .set(change)
     .where("id", "=", id)
     .where("source", "=", "app")
-    .returning(shown)
+    .returning(entryColumns)
     .executeTakeFirst();
 }
 
@@ -225,14 +225,14 @@ export async function listSeeded(db: Db): Promise<SeededEntry[]> {
   const rows = await db
     .withTables<ChangelogTable>()
     .selectFrom("changelog_entry")
-    .select([...shown, "seed_key as seedKey"])
+    .select([...entryColumns, "seed_key as seedKey"])
     .where("source", "=", "seed")
     .execute();
   return rows.flatMap(({ seedKey, ...row }) => (seedKey === null ? [] : [{ ...row, seedKey }]));
 }
 
 /** What is remembered of the seed file as it was last read. */
-export interface SeedMemory {
+export interface SeedState {
   /** Of the file and of what else its entries depend on. */
   sha256: string;
   /** ISO 8601 UTC. */
@@ -242,7 +242,7 @@ export interface SeedMemory {
 }
 
 /** Undefined before the first look at a seed file. */
-export async function readSeedMemory(db: Db): Promise<SeedMemory | undefined> {
+export async function readSeedState(db: Db): Promise<SeedState | undefined> {
   return db
     .withTables<ChangelogTable>()
     .selectFrom("changelog_seed")
@@ -252,7 +252,7 @@ export async function readSeedMemory(db: Db): Promise<SeedMemory | undefined> {
 }
 
 /** Remembers this in place of what was remembered. */
-export async function writeSeedMemory(db: Db, memory: SeedMemory): Promise<void> {
+export async function writeSeedState(db: Db, memory: SeedState): Promise<void> {
   const row = { sha256: memory.sha256, read_at: memory.readAt, error: memory.error };
   await db
     .withTables<ChangelogTable>()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AdminApp, from, startAdminApp } from "../../../../../test/support/admin.ts";
-import { startMail, type TestMail } from "../../../../../test/support/mail.ts";
+import { startEmail, type TestEmail } from "../../../../../test/support/email.ts";
 import { defaultLimits } from "../../platform/config.ts";
 import { makeClientOf } from "../../platform/http/client-address.ts";
 import { registerMessages } from "./admin/api.ts";
@@ -17,7 +17,7 @@ const contactPage = `<!doctype html><title>Contact · Me</title><main><h1>Write 
 <script>alert(1)</script>`;
 
 let app: AdminApp;
-let mail: TestMail;
+let email: TestEmail;
 let to: string | null;
 let pages: Map<string, string>;
 let pagesRead: number;
@@ -29,13 +29,13 @@ beforeEach(async () => {
     ["/contact/", contactPage],
     ["/contact/thanks/", "<h1>Thank you</h1>"],
   ]);
-  let starting: Promise<TestMail> | undefined;
+  let starting: Promise<TestEmail> | undefined;
   app = await startAdminApp({
     register(server, { guard, clock, db }) {
-      starting = startMail({ db, clock });
+      starting = startEmail({ db, clock });
       const outbox = {
-        post: async (...args: Parameters<TestMail["outbox"]["post"]>) =>
-          (await starting)?.outbox.post(...args) ?? 0,
+        post: async (...args: Parameters<TestEmail["outbox"]["enqueue"]>) =>
+          (await starting)?.outbox.enqueue(...args) ?? 0,
         wake() {},
       };
       registerContact(server, {
@@ -53,10 +53,10 @@ beforeEach(async () => {
       registerMessages(server, { guard, db, clock });
     },
   });
-  if (starting) mail = await starting;
+  if (starting) email = await starting;
 });
 afterEach(async () => {
-  await mail[Symbol.asyncDispose]();
+  await email[Symbol.asyncDispose]();
   await app.cleanup();
 });
 
@@ -79,22 +79,22 @@ const sendForm = (values: Record<string, string>, headers: Record<string, string
       ...headers,
     },
   });
-const fieldsOf = (answer: { json(): { error: object } }) =>
-  (answer.json().error as { fields?: Record<string, string> }).fields;
+const fieldsOf = (response: { json(): { error: object } }) =>
+  (response.json().error as { fields?: Record<string, string> }).fields;
 
 async function listed(cookie: string, query = ""): Promise<MessageList> {
-  const answer = await app.ask(`/api/adminmessages/list${query}`, { headers: { cookie } });
-  expect(answer.status).toBe(200);
-  return answer.json().data as unknown as MessageList;
+  const response = await app.ask(`/api/adminmessages/list${query}`, { headers: { cookie } });
+  expect(response.status).toBe(200);
+  return response.json().data as unknown as MessageList;
 }
 
 describe("a message", () => {
   test("is kept and mailed to the owner, who answers its sender", async () => {
-    const answer = await send(message, from("203.0.113.7"));
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({ ok: true, data: { received: true }, error: null });
-    await mail.deliver();
-    const [arrived] = mail.mails();
+    const response = await send(message, from("203.0.113.7"));
+    expect(response.status).toBe(200);
+    expect(response.json()).toEqual({ ok: true, data: { received: true }, error: null });
+    await email.deliver();
+    const [arrived] = email.emails();
     expect(arrived).toMatchObject({
       to: "owner@example.com",
       replyTo: "ada@example.org",
@@ -102,8 +102,8 @@ describe("a message", () => {
       links: ["https://me.example/admin/messages"],
     });
     expect(arrived?.text).toContain("> Hello,\n>\n> are you free?");
-    const [kept] = (await listed(await app.signIn())).items;
-    expect(kept).toMatchObject({ ...message, ip: "203.0.113.7", readAt: null, mail: "sent" });
+    const [retained] = (await listed(await app.signIn())).items;
+    expect(retained).toMatchObject({ ...message, ip: "203.0.113.7", readAt: null, mail: "sent" });
   });
 
   test("is kept while the owner's mail goes nowhere", async () => {
@@ -122,7 +122,7 @@ describe("a message", () => {
   test("abuse 97: with the honeypot filled it is answered alike, and leaves nothing", async () => {
     const honest = await send(message);
     expect(await countMessages(app.db)).toBe(1);
-    await mail.deliver();
+    await email.deliver();
     for (const website of ["https://spam.example", ["x"], { a: 1 }]) {
       const caught = await send({ ...message, website });
       expect([caught.status, caught.text]).toEqual([200, honest.text]);
@@ -131,9 +131,9 @@ describe("a message", () => {
     expect([bare.status, bare.text]).toEqual([200, honest.text]);
     const form = await sendForm({ ...message, website: "x" }, from("203.0.113.9"));
     expect([form.status, form.headers["location"]]).toEqual([303, "/contact/thanks/"]);
-    await mail.deliver();
+    await email.deliver();
     expect(await countMessages(app.db)).toBe(1);
-    expect(mail.mails()).toHaveLength(1);
+    expect(email.emails()).toHaveLength(1);
     expect((await send({ ...message, website: "  " }, from("203.0.113.8"))).status).toBe(200);
     expect(await countMessages(app.db)).toBe(2);
   });
@@ -153,23 +153,23 @@ describe("a message", () => {
     ["message", { message: "x".repeat(5001) }],
     ["other", { other: 1 }],
   ])("abuse 44 and 98: what is wrong is named: %s", async (field, wrong) => {
-    const answer = await send({ ...message, ...wrong });
-    expect(answer.status).toBe(422);
-    expect(Object.keys(fieldsOf(answer) ?? {})).toEqual([field]);
+    const response = await send({ ...message, ...wrong });
+    expect(response.status).toBe(422);
+    expect(Object.keys(fieldsOf(response) ?? {})).toEqual([field]);
     expect(await countMessages(app.db)).toBe(0);
-    await mail.deliver();
-    expect(mail.mails()).toEqual([]);
+    await email.deliver();
+    expect(email.emails()).toEqual([]);
   });
 
   test("abuse 98: markup stays text, at its full length", async () => {
     const html = `<script>alert(1)</script><img src=x onerror="x">`;
-    const longest = html + "ä".repeat(5000 - html.length);
-    const answer = await send({ ...message, name: "<b>Ada</b>", message: longest });
-    expect(answer.status).toBe(200);
-    const [kept] = (await listed(await app.signIn())).items;
-    expect(kept).toMatchObject({ name: "<b>Ada</b>", message: longest });
-    await mail.deliver();
-    const [arrived] = mail.mails();
+    const maxLength = html + "ä".repeat(5000 - html.length);
+    const response = await send({ ...message, name: "<b>Ada</b>", message: maxLength });
+    expect(response.status).toBe(200);
+    const [retained] = (await listed(await app.signIn())).items;
+    expect(retained).toMatchObject({ name: "<b>Ada</b>", message: maxLength });
+    await email.deliver();
+    const [arrived] = email.emails();
     expect(arrived?.subject).toBe("Message from <b>Ada</b>");
     expect(arrived?.html).not.toMatch(/<script|<img|<b>/);
     expect(arrived?.html).toContain("&lt;script&gt;");
@@ -177,16 +177,16 @@ describe("a message", () => {
 
   test("abuse 98: a megabyte is too large, as JSON and as a form", async () => {
     const huge = { ...message, message: "x".repeat(1024 * 1024) };
-    const answer = await send(huge);
-    expect([answer.status, answer.json().error.code]).toEqual([413, "too_large"]);
+    const response = await send(huge);
+    expect([response.status, response.json().error.code]).toEqual([413, "too_large"]);
     const form = await sendForm(huge);
     expect(form.status).toBe(413);
     expect(form.text).toContain("too long");
   });
 
   test("abuse 98: the longest message fits as a form, whatever it is written in", async () => {
-    const answer = await sendForm({ ...message, message: "漢".repeat(5000) });
-    expect(answer.status).toBe(303);
+    const response = await sendForm({ ...message, message: "漢".repeat(5000) });
+    expect(response.status).toBe(303);
     expect(await countMessages(app.db)).toBe(1);
   });
 
@@ -210,9 +210,9 @@ describe("a message", () => {
     const client = from("203.0.113.7");
     let text = "";
     for (let n = 0; n < 25; n += 1) {
-      const answer = await sendForm({ ...message, email: "nobody" }, client);
-      expect(answer.status).toBe(422);
-      text = answer.text;
+      const response = await sendForm({ ...message, email: "nobody" }, client);
+      expect(response.status).toBe(422);
+      text = response.text;
     }
     expect(pagesRead).toBe(20);
     expect(text).not.toContain("Write to me");
@@ -223,25 +223,25 @@ describe("a message", () => {
 
   test("abuse 43: a forged host leads no link of the mail elsewhere", async () => {
     const forged = { host: "evil.example", "x-forwarded-host": "evil.example" };
-    const answer = await send(message, { ...from("203.0.113.7"), ...forged });
-    expect(answer.status).toBe(200);
-    await mail.deliver();
-    const [arrived] = mail.mails();
+    const response = await send(message, { ...from("203.0.113.7"), ...forged });
+    expect(response.status).toBe(200);
+    await email.deliver();
+    const [arrived] = email.emails();
     expect(arrived?.links).toEqual(["https://me.example/admin/messages"]);
-    expect(mail.smtp.mails[0]?.source).not.toContain("evil.example");
+    expect(email.smtp.emails[0]?.source).not.toContain("evil.example");
   });
 
   test("abuse 46: many visitors at once don't flood the owner's mail, and nothing they wrote is lost", async () => {
     for (let n = 1; n <= 33; n += 1) {
       expect((await send(message, from(`198.51.100.${n}`))).status).toBe(200);
     }
-    await mail.deliver();
-    expect(mail.mails()).toHaveLength(30);
+    await email.deliver();
+    expect(email.emails()).toHaveLength(30);
     expect(await countMessages(app.db)).toBe(33);
     app.clock.advance(60 * 60_000);
     await send(message, from("198.51.100.99"));
-    await mail.deliver();
-    expect(mail.mails()).toHaveLength(31);
+    await email.deliver();
+    expect(email.emails()).toHaveLength(31);
   });
 
   test("what is wrong in a form costs nothing of the five", async () => {
@@ -274,27 +274,27 @@ describe("a message", () => {
 
 describe("a form without script", () => {
   test("leads to the page of thanks", async () => {
-    const answer = await sendForm({ ...message, message: "a\r\nb", website: "" });
-    expect([answer.status, answer.headers["location"]]).toEqual([303, "/contact/thanks/"]);
-    const [kept] = (await listed(await app.signIn())).items;
-    expect(kept?.message).toBe("a\nb");
+    const response = await sendForm({ ...message, message: "a\r\nb", website: "" });
+    expect([response.status, response.headers["location"]]).toEqual([303, "/contact/thanks/"]);
+    const [retained] = (await listed(await app.signIn())).items;
+    expect(retained?.message).toBe("a\nb");
   });
 
   test("thanks also where the site has no page for it", async () => {
     pages.delete("/contact/thanks/");
-    const answer = await sendForm(message);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain("Your message has been sent");
+    const response = await sendForm(message);
+    expect(response.status).toBe(200);
+    expect(response.text).toContain("Your message has been sent");
   });
 
   test("comes back as the page that it was on, with all that was typed and what is wrong", async () => {
     const typed = { name: 'Ada "<i>', email: "ada@", message: "\n</textarea><script>x</script>" };
-    const answer = await sendForm(typed);
-    expect(answer.status).toBe(422);
-    expect(answer.headers["content-type"]).toContain("text/html");
-    expect(answer.headers["content-security-policy"]).toContain("default-src 'none'");
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    const { text } = answer;
+    const response = await sendForm(typed);
+    expect(response.status).toBe(422);
+    expect(response.headers["content-type"]).toContain("text/html");
+    expect(response.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const { text } = response;
     expect(text).toContain("<title>Not sent yet: Contact · Me</title>");
     expect(text).toContain("<h1>Write to me</h1>");
     expect(text).toContain('value="Ada &quot;&lt;i&gt;"');
@@ -324,8 +324,8 @@ describe("a form without script", () => {
     expect(back.text).toContain('<input name="phone" value="+46 1">');
     expect(back.text).toContain("are you free?</textarea>");
     expect((await sendForm({ ...message, ...own })).status).toBe(303);
-    const [kept] = (await listed(await app.signIn())).items;
-    expect(kept?.message).toBe("Hello,\n\nare you free?\n\nphone: +46 1");
+    const [retained] = (await listed(await app.signIn())).items;
+    expect(retained?.message).toBe("Hello,\n\nare you free?\n\nphone: +46 1");
     const many = (length: number) =>
       Object.fromEntries(Array.from({ length }, (_, n) => [`f${n}`, "x"]));
     expect((await sendForm({ ...message, ...many(60) })).status).toBe(303);
@@ -336,9 +336,9 @@ describe("a form without script", () => {
 
   test("comes back also where the site has no page with it", async () => {
     pages.clear();
-    const answer = await sendForm({ ...message, name: "" });
-    expect(answer.status).toBe(422);
-    expect(answer.text).toContain("are you free?</textarea>");
-    expect(answer.text).toContain('<p class="field-error" id="name-error">Is empty.</p>');
+    const response = await sendForm({ ...message, name: "" });
+    expect(response.status).toBe(422);
+    expect(response.text).toContain("are you free?</textarea>");
+    expect(response.text).toContain('<p class="field-error" id="name-error">Is empty.</p>');
   });
 });

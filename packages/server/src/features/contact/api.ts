@@ -5,21 +5,21 @@ import { AppError } from "../../kit/errors.ts";
 import { themeScriptPolicy } from "../../kit/theme-script.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
-import { takeForms } from "../../platform/http/form-body.ts";
+import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { makeThrottle } from "../../platform/throttle.ts";
 import type { WorkerPool } from "../../platform/worker-pool.ts";
-import { cameBack, type Refusal } from "./came-back.ts";
+import { renderRefusedForm, type FormRefusal } from "./refused-form.ts";
 import type { Contact } from "./contact.ts";
-import { messageOfForm, mostFields } from "./form-body.ts";
+import { messageOfForm, maxFormFields } from "./form-body.ts";
 import { thanksPage } from "./plain-page.ts";
 import { type ContactBody, contactBody, received } from "./schema.ts";
 
 const action = "/api/contact";
 const thanks = "/contact/thanks/";
-const usualPage = "/contact/";
+const defaultPage = "/contact/";
 
 export interface ContactRoutes {
   contact: Contact;
@@ -43,7 +43,7 @@ const filledInPerMinute = 20;
 const typed = new WeakMap<FastifyRequest, unknown>();
 
 /** What every message is answered, kept or caught. */
-const taken = ok({ received: true as const });
+const accepted = ok({ received: true as const });
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
@@ -83,12 +83,12 @@ const schema = {
 };
 
 /** Whether something is in the field that nobody sees (abuse 97). */
-function isTrapped(body: unknown): boolean {
+function isHoneypotFilled(body: unknown): boolean {
   const { website = "" } = (body ?? {}) as { website?: unknown };
   return typeof website !== "string" || website.trim() !== "";
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): FormRefusal {
   if (error instanceof AppError) return { status: error.status, fields: error.fields ?? {} };
   const { statusCode = 500 } = error as { statusCode?: number };
   return { status: statusCode, fields: {} };
@@ -100,7 +100,7 @@ function ownReferrer({ headers }: FastifyRequest): string | null {
   return from !== null && from.host === headers.host ? from.pathname : null;
 }
 
-async function sendBack(
+async function sendRefusedForm(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -110,10 +110,10 @@ async function sendBack(
   if (refusal.status >= 500) request.log.error({ err: error }, "a message can't be taken");
   if (error instanceof AppError) reply.headers(error.headers ?? {});
   const from = ownReferrer(request);
-  const addresses = from === null ? [usualPage] : [from, usualPage];
+  const addresses = from === null ? [defaultPage] : [from, defaultPage];
   const pages = isOften ? [] : addresses.map((address) => () => page(address));
   const sent = typed.get(request) ?? request.body;
-  const body = await cameBack(refusal, sent, { action, pages, workers });
+  const body = await renderRefusedForm(refusal, sent, { action, pages, workers });
   return reply.code(refusal.status).headers(pageHeaders).send(body);
 }
 
@@ -122,7 +122,7 @@ async function sendThanks(
   reply: FastifyReply,
   { page }: ContactRoutes,
 ): Promise<FastifyReply> {
-  if (!isForm(request)) return reply.send(taken);
+  if (!isForm(request)) return reply.send(accepted);
   const shown = await page(thanks).catch(() => null);
   if (shown !== null) return reply.redirect(thanks, 303);
   return reply.headers(pageHeaders).send(thanksPage());
@@ -153,15 +153,15 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
     if (!allowance.allowed) throw throttled(allowance);
   }
 
-  void app.register(async (door: AppServer) => {
-    takeForms(door, { bytes: bodyLimit, fields: mostFields });
-    door.setErrorHandler(async (error, request, reply) => {
+  void app.register(async (routeContext: AppServer) => {
+    registerFormParser(routeContext, { maxBytes: bodyLimit, maxFields: maxFormFields });
+    routeContext.setErrorHandler(async (error, request, reply) => {
       // What another site has typed in is not shown in a page of this one.
       const isOurs = !(error instanceof AppError && error.code === "bad_origin");
       if (!isForm(request) || !isOurs) throw error;
-      return sendBack(error, request, reply, { ...routes, isOften: isOften(request) });
+      return sendRefusedForm(error, request, reply, { ...routes, isOften: isOften(request) });
     });
-    door.post(
+    routeContext.post(
       action,
       {
         bodyLimit,
@@ -170,7 +170,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
           assertSameOrigin(request, origins);
         },
         async preValidation(request, reply) {
-          if (isTrapped(request.body)) {
+          if (isHoneypotFilled(request.body)) {
             await bound(request);
             return sendThanks(request, reply, routes);
           }

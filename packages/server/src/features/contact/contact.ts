@@ -1,12 +1,12 @@
 import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Outbox, OutgoingMail } from "../../platform/mailer/outgoing.ts";
+import type { Outbox, OutgoingEmail } from "../../platform/mailer/outgoing-email.ts";
 import { makeThrottle } from "../../platform/throttle.ts";
 import type { ContactBody } from "./schema.ts";
 import { insertMessage } from "./store.ts";
 
-export interface ContactDeps {
+export interface ContactDependencies {
   db: Db;
   clock: Clock;
   outbox: Outbox;
@@ -25,10 +25,13 @@ export interface Contact {
   ): Promise<void>;
 }
 
-const longestUserAgent = 300;
-const mostMails = { limit: 30, windowMs: 60 * 60_000 };
+const maxUserAgentLength = 300;
+const maxEmails = { limit: 30, windowMs: 60 * 60_000 };
 
-function mailFor({ name, email, message }: Omit<ContactBody, "website">, to: string): OutgoingMail {
+function emailFor(
+  { name, email, message }: Omit<ContactBody, "website">,
+  to: string,
+): OutgoingEmail {
   return {
     purpose: "contact",
     to,
@@ -43,24 +46,24 @@ function mailFor({ name, email, message }: Omit<ContactBody, "website">, to: str
   };
 }
 
-export function makeContact(deps: ContactDeps): Contact {
+export function makeContact(deps: ContactDependencies): Contact {
   const { db, clock, outbox } = deps;
-  const mails = makeThrottle({ clock, ...mostMails });
+  const emails = makeThrottle({ clock, ...maxEmails });
   return {
     async receive(message, visitor) {
       const { name, email, message: text } = message;
       const owner = await deps.to();
-      const to = owner !== null && mails.take(owner).allowed ? owner : null;
+      const to = owner !== null && emails.take(owner).allowed ? owner : null;
       await db.transaction().execute(async (trx) => {
-        const mailId = to === null ? null : await outbox.post(trx, mailFor(message, to));
+        const emailId = to === null ? null : await outbox.enqueue(trx, emailFor(message, to));
         await insertMessage(trx, {
           name,
           email,
           message: text,
           at: isoTime(clock.now()),
           ip: visitor.address,
-          user_agent: visitor.userAgent.slice(0, longestUserAgent),
-          mail_id: mailId,
+          user_agent: visitor.userAgent.slice(0, maxUserAgentLength),
+          mail_id: emailId,
         });
       });
       outbox.wake();

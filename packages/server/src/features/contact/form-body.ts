@@ -1,12 +1,12 @@
-const known = new Set(["name", "email", "message", "website"]);
+const knownFields = new Set(["name", "email", "message", "website"]);
 /** How many fields of the owner's own making a form may have, and how long what is in them. */
-const most = { fields: 20, name: 60, value: 1000 };
+const maxExtra = { fields: 20, name: 60, value: 1000 };
 
 /**
  * How many fields a form may send: more than its message takes, for those that are left empty are
  * sent, too.
  */
-export const mostFields = known.size + 3 * most.fields;
+export const maxFormFields = knownFields.size + 3 * maxExtra.fields;
 
 /**
  * What a form has sent, as the API takes it. A form may have fields of the owner's own making, a
@@ -15,13 +15,18 @@ export const mostFields = known.size + 3 * most.fields;
 export function messageOfForm(body: unknown): unknown {
   if (typeof body !== "object" || body === null) return body;
   const entries = Object.entries(body);
-  const own = entries.filter(([name]) => known.has(name));
+  const own = entries.filter(([name]) => knownFields.has(name));
   const others = entries
-    .filter(([name, value]) => !known.has(name) && typeof value === "string" && value.trim() !== "")
-    .slice(0, most.fields)
-    .map(([name, value]) => `${name.slice(0, most.name)}: ${String(value).slice(0, most.value)}`);
-  const asked = Object.fromEntries(own);
-  const { message } = asked as { message?: unknown };
-  if (others.length === 0 || typeof message !== "string" || message.trim() === "") return asked;
-  return { ...asked, message: `${message}\n\n${others.join("\n")}` };
+    .filter(
+      ([name, value]) => !knownFields.has(name) && typeof value === "string" && value.trim() !== "",
+    )
+    .slice(0, maxExtra.fields)
+    .map(
+      ([name, value]) =>
+        `${name.slice(0, maxExtra.name)}: ${String(value).slice(0, maxExtra.value)}`,
+    );
+  const extra = Object.fromEntries(own);
+  const { message } = extra as { message?: unknown };
+  if (others.length === 0 || typeof message !== "string" || message.trim() === "") return extra;
+  return { ...extra, message: `${message}\n\n${others.join("\n")}` };
 }

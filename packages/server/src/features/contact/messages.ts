@@ -1,10 +1,10 @@
 import type { Db } from "../../platform/db/connect.ts";
-import { mailFates, type MessageList, type MessageQuery, type MessageView } from "./schema.ts";
-import { countUnread, listMessages, type MessageRow, messagesAfter } from "./store.ts";
+import { emailStatuses, type MessageList, type MessageQuery, type MessageView } from "./schema.ts";
+import { countUnread, listMessages, type MessageRow, listMessagesAfter } from "./store.ts";
 
-function fateOf(status: string | null): MessageView["mail"] {
+function emailStatusOf(status: string | null): MessageView["mail"] {
   if (status === "sending") return "waiting";
-  return mailFates.find((fate) => fate === status) ?? null;
+  return emailStatuses.find((fate) => fate === status) ?? null;
 }
 
 function viewOf(row: MessageRow): MessageView {
@@ -17,7 +17,7 @@ function viewOf(row: MessageRow): MessageView {
     at,
     ip,
     readAt: row.read_at,
-    mail: fateOf(row.mail_status),
+    mail: emailStatusOf(row.mail_status),
   };
 }
 
@@ -48,7 +48,7 @@ const atOnce = 200;
 async function* allMessages(db: Db): AsyncGenerator<MessageView> {
   let last = 0;
   for (;;) {
-    const rows = await messagesAfter(db, last, atOnce);
+    const rows = await listMessagesAfter(db, last, atOnce);
     for (const row of rows) yield viewOf(row);
     if (rows.length < atOnce) return;
     last = rows.at(-1)?.id ?? last;

@@ -1,13 +1,13 @@
 import type { PrivateText } from "../../kit/private-text.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { messagesAfter } from "./store.ts";
+import { listMessagesAfter } from "./store.ts";
 
 const batchSize = 200;
 
 /** What visitors have written, and their addresses, some at a time: no page may show it. */
 export async function* messageTexts(db: Db): AsyncGenerator<PrivateText[]> {
   for (let last = 0; ;) {
-    const messages = await messagesAfter(db, last, batchSize);
+    const messages = await listMessagesAfter(db, last, batchSize);
     if (messages.length === 0) return;
     last = messages.at(-1)?.id ?? last;
     yield messages.flatMap(({ id, email, message }): PrivateText[] => {

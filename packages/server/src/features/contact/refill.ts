@@ -6,7 +6,7 @@ type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
 /** What a visitor has sent, and what is wrong with it. */
-export interface Trouble {
+export interface FormError {
   message: string;
   /** What is wrong with which field. */
   fields: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ function blame(field: Element, name: string, error: string, isFirst: boolean): v
  * wrong said at its fields. No script of the page is left but the choice of a theme. Null when the page has no such form.
  * Throws HtmlTooComplex.
  */
-export function refill(page: string, action: string, trouble: Trouble): string | null {
+export function refill(page: string, action: string, formError: FormError): string | null {
   const document = parseBounded(page);
   const elements = elementsOf(document);
   const form = elements.find(
@@ -106,15 +106,15 @@ export function refill(page: string, action: string, trouble: Trouble): string |
   let isFirst = true;
   for (const field of fields) {
     const name = attribute(field, "name") ?? "";
-    const value = trouble.values[name];
+    const value = formError.values[name];
     if (value !== undefined) fill(field, value);
-    const error = trouble.fields[name];
+    const error = formError.fields[name];
     if (error === undefined) continue;
     blame(field, name, error, isFirst);
     isFirst = false;
   }
   const notice = makeElement("div", { class: "notice bad", role: "alert" }, "");
-  defaultTreeAdapter.appendChild(notice, makeElement("p", {}, trouble.message));
+  defaultTreeAdapter.appendChild(notice, makeElement("p", {}, formError.message));
   const [first] = form.childNodes;
   if (first) defaultTreeAdapter.insertBefore(form, notice, first);
   return serialize(document);

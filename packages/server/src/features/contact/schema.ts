@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { line, paragraphs } from "../../kit/fields.ts";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 
 /** One line as a browser's field gives it; a line break in it comes from a program (abuse 98). */
 function field(max: number) {
@@ -12,12 +12,12 @@ function field(max: number) {
   });
 }
 
-const mailAddress = z.email().max(254);
+const emailAddress = z.email().max(254);
 
 export const contactBody = z.strictObject({
   name: field(120),
   email: field(254).refine(
-    (text) => mailAddress.safeParse(text).success,
+    (text) => emailAddress.safeParse(text).success,
     "is not an e-mail address, such as name@example.com",
   ),
   message: paragraphs(5000, {
@@ -33,7 +33,7 @@ export type ContactBody = z.infer<typeof contactBody>;
 export const received = z.object({ received: z.literal(true) });
 
 /** What became of the mail that told the owner; null when none was to be sent. */
-export const mailFates = ["waiting", "sent", "logged", "failed"] as const;
+export const emailStatuses = ["waiting", "sent", "logged", "failed"] as const;
 
 export const messageView = z.object({
   id: z.number(),
@@ -43,11 +43,11 @@ export const messageView = z.object({
   at: z.string(),
   ip: z.string(),
   readAt: z.string().nullable(),
-  mail: z.enum(mailFates).nullable(),
+  mail: z.enum(emailStatuses).nullable(),
 });
 export type MessageView = z.infer<typeof messageView>;
 
-export const messageList = pageOf(messageView).extend({
+export const messageList = pageSchema(messageView).extend({
   /** How many are unread in all. */
   unread: z.number(),
 });

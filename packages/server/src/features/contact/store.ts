@@ -93,7 +93,7 @@ export async function listMessages(
 }
 
 /** The messages after the one with this id, the oldest first. */
-export async function messagesAfter(db: Db, id: number, most: number): Promise<MessageRow[]> {
+export async function listMessagesAfter(db: Db, id: number, limit: number): Promise<MessageRow[]> {
   return tables(db)
     .selectFrom("contact_message")
     .leftJoin("outbox_mail", "outbox_mail.id", "contact_message.mail_id")
@@ -101,7 +101,7 @@ export async function messagesAfter(db: Db, id: number, most: number): Promise<M
     .select("outbox_mail.status as mail_status")
     .where("contact_message.id", ">", id)
     .orderBy("contact_message.id")
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 

@@ -10,16 +10,16 @@ import { bookedModel, stepUse } from "../agent/step-use.ts";
 import type { BoundTool } from "../agent/tools/toolbox.ts";
 
 /** Who asks. */
-type AskerPurpose = "draft" | "design" | "qa";
+type ModelPurpose = "draft" | "design" | "qa";
 
 /** What the design agents take is booked under; see the agents' ledger. */
 export interface DesignLedger {
   assertOpen(): Promise<void>;
-  book(use: StepUse & { purpose: AskerPurpose; runId: null }): Promise<void>;
+  book(use: StepUse & { purpose: ModelPurpose; runId: null }): Promise<void>;
 }
 
 /** A form that the model fills in: it is offered as a tool, whose input is the answer. */
-export interface AnswerForm<Answer> {
+export interface OutputForm<Answer> {
   name: string;
   description: string;
   /** What the model is told of the shape. */
@@ -31,15 +31,15 @@ export interface AnswerForm<Answer> {
 export interface Question<Answer> {
   instructions: string;
   content: Exclude<UserContent, string>;
-  form: AnswerForm<Answer>;
+  form: OutputForm<Answer>;
   signal: AbortSignal;
   /** Told before the one repair. */
   onRepair?(): void;
 }
 
-export interface Asker {
+export interface ModelClient {
   /** Whether pictures may be sent: false where the model was seen not to see them. */
-  readonly seesPictures: boolean | null;
+  readonly supportsImages: boolean | null;
   /**
    * Asks for one answer of the form's shape; what does not fit goes back once, with what is wrong.
    * Throws AppError `upstream_failed` when it then doesn't fit either, or the provider fails.
@@ -52,22 +52,22 @@ const timing: Partial<StepTiming> = { silentMs: 90_000, retries: 2 };
 const outputTokens = 12_000;
 
 /** Offered only: what the model calls it with is read, nothing is run. */
-function asTool({ name, description, offered }: AnswerForm<unknown>): BoundTool {
+function asTool({ name, description, offered }: OutputForm<unknown>): BoundTool {
   return { name, description, input: offered, call: async () => ({ ok: true, text: "" }) };
 }
 
 /** A JSON object in a text, for models that answer in words: the outermost braces of it. */
 function jsonIn(text: string): unknown {
-  const [begin, end] = [text.indexOf("{"), text.lastIndexOf("}")];
-  if (begin < 0 || end < begin) return undefined;
+  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
+  if (start < 0 || end < start) return undefined;
   try {
-    return JSON.parse(text.slice(begin, end + 1)) as unknown;
+    return JSON.parse(text.slice(start, end + 1)) as unknown;
   } catch {
     return undefined;
   }
 }
 
-function answerIn({ calls, text }: StepResult, form: AnswerForm<unknown>): unknown {
+function outputOf({ calls, text }: StepResult, form: OutputForm<unknown>): unknown {
   const input = calls.find(({ name }) => name === form.name)?.input ?? calls[0]?.input;
   return typeof input === "string" ? jsonIn(input) : (input ?? jsonIn(text));
 }
@@ -98,33 +98,33 @@ function repairMessages(step: StepResult, wrong: string): ModelMessage[] {
 }
 
 /** What of a model's answer is no answer at all, in words. */
-function troubleOf(step: StepResult): AppError | null {
+function invalidOutputReason(step: StepResult): AppError | null {
   if (step.refused) return new AppError("upstream_failed", "The model declined to answer.");
   return null;
 }
 
-interface AskerOptions {
+interface ModelClientDependencies {
   choice: ModelChoice;
   ledger: DesignLedger;
-  purpose: AskerPurpose;
+  purpose: ModelPurpose;
   model?: Pick<EditorOptions, "fetch" | "timing"> | undefined;
 }
 
 /** What speaks with models is loaded when one is asked: the runner starts without. */
-async function openWire(choice: ModelChoice, options: AskerOptions["model"]) {
+async function openModel(choice: ModelChoice, deps: ModelClientDependencies["model"]) {
   const [{ chosenModel }, { defaultTiming, runStep }] = await Promise.all([
     import("../agent/model.ts"),
     import("../agent/model-step.ts"),
   ]);
   return {
-    model: chosenModel(choice, options),
-    timing: { ...defaultTiming, ...timing, ...options?.timing },
+    model: chosenModel(choice, deps),
+    timing: { ...defaultTiming, ...timing, ...deps?.timing },
     runStep,
   };
 }
 
 /** One answer of the model, booked; `over` is why no other may be asked for. */
-function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
+function makeStep({ choice, ledger, purpose, model: deps }: ModelClientDependencies) {
   const booked = bookedModel(choice.config);
   const book = (tokens: StepTokens) =>
     ledger.book({ ...stepUse(booked, tokens), purpose, runId: null });
@@ -133,8 +133,8 @@ function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
     messages: readonly ModelMessage[],
   ): Promise<{ result: StepResult; over: unknown }> => {
     const lost: StepTokens[] = [];
-    const wire = await openWire(choice, options);
-    const asked = wire.runStep(
+    const wire = await openModel(choice, deps);
+    const step = wire.runStep(
       {
         model: wire.model,
         instructions,
@@ -148,7 +148,7 @@ function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
       },
       wire.timing,
     );
-    const result = await asked.finally(async () => {
+    const result = await step.finally(async () => {
       // Why there is no answer is what counts then, and not that a ceiling is reached as well.
       for (const tokens of lost) await book(tokens).catch(() => undefined);
     });
@@ -162,19 +162,19 @@ function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
 }
 
 /** Asks the chosen model; what every answer takes is booked before the next is asked for. */
-export function makeAsker(options: AskerOptions): Asker {
-  const step = stepper(options);
+export function makeModelClient(deps: ModelClientDependencies): ModelClient {
+  const step = makeStep(deps);
   return {
-    seesPictures: options.choice.abilities?.images ?? null,
+    supportsImages: deps.choice.abilities?.images ?? null,
     async ask(question) {
       const { form, signal } = question;
       const messages: ModelMessage[] = [{ role: "user", content: question.content }];
       for (let repaired = false; ; repaired = true) {
         signal.throwIfAborted();
         const { result, over } = await step(question, messages);
-        const trouble = troubleOf(result);
-        if (trouble) throw trouble;
-        const parsed = form.schema.safeParse(answerIn(result, form));
+        const reason = invalidOutputReason(result);
+        if (reason) throw reason;
+        const parsed = form.schema.safeParse(outputOf(result, form));
         if (parsed.success) return parsed.data;
         if (over !== null) throw over;
         const wrong = result.cut

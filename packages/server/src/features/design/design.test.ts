@@ -27,7 +27,7 @@ import { insertMedia } from "../media/store.ts";
 import { insertProject } from "../projects/store.ts";
 import type { DesignLedger } from "./ask-model.ts";
 import { makeDesigner } from "./designer.ts";
-import { makePictures } from "./pictures.ts";
+import { makeImageReader } from "./images.ts";
 import { registerDesign } from "./runner.ts";
 import type { BuiltProject, Draft } from "./schema.ts";
 
@@ -53,7 +53,7 @@ let ledger: DesignLedger;
 let ids: number[];
 /** Whether nobody can tell if a session lives, and how often it was looked then. */
 let isDown: boolean;
-let looks: number;
+let checks: number;
 let addProject: () => Promise<number>;
 
 /** Starts everything with this script of the model. */
@@ -136,7 +136,7 @@ async function start(script: Script, options: Overrides = {}): Promise<void> {
     db,
     choice: async () => choice,
     ledger: { assertOpen: () => ledger.assertOpen(), book: (use) => ledger.book(use) },
-    pictures: makePictures({ db, mediaRoot: folder.path }),
+    images: makeImageReader({ db, mediaRoot: folder.path }),
     sources: async (agent) => [
       { title: `For the ${agent}`, url: "https://example.org/", notes: "" },
     ],
@@ -154,7 +154,7 @@ async function start(script: Script, options: Overrides = {}): Promise<void> {
   app.addHook("preHandler", guard.requireSession());
   const isAlive = (idHash: string) => {
     if (!isDown) return isSessionAlive(db, clock, idHash);
-    looks += 1;
+    checks += 1;
     return Promise.reject(new Error("The database does not answer."));
   };
   registerDesign(app, { designer, clock, isSessionAlive: isAlive, tickMs: 10 });
@@ -165,7 +165,7 @@ async function start(script: Script, options: Overrides = {}): Promise<void> {
 
 beforeEach(() => {
   isDown = false;
-  looks = 0;
+  checks = 0;
   closers = [];
 });
 afterEach(async () => {
@@ -256,12 +256,12 @@ describe("build-project", () => {
   });
 
   it("looks at many pictures in groups, says how far it is, and keeps their order", async () => {
-    const look = ({ raw }: { raw: string }) => {
+    const check = ({ raw }: { raw: string }) => {
       const names = [...raw.matchAll(/file picture (\d)\.png/g)].map(([, n]) => n);
-      const pictures = names.map((n) => ({ caption: `Seen ${n}`, alt: "" }));
-      return { calls: [{ name: "describe_pictures", input: { pictures } }] };
+      const imageList = names.map((n) => ({ caption: `Seen ${n}`, alt: "" }));
+      return { calls: [{ name: "describe_pictures", input: { pictures: imageList } }] };
     };
-    await start([look, look, look, gives(record)]);
+    await start([check, check, check, gives(record)]);
     const answer = await fetch(`${url}/devconsole/build-project`, {
       method: "POST",
       headers: { ...session, "content-type": "application/json", accept: "text/event-stream" },
@@ -271,9 +271,9 @@ describe("build-project", () => {
     const events = [...(await answer.text()).matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(
       ([, type = "", data = ""]) => ({ type, data: JSON.parse(data) as Record<string, unknown> }),
     );
-    const looked = events.filter(({ data }) => data["step"] === "look").map(({ data }) => data);
-    expect(looked.at(-1)).toMatchObject({ title: "Looked at 9 of 9 pictures", done: 9, total: 9 });
-    expect(looked).toHaveLength(3);
+    const checked = events.filter(({ data }) => data["step"] === "look").map(({ data }) => data);
+    expect(checked.at(-1)).toMatchObject({ title: "Looked at 9 of 9 pictures", done: 9, total: 9 });
+    expect(checked).toHaveLength(3);
     const { type, data } = events.at(-1) ?? { type: "", data: {} };
     expect(type).toBe("result");
     expect((data as unknown as BuiltProject).project.gallery.map(({ caption }) => caption)).toEqual(
@@ -359,15 +359,15 @@ describe("build-project", () => {
     const { status } = await build({ media: [1], projectId: await addProject() });
     expect(status).toBe(200);
     const { raw = "", tools } = model.requests[0] ?? {};
-    const said = JSON.stringify(JSON.parse(raw)).replaceAll(String.raw`\n`, "\n");
-    const [, mark = ""] = /<data-([0-9a-f]{16})> marks/.exec(said) ?? [];
+    const ownerInput = JSON.stringify(JSON.parse(raw)).replaceAll(String.raw`\n`, "\n");
+    const [, mark = ""] = /<data-([0-9a-f]{16})> marks/.exec(ownerInput) ?? [];
     for (const data of [
       "VOICE-CANARY",
       "77 hours for Blue Harbour",
       "For the designer",
       "picture 0.png",
     ]) {
-      const before = said.slice(0, said.indexOf(data));
+      const before = ownerInput.slice(0, ownerInput.indexOf(data));
       const opened = before.split(`<data-${mark} of=`).length;
       expect([data, opened - before.split(`</data-${mark}>`).length]).toEqual([data, 1]);
     }
@@ -377,8 +377,8 @@ describe("build-project", () => {
 
   it("makes an outline without a model, or when asked for one, and asks no model", async () => {
     await start([]);
-    const asked = await build({ media: [1], outline: true });
-    expect(asked.data).toMatchObject({ outline: true, flags: [], notes: [] });
+    const requested = await build({ media: [1], outline: true });
+    expect(requested.data).toMatchObject({ outline: true, flags: [], notes: [] });
     choice = null;
     const { data } = await build({ media: [1] });
     expect(data).toMatchObject({ outline: true, project: { period: "2023", stack: ["Figma"] } });
@@ -451,7 +451,7 @@ describe("build-project", () => {
   it.each([
     ["application/json", /"code":"unauthenticated"/],
     ["text/event-stream", /^: begun\n(?![^]*event: (?:result|error))/],
-  ])("abuse 23: stops the model, as %s, when its reader signs out", async (accept, told) => {
+  ])("abuse 23: stops the model, as %s, when its reader signs out", async (accept, reported) => {
     const open = await startSilent(patient);
     const answer = fetch(`${url}/devconsole/build-project`, {
       method: "POST",
@@ -463,7 +463,7 @@ describe("build-project", () => {
     expect(out.status).toBe(200);
     clock.advance(2000);
     await eventually(() => expect(open.size).toBe(0));
-    expect(await (await answer).text()).toMatch(told);
+    expect(await (await answer).text()).toMatch(reported);
   });
 
   it("goes on while nobody can tell whether its reader has signed out", async () => {
@@ -477,7 +477,7 @@ describe("build-project", () => {
     isDown = true;
     await eventually(() => {
       clock.advance(2000);
-      expect(looks).toBeGreaterThan(5);
+      expect(checks).toBeGreaterThan(5);
     });
     expect(open.size).toBe(1);
     isDown = false;

@@ -1,25 +1,31 @@
 import { makeUntrustedDataQuoter } from "../agent/prompts/untrusted-data.ts";
-import { makeAsker } from "./ask-model.ts";
-import { flagsOf, readKnown } from "./facts/flags.ts";
+import { makeModelClient } from "./ask-model.ts";
+import { flagsOf, readKnownFacts } from "./facts/flags.ts";
 import { withoutOwnLinks } from "./links.ts";
-import type { Given } from "./outline.ts";
+import type { DesignInput } from "./outline.ts";
 import { outlineTexts } from "./outline-texts.ts";
 import { briefing, drafterInstructions } from "./prompts.ts";
 import { draftForm } from "./record-form.ts";
 import type { Draft, DraftBody } from "./schema.ts";
-import { type Call, type DesignOptions, presentRecord, saidOf, withinTime } from "./work.ts";
+import {
+  type DesignCall,
+  type DesignDependencies,
+  presentRecord,
+  ownerTexts,
+  withinTime,
+} from "./work.ts";
 
 export interface Drafter {
   /**
    * Summary, lede and body from a brief; without a model, or when asked for, an outline.
    * Throws AppError: `not_found` (the project), `throttled` (a ceiling), `upstream_failed`.
    */
-  draft(body: DraftBody, call: Pick<Call, "signal">): Promise<Draft>;
+  draft(body: DraftBody, call: Pick<DesignCall, "signal">): Promise<Draft>;
 }
 
-function outlined(given: Given): Draft {
-  const texts = outlineTexts(given.brief);
-  const { present } = given;
+function outlined(input: DesignInput): Draft {
+  const texts = outlineTexts(input.brief);
+  const { present } = input;
   return {
     summary: texts.summary || (present?.summary ?? ""),
     lede: texts.lede || (present?.lede ?? ""),
@@ -30,32 +36,32 @@ function outlined(given: Given): Draft {
 }
 
 /** The Drafter of this instance. */
-export function makeDrafter(options: DesignOptions): Drafter {
+export function makeDrafter(deps: DesignDependencies): Drafter {
   return {
     async draft(body, { signal }) {
-      const present = await presentRecord(options.db, body.projectId);
+      const present = await presentRecord(deps.db, body.projectId);
       const { name, brief, kind } = body;
-      const given: Given = { name, brief, kind, pictures: [], present };
-      const choice = body.outline ? null : await options.choice();
-      if (choice === null) return outlined(given);
-      await options.ledger.assertOpen();
-      const fence = makeUntrustedDataQuoter();
-      const [voice, sources] = await Promise.all([options.voice(), options.sources("drafter")]);
-      const asker = makeAsker({ ...options, choice, purpose: "draft" });
-      const answer = await withinTime(options, signal, (within) =>
-        asker.ask({
-          instructions: drafterInstructions(fence),
-          content: [{ type: "text", text: briefing(given, { voice, sources }, fence) }],
+      const input: DesignInput = { name, brief, kind, images: [], present };
+      const choice = body.outline ? null : await deps.choice();
+      if (choice === null) return outlined(input);
+      await deps.ledger.assertOpen();
+      const quoter = makeUntrustedDataQuoter();
+      const [voice, sources] = await Promise.all([deps.voice(), deps.sources("drafter")]);
+      const model = makeModelClient({ ...deps, choice, purpose: "draft" });
+      const answer = await withinTime(deps, signal, (within) =>
+        model.ask({
+          instructions: drafterInstructions(quoter),
+          content: [{ type: "text", text: briefing(input, { voice, sources }, quoter) }],
           form: draftForm,
           signal: within,
         }),
       );
-      const said = saidOf(given);
-      const known = readKnown(said);
-      const text = withoutOwnLinks(answer.body, said.join("\n")).text;
+      const ownerInput = ownerTexts(input);
+      const knownFacts = readKnownFacts(ownerInput);
+      const text = withoutOwnLinks(answer.body, ownerInput.join("\n")).text;
       const draft = { ...answer, body: text };
       const flags = (["summary", "lede", "body"] as const).flatMap((path) =>
-        flagsOf(path, draft[path], known),
+        flagsOf(path, draft[path], knownFacts),
       );
       return { ...draft, outline: false, flags };
     },

@@ -22,19 +22,23 @@ function replaceLinks(
  * A text without the pictures and the addresses that its owner never gave; a link's words stay.
  * @param said all that the owner has said: an address in it may stand in the text
  */
-export function withoutOwnLinks(text: string, said: string): { text: string; removed: number } {
+export function withoutOwnLinks(
+  text: string,
+  ownerInput: string,
+): { text: string; removed: number } {
   let removed = 0;
   const drop = (instead: string): string => {
     removed += 1;
     return instead;
   };
-  const isSaid = (address: string): boolean => said.includes(address.replace(around, ""));
+  const isOwnersAddress = (address: string): boolean =>
+    ownerInput.includes(address.replace(around, ""));
   const withoutImages = replaceLinks(text, image, () => drop(""));
   const plain = replaceLinks(withoutImages, link, (whole, words = "", address = "") =>
-    isSaid(address) ? whole : drop(words),
+    isOwnersAddress(address) ? whole : drop(words),
   )
     .replace(reference, () => drop(""))
-    .replace(bare, (address) => (isSaid(address) ? address : drop("")))
+    .replace(bare, (address) => (isOwnersAddress(address) ? address : drop("")))
     .replace(/\n{3,}/g, "\n\n");
   return { text: removed === 0 ? text : plain.trim(), removed };
 }

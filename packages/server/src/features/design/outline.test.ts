@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { projectCreate } from "../projects/schema.ts";
-import { flagsOfRecord, readKnown } from "./facts/flags.ts";
+import { flagsOfRecord, readKnownFacts } from "./facts/flags.ts";
 import { captionOfName, outlineOf } from "./outline.ts";
 
 const brief = `Northwind Bakeries runs 14 shops in Malmö. Between March 2023 and June 2024 I redesigned their ordering web app as lead product designer.
@@ -9,7 +9,7 @@ Closing time fell from 50 to 20 minutes, and waste by 45 percent. Built with Rea
 
 Stress the quiet mornings. Please keep it short.`;
 
-const picture = (n: number, originalName: string, alt = "") => ({
+const image = (n: number, originalName: string, alt = "") => ({
   id: n,
   kind: "image" as const,
   src: `/media/2026/abc${n}-x.webp`,
@@ -21,16 +21,16 @@ const picture = (n: number, originalName: string, alt = "") => ({
   width: 800,
   bytes: 10,
 });
-const given = {
+const input = {
   name: "Northwind ordering",
   brief,
   category: "Product",
-  pictures: [picture(1, "counter-at-dawn.jpg", "A counter."), picture(2, "IMG_2041.HEIC")],
+  pictures: [image(1, "counter-at-dawn.jpg", "A counter."), image(2, "IMG_2041.HEIC")],
   present: null,
 };
 
 describe("the outline", () => {
-  const made = outlineOf(given);
+  const made = outlineOf(input);
   it("takes the facts from the brief", () => {
     expect(made).toMatchObject({
       slug: "northwind-ordering",
@@ -65,18 +65,18 @@ describe("the outline", () => {
     expect(
       flagsOfRecord(
         made,
-        readKnown([brief, given.name, "Product", "A counter.", "Counter at dawn"]),
+        readKnownFacts([brief, input.name, "Product", "A counter.", "Counter at dawn"]),
       ),
     ).toEqual([]);
-    expect(outlineOf(given)).toEqual(made);
+    expect(outlineOf(input)).toEqual(made);
   });
   it("holds the bounds whatever the brief", () => {
     const long = outlineOf({
-      ...given,
+      ...input,
       brief: `${"x".repeat(3000)} ${"45 % of all things, ".repeat(200)}`.slice(0, 8000),
     });
     expect(projectCreate.safeParse(long).success).toBe(true);
-    expect(projectCreate.safeParse(outlineOf({ ...given, brief: "" })).success).toBe(true);
+    expect(projectCreate.safeParse(outlineOf({ ...input, brief: "" })).success).toBe(true);
   });
 });
 

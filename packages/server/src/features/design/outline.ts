@@ -3,19 +3,19 @@ import { findDates } from "./facts/dates.ts";
 import { findNumbers, type NumberFound } from "./facts/numbers.ts";
 import { findTechnologies } from "./facts/technologies.ts";
 import { outlineTexts, sentencesOf } from "./outline-texts.ts";
-import type { Picture } from "./pictures.ts";
+import type { DesignImage } from "./images.ts";
 import type { BuiltFields } from "./schema.ts";
 import { slugOf } from "../projects/slug.ts";
 
 /** What a record is made from. */
-export interface Given {
+export interface DesignInput {
   name: string;
   brief: string;
   kind?: string | undefined;
   category?: string | undefined;
   reelUrl?: string | null | undefined;
   /** In the order of the gallery. */
-  pictures: readonly Picture[];
+  images: readonly DesignImage[];
   /** The record as it is stored; null for a new one. */
   present: ProjectRecord | null;
 }
@@ -110,7 +110,7 @@ illustration|photography|typeface|installation|game|prototype|user research|data
     .filter(Boolean)
     .toSorted((one, other) => other.length - one.length);
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function kindOf(brief: string): string {
   const places = kinds.flatMap((kind) => {
@@ -119,7 +119,7 @@ function kindOf(brief: string): string {
   });
   // The first that is named; of two that begin there, the longer.
   const [first] = places.toSorted((one, other) => one.at - other.at);
-  return first ? capitalised(first.kind) : "";
+  return first ? capitalized(first.kind) : "";
 }
 
 const profession = String.raw`(?:(?:lead|senior|junior|principal|sole|freelance|product|web|graphic|ux|ui|ux\/ui|interaction|visual|brand|service|motion|creative|art|front-?end|back-?end|full-?stack|software|mobile|type|exhibition|design|content|project|user|data)\s+)*(?:designer|developer|engineer|director|researcher|illustrator|photographer|animator|writer|programmer|strategist|consultant|editor|manager|lead)`;
@@ -141,7 +141,7 @@ const roles = [
 function roleOf(brief: string): string {
   for (const pattern of roles) {
     const role = pattern.exec(brief)?.groups?.["role"];
-    if (role !== undefined) return capitalised(role.trim()).slice(0, 120);
+    if (role !== undefined) return capitalized(role.trim()).slice(0, 120);
   }
   return "";
 }
@@ -170,7 +170,7 @@ export function captionOfName(originalName: string): string {
         ),
     );
   const text = words.join(" ").slice(0, 300);
-  return text === "" ? "" : capitalised(text.toLowerCase());
+  return text === "" ? "" : capitalized(text.toLowerCase());
 }
 
 /** What of a record is kept where the outline has nothing to say. */
@@ -179,9 +179,9 @@ function or<T extends string | readonly unknown[]>(made: T, present: T | undefin
 }
 
 /** Caption and alt of each picture as far as its owner has named it. */
-function galleryOf({ pictures, present }: Given): BuiltFields["gallery"] {
+function galleryOf({ images, present }: DesignInput): BuiltFields["gallery"] {
   const known = new Map(present?.gallery.map((item) => [item.src, item]));
-  return pictures.map(({ src, originalName, alt }) => {
+  return images.map(({ src, originalName, alt }) => {
     const own = known.get(src);
     const text = own?.alt ?? alt;
     return {
@@ -197,8 +197,8 @@ function galleryOf({ pictures, present }: Given): BuiltFields["gallery"] {
  * nothing in it is made up. Numbers become metrics with the words next to them, known technologies
  * the stack and the skills, dates the period, phrases the kind and the role, file names captions.
  */
-export function outlineOf(given: Given): BuiltFields {
-  const { name, brief, category, present } = given;
+export function outlineOf(input: DesignInput): BuiltFields {
+  const { name, brief, category, present } = input;
   const texts = outlineTexts(brief);
   const technologies = findTechnologies(brief).map((technology) => technology.name);
   return {
@@ -207,15 +207,15 @@ export function outlineOf(given: Given): BuiltFields {
     summary: or(texts.summary, present?.summary),
     lede: or(texts.lede, present?.lede),
     body: or(texts.body, present?.body),
-    kind: given.kind ?? or(kindOf(brief), present?.kind),
+    kind: input.kind ?? or(kindOf(brief), present?.kind),
     period: or(periodOf(brief).slice(0, 60), present?.period),
     role: or(roleOf(brief), present?.role),
     categories: category ? [category] : (present?.categories ?? []),
     stack: or(technologies.slice(0, 40), present?.stack),
     skills: or(skillsOf(brief).slice(0, 12), present?.skills),
     metrics: or(metricsOf(brief), present?.metrics),
-    gallery: galleryOf(given),
-    reelUrl: given.reelUrl === undefined ? (present?.reelUrl ?? null) : given.reelUrl,
+    gallery: galleryOf(input),
+    reelUrl: input.reelUrl === undefined ? (present?.reelUrl ?? null) : input.reelUrl,
     brief,
   };
 }

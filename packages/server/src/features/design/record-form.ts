@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AnswerForm } from "./ask-model.ts";
+import type { OutputForm } from "./ask-model.ts";
 import { projectFields } from "../projects/project.ts";
 
 const text = (about: string) => z.string().optional().describe(about);
@@ -18,9 +18,9 @@ const texts = {
 };
 
 const draftSchema = z.object(texts);
-export type DraftAnswer = z.infer<typeof draftSchema>;
+export type DraftOutput = z.infer<typeof draftSchema>;
 
-export const draftForm: AnswerForm<DraftAnswer> = {
+export const draftForm: OutputForm<DraftOutput> = {
   name: "give_draft",
   description: "Gives summary, lede and body of the project's page.",
   offered: z.object(offeredTexts),
@@ -28,11 +28,11 @@ export const draftForm: AnswerForm<DraftAnswer> = {
 };
 
 /** What is said of one picture; a model that leaves something out has said nothing of it. */
-const words = projectFields.gallery.element.shape.caption;
-const pictureSchema = z.object({ caption: words, alt: words });
-export type PictureWords = z.infer<typeof pictureSchema>;
+const imageText = projectFields.gallery.element.shape.caption;
+const imageSchema = z.object({ caption: imageText, alt: imageText });
+export type ImageTexts = z.infer<typeof imageSchema>;
 
-const offeredPictures = z
+const offeredImages = z
   .array(
     z.object({
       caption: text("What the picture tells the visitor, at most 300 characters, may be empty"),
@@ -43,16 +43,16 @@ const offeredPictures = z
   .describe("One entry for each picture, in the order in which they were given; no addresses");
 
 /** Fewer pictures than there are, or more, are no mistake: the server goes by position. */
-const pictures = z.array(z.preprocess((value) => value ?? {}, pictureSchema)).default([]);
+const images = z.array(z.preprocess((value) => value ?? {}, imageSchema)).default([]);
 
-export const picturesForm: AnswerForm<{ pictures: PictureWords[] }> = {
+export const imagesForm: OutputForm<{ pictures: ImageTexts[] }> = {
   name: "describe_pictures",
   description: "Gives caption and alt text of each picture, in order.",
-  offered: z.object({ pictures: offeredPictures }),
-  schema: z.object({ pictures }),
+  offered: z.object({ pictures: offeredImages }),
+  schema: z.object({ pictures: images }),
 };
 
-const given = <T extends z.ZodType>(schema: T, empty: z.input<T>) =>
+const input = <T extends z.ZodType>(schema: T, empty: z.input<T>) =>
   z.preprocess((value) => value ?? empty, schema);
 
 /** A metric's note that says nothing is none. */
@@ -71,19 +71,19 @@ const metrics = z.preprocess(
 
 const recordSchema = z.object({
   ...texts,
-  kind: given(projectFields.kind, ""),
-  period: given(projectFields.period, ""),
-  role: given(projectFields.role, ""),
-  categories: given(projectFields.categories, []),
-  stack: given(projectFields.stack, []),
-  skills: given(projectFields.skills, []),
+  kind: input(projectFields.kind, ""),
+  period: input(projectFields.period, ""),
+  role: input(projectFields.role, ""),
+  categories: input(projectFields.categories, []),
+  stack: input(projectFields.stack, []),
+  skills: input(projectFields.skills, []),
   metrics,
-  gallery: given(pictures, []),
+  gallery: input(images, []),
 });
-export type RecordAnswer = z.infer<typeof recordSchema>;
+export type RecordOutput = z.infer<typeof recordSchema>;
 
 /** The whole record, without what the server knows better: name, slug, addresses, brief. */
-export const recordForm: AnswerForm<RecordAnswer> = {
+export const recordForm: OutputForm<RecordOutput> = {
   name: "give_project",
   description: "Gives the project's whole record.",
   offered: z.object({
@@ -103,7 +103,7 @@ export const recordForm: AnswerForm<RecordAnswer> = {
       .describe(
         "At most 8 results in numbers that were said, with the method in the note; else none",
       ),
-    gallery: offeredPictures,
+    gallery: offeredImages,
   }),
   schema: recordSchema,
 };

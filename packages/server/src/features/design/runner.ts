@@ -6,7 +6,7 @@ import { AppError } from "../../kit/errors.ts";
 import { eventStreamHeaders } from "../../kit/event-stream.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { sessionOf } from "../admin-auth/guard.ts";
-import { answerStream } from "./answer-stream.ts";
+import { responseStream } from "./response-stream.ts";
 import type { Designer } from "./designer.ts";
 import { builtProject, buildProjectBody, draft, draftBody } from "./schema.ts";
 
@@ -29,7 +29,7 @@ export interface DesignRoutes {
 const sessionEvery = 2000;
 
 /** Aborted when whoever asked has signed out, or is gone. */
-function untilLeft(
+function abortWhenClientLeaves(
   { clock, isSessionAlive, tickMs = 1000 }: DesignRoutes,
   request: FastifyRequest,
   { raw }: FastifyReply,
@@ -37,12 +37,12 @@ function untilLeft(
   const left = new AbortController();
   const { sessionHash } = sessionOf(request);
   const due = makeTimer(clock, sessionEvery);
-  const look = async () => {
+  const checkSession = async () => {
     // Where it can't be told just now, the next look tells: what was paid for is not thrown away.
     if (!due() || (await isSessionAlive(sessionHash).catch(() => true))) return;
     left.abort(new AppError("unauthenticated", "You have signed out."));
   };
-  const tick = setInterval(() => void look(), tickMs);
+  const tick = setInterval(() => void checkSession(), tickMs);
   const leave = () => {
     clearInterval(tick);
     left.abort(new AppError("unavailable", "Nobody waits for the answer any more."));
@@ -62,7 +62,7 @@ export function registerDesign(app: AppServer, routes: DesignRoutes): void {
     closing.abort(new AppError("unavailable", "The server is shutting down.")),
   );
   const untilOver = (request: FastifyRequest, reply: FastifyReply) =>
-    AbortSignal.any([closing.signal, untilLeft(routes, request, reply)]);
+    AbortSignal.any([closing.signal, abortWhenClientLeaves(routes, request, reply)]);
   app.post(
     "/devconsole/draft",
     {
@@ -95,7 +95,7 @@ export function registerDesign(app: AppServer, routes: DesignRoutes): void {
       }
       const onError = (err: unknown): void =>
         request.log.error({ err }, "building a project failed");
-      const text = answerStream((call) => designer.build(body, call), { signal, onError });
+      const text = responseStream((call) => designer.build(body, call), { signal, onError });
       const stream = Readable.from(text, { objectMode: false });
       // What is sent is a stream, whatever the JSON answer's type is.
       return reply.headers(eventStreamHeaders).send(stream as never);

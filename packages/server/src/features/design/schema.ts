@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { line } from "../../kit/fields.ts";
-import { closed, projectFields } from "../projects/project.ts";
+import { strictShape, projectFields } from "../projects/project.ts";
 import { projectRecord } from "../projects/schema.ts";
 
 const id = z.number("must be a number").int().min(1).max(2_147_483_647);
 
 /** The most pictures and films that one project is built from. */
-export const mostMedia = 60;
+export const maxMedia = 60;
 
 /** Something that a written text says and that the owner never did. */
 export const flag = z.object({
@@ -19,7 +19,7 @@ export const flag = z.object({
 export type Flag = z.infer<typeof flag>;
 
 /** POST /devconsole/draft: summary, lede and body from a brief. `outline` asks for no model. */
-export const draftBody = closed({
+export const draftBody = strictShape({
   name: projectFields.name,
   kind: projectFields.kind.optional(),
   brief: projectFields.brief,
@@ -42,13 +42,13 @@ export const draft = z.object({
 export type Draft = z.infer<typeof draft>;
 
 /** POST /devconsole/build-project: a whole record from a brief and stored pictures, in their order. */
-export const buildProjectBody = closed({
+export const buildProjectBody = strictShape({
   name: projectFields.name,
   brief: projectFields.brief.default(""),
   category: line(40, { error: "must be text", tooLong: "takes at most 40 characters" }).optional(),
   media: z
     .array(id, "must be a list")
-    .max(mostMedia, `takes at most ${mostMedia} entries`)
+    .max(maxMedia, `takes at most ${maxMedia} entries`)
     .default([]),
   reelUrl: projectFields.reelUrl.optional(),
   projectId: id.optional(),

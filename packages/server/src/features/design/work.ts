@@ -1,24 +1,24 @@
 import { AppError } from "../../kit/errors.ts";
-import type { SiteKnowledge } from "../agent/agent.ts";
+import type { SiteContext } from "../agent/agent.ts";
 import type { EditorOptions } from "../agent/model.ts";
 import type { ModelChoice } from "../agent/model-choice.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ProjectRecord } from "../projects/schema.ts";
 import { findProject } from "../projects/store.ts";
 import type { DesignLedger } from "./ask-model.ts";
-import type { Given } from "./outline.ts";
-import type { Pictures } from "./pictures.ts";
+import type { DesignInput } from "./outline.ts";
+import type { ImageReader } from "./images.ts";
 import type { DesignProgress } from "./schema.ts";
 
 /** What the drafter and the web designer are made of. */
-export interface DesignOptions {
+export interface DesignDependencies {
   db: Db;
   /** The model in use now; null without one. */
   choice(): Promise<ModelChoice | null>;
   ledger: DesignLedger;
-  pictures: Pictures;
+  images: ImageReader;
   /** The owner's sources for this agent, in order. */
-  sources(agent: "drafter" | "designer"): Promise<SiteKnowledge["sources"]>;
+  sources(agent: "drafter" | "designer"): Promise<SiteContext["sources"]>;
   /** How the site speaks: brand/voice.md, or empty. */
   voice(): Promise<string>;
   /** For tests. */
@@ -27,17 +27,17 @@ export interface DesignOptions {
   limitMs?: number;
 }
 
-export interface Call {
+export interface DesignCall {
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
   onProgress(progress: DesignProgress): void;
 }
 
-const longest = 170_000;
+const maxMs = 170_000;
 
 /** Works under the caller's signal and the limit in time. Throws `upstream_failed` when that is over. */
 export async function withinTime<T>(
-  { limitMs = longest }: Pick<DesignOptions, "limitMs">,
+  { limitMs = maxMs }: Pick<DesignDependencies, "limitMs">,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -66,9 +66,16 @@ export async function presentRecord(db: Db, id: number | undefined): Promise<Pro
 }
 
 /** All that the owner has said of the project: what is found in here is no claim of the model's. */
-export function saidOf({ name, brief, category, kind, present, pictures }: Given): string[] {
+export function ownerTexts({
+  name,
+  brief,
+  category,
+  kind,
+  present,
+  images,
+}: DesignInput): string[] {
   const own = present === null ? [] : [presentTexts(present)];
-  return [brief, name, category ?? "", kind ?? "", ...own, ...pictures.map(({ alt }) => alt)];
+  return [brief, name, category ?? "", kind ?? "", ...own, ...images.map(({ alt }) => alt)];
 }
 
 function presentTexts(present: ProjectRecord): string {

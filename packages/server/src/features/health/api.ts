@@ -12,8 +12,8 @@ const health = z.object({
 });
 
 /** Registers `GET /api/health`: 200 while the service works, if only in part, 503 when it is down. */
-export function registerHealthApi(app: AppServer, look: () => Promise<Health>): void {
-  const answer = envelope(health);
+export function registerHealthApi(app: AppServer, run: () => Promise<Health>): void {
+  const response = envelope(health);
   const bodies = new WeakMap<Health, string>();
   app.get(
     "/api/health",
@@ -22,13 +22,13 @@ export function registerHealthApi(app: AppServer, look: () => Promise<Health>): 
         summary: "Health of the service and its parts",
         tags: ["health"],
         querystring: z.strictObject({}),
-        response: { 200: answer, 503: answer },
+        response: { 200: response, 503: response },
       },
     },
     async (_request, reply) => {
-      const found = await look();
+      const found = await run();
       // One look serves many answers; text passes the serializer by.
-      const body = bodies.get(found) ?? JSON.stringify(answer.parse(ok(found)));
+      const body = bodies.get(found) ?? JSON.stringify(response.parse(ok(found)));
       bodies.set(found, body);
       return reply
         .code(found.status === "down" ? 503 : 200)

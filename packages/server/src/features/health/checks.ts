@@ -13,7 +13,7 @@ const diskDegraded = 512 * 1024 * 1024;
 export function databaseCheck(database: Database): HealthCheck {
   return {
     essential: true,
-    async look() {
+    async run() {
       await sql`select 1`.execute(database.db);
       return { status: "ok", note: database.dialect };
     },
@@ -25,7 +25,7 @@ export function migrationCheck(database: Database): HealthCheck {
   let good = false;
   return {
     essential: true,
-    async look() {
+    async run() {
       if (!good) await assertMigrated(database);
       good = true;
       return { status: "ok" };
@@ -43,7 +43,7 @@ export function siteCheck(
 ): HealthCheck {
   return {
     essential: true,
-    async look() {
+    async run() {
       const release = (await readlink(paths.current)).split("/").at(-1) ?? "";
       await statfs(paths.current);
       const reason = await behind();
@@ -57,7 +57,7 @@ export function siteCheck(
 export function diskCheck(dir: string): HealthCheck {
   return {
     essential: false,
-    async look() {
+    async run() {
       const { bavail, bsize } = await statfs(dir);
       const free = bavail * bsize;
       if (free < diskDown) return { status: "down", note: "the disk is full" };
@@ -71,7 +71,7 @@ export function diskCheck(dir: string): HealthCheck {
 export function runnerCheck(ask: () => Promise<unknown>): HealthCheck {
   return {
     essential: false,
-    async look() {
+    async run() {
       await ask();
       return { status: "ok" };
     },
@@ -85,7 +85,7 @@ export function runnerCheck(ask: () => Promise<unknown>): HealthCheck {
 export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
   return {
     essential: false,
-    async look() {
+    async run() {
       const tier = await askTier().catch(() => null);
       if (tier === null) return { status: "degraded", note: "not known" };
       return { status: tier === "bubblewrap" ? "ok" : "degraded", note: tier };
@@ -100,7 +100,7 @@ export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
 export function memoryCheck(askMeans: () => Promise<string>): HealthCheck {
   return {
     essential: false,
-    async look() {
+    async run() {
       const means = await askMeans().catch(() => null);
       if (means === null) return { status: "degraded", note: "not known" };
       return { status: "ok", note: means };
@@ -112,7 +112,7 @@ export function memoryCheck(askMeans: () => Promise<string>): HealthCheck {
 export function modelCheck(model: () => Promise<{ name: string } | null>): HealthCheck {
   return {
     essential: false,
-    look: async () => ({
+    run: async () => ({
       status: "ok",
       note: (await model())?.name ?? "none, the literal editor works",
     }),
@@ -120,7 +120,7 @@ export function modelCheck(model: () => Promise<{ name: string } | null>): Healt
 }
 
 /** How mail leaves. */
-export interface MailState {
+export interface EmailState {
   /** Whether a provider or a server is set; without one mail is only logged, which is no fault. */
   set: boolean;
   /** How many mails of the last day nobody would take until now. */
@@ -128,15 +128,15 @@ export interface MailState {
 }
 
 /** Mail that is to leave does. */
-export function mailerCheck(state: () => Promise<MailState>): HealthCheck {
+export function mailerCheck(state: () => Promise<EmailState>): HealthCheck {
   return {
     essential: false,
-    async look() {
+    async run() {
       const { set, stuck } = await state();
       if (!set) return { status: "ok", note: "none, mail is only in the log" };
       if (stuck === 0) return { status: "ok" };
-      const mails = stuck === 1 ? "1 mail" : `${stuck} mails`;
-      return { status: "degraded", note: `nobody takes ${mails} of the last day` };
+      const emails = stuck === 1 ? "1 mail" : `${stuck} mails`;
+      return { status: "degraded", note: `nobody takes ${emails} of the last day` };
     },
   };
 }
@@ -157,7 +157,7 @@ export interface QueueState {
 export function queueCheck(state: () => Promise<QueueState>): HealthCheck {
   return {
     essential: false,
-    async look() {
+    async run() {
       const { queued, due, stuck, paused, runners } = await state();
       const waiting = `${queued === 0 ? "nothing" : queued} ${queued > 1 ? "wait" : "waits"}`;
       if (paused) return { status: "ok", note: `paused, ${waiting}` };

@@ -23,7 +23,7 @@ import {
 import { type HealthCheck, makeHealth } from "./health.ts";
 
 const log = createLog({ level: "silent", name: "test" });
-const fine: HealthCheck = { essential: false, look: () => ({ status: "ok" }) };
+const fine: HealthCheck = { essential: false, run: () => ({ status: "ok" }) };
 let clock: FakeClock;
 let app: AppServer;
 let folder: TempFolder;
@@ -47,8 +47,8 @@ function serve(checks: Record<string, HealthCheck>): void {
 }
 
 async function ask() {
-  const answer = await app.inject({ url: "/api/health" });
-  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+  const response = await app.inject({ url: "/api/health" });
+  return { status: response.statusCode, headers: response.headers, body: response.json() };
 }
 
 describe("GET /api/health", () => {
@@ -161,10 +161,10 @@ describe("GET /api/health", () => {
   ])("of the task queue that stands as %o it says %s: %s", async (state, status, note) => {
     const usual = { queued: 0, due: 0, stuck: false, paused: false, runners: 1 };
     serve({ queue: queueCheck(async () => ({ ...usual, ...state })) });
-    const answer = await ask();
-    expect([answer.status, answer.body.data]).toEqual([
+    const response = await ask();
+    expect([response.status, response.body.data]).toEqual([
       200,
-      { ...answer.body.data, status, checks: { queue: { status, note } } },
+      { ...response.body.data, status, checks: { queue: { status, note } } },
     ]);
   });
 
@@ -197,23 +197,23 @@ describe("GET /api/health", () => {
   });
 
   test("within a second, and at once, callers share one look", async () => {
-    let looks = 0;
-    const look = async () => {
-      looks += 1;
+    let checks = 0;
+    const run = async () => {
+      checks += 1;
       return { status: "ok" as const };
     };
-    serve({ counted: { essential: true, look }, fine });
+    serve({ counted: { essential: true, run }, fine });
     await Promise.all([ask(), ask(), ask()]);
     clock.advance(999);
     await ask();
-    expect(looks).toBe(1);
+    expect(checks).toBe(1);
     clock.advance(1);
     await ask();
-    expect(looks).toBe(2);
+    expect(checks).toBe(2);
   });
 
   test("a check that never answers counts as down", async () => {
-    serve({ stuck: { essential: false, look: () => new Promise(() => {}) }, fine });
+    serve({ stuck: { essential: false, run: () => new Promise(() => {}) }, fine });
     const { body } = await ask();
     expect(body.data.checks).toEqual({
       stuck: { status: "down", note: "gives no answer" },

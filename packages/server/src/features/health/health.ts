@@ -11,7 +11,7 @@ export interface CheckResult {
 export interface HealthCheck {
   /** Whether nothing works without this part: only such a one can take the whole down. */
   essential: boolean;
-  look(): CheckResult | Promise<CheckResult>;
+  run(): CheckResult | Promise<CheckResult>;
 }
 
 export interface Health {
@@ -24,13 +24,13 @@ export interface Health {
 
 /** How long an answer is used again, and how long a check may take, in ms. */
 const freshMs = 1000;
-const patienceMs = 2000;
+const timeoutMs = 2000;
 
-async function lookAt(check: HealthCheck): Promise<CheckResult> {
+async function runCheck(check: HealthCheck): Promise<CheckResult> {
   const { promise, resolve } = Promise.withResolvers<CheckResult>();
-  const late = setTimeout(() => resolve({ status: "down", note: "gives no answer" }), patienceMs);
+  const late = setTimeout(() => resolve({ status: "down", note: "gives no answer" }), timeoutMs);
   try {
-    return await Promise.race([Promise.resolve(check.look()), promise]);
+    return await Promise.race([Promise.resolve(check.run()), promise]);
   } catch {
     return { status: "down", note: "fails" };
   } finally {
@@ -46,7 +46,7 @@ function overall(checks: Record<string, HealthCheck>, results: Record<string, Ch
   return names.some((name) => results[name]?.status !== "ok") ? "degraded" : "ok";
 }
 
-export interface HealthDeps {
+export interface HealthDependencies {
   checks: Record<string, HealthCheck>;
   version: string;
   clock: Clock;
@@ -56,21 +56,21 @@ export interface HealthDeps {
  * Looks at all parts at once. Within a second the same answer is given again, and callers who come
  * during a look share it: asking often costs nothing.
  */
-export function makeHealth(deps: HealthDeps): () => Promise<Health> {
+export function makeHealth(deps: HealthDependencies): () => Promise<Health> {
   const { checks, version, clock } = deps;
-  const began = clock.monotonic();
+  const startedAt = clock.monotonic();
   let latest: { at: number; health: Promise<Health> } | null = null;
-  const look = async (): Promise<Health> => {
+  const run = async (): Promise<Health> => {
     const found = Object.entries(checks).map(async ([name, check]) => {
-      return [name, await lookAt(check)] as const;
+      return [name, await runCheck(check)] as const;
     });
     const results = Object.fromEntries(await Promise.all(found));
-    const uptime = Math.floor((clock.monotonic() - began) / 1000);
+    const uptime = Math.floor((clock.monotonic() - startedAt) / 1000);
     return { status: overall(checks, results), version, uptime, checks: results };
   };
   return () => {
     const at = clock.monotonic();
-    if (latest === null || at - latest.at >= freshMs) latest = { at, health: look() };
+    if (latest === null || at - latest.at >= freshMs) latest = { at, health: run() };
     return latest.health;
   };
 }

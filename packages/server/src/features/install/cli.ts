@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
-import { type Diagnosis, type DoctorRequest, examine } from "./doctor.ts";
+import { type Diagnosis, type DoctorRequest, runDiagnostics } from "./doctor.ts";
 import type { InstallResult } from "./install.ts";
 import { checkAnswers, type InstallAnswers } from "./steps.ts";
 
 /** What the commands of this feature need besides the context: parts that only a process puts together. */
-export interface InstallCommandParts {
+export interface InstallCommandDependencies {
   /** The answers that an owner who is not asked gets. */
   defaults(): InstallAnswers;
   /** Asks the owner, each question with its default. */
@@ -16,11 +16,11 @@ export interface InstallCommandParts {
   migrate(): Promise<{ applied: string[] }>;
 }
 
-async function askAnswers(
-  parts: InstallCommandParts,
+async function promptAnswers(
+  deps: InstallCommandDependencies,
   defaults: InstallAnswers,
 ): Promise<InstallAnswers> {
-  const [ownerName = "", baseUrl = "", timeZone = ""] = await parts.ask([
+  const [ownerName = "", baseUrl = "", timeZone = ""] = await deps.ask([
     { label: "Your name, as the site shows it", fallback: defaults.ownerName },
     { label: "The site's address", fallback: defaults.baseUrl },
     { label: "Your time zone", fallback: defaults.timeZone },
@@ -36,7 +36,7 @@ function summarize(diagnoses: Diagnosis[]): { healthy: boolean; checks: Diagnosi
 export function registerInstallCommands(
   program: Command,
   context: CliContext,
-  parts: InstallCommandParts,
+  deps: InstallCommandDependencies,
 ): void {
   program
     .command("install")
@@ -49,31 +49,31 @@ export function registerInstallCommands(
       async (
         options: Record<"owner" | "baseUrl" | "timeZone", string | undefined> & { yes?: true },
       ) => {
-        const defaults = parts.defaults();
+        const defaults = deps.defaults();
         const wanted: InstallAnswers = {
           ...defaults,
           ownerName: options.owner ?? defaults.ownerName,
           baseUrl: options.baseUrl ?? defaults.baseUrl,
           timeZone: options.timeZone ?? defaults.timeZone,
         };
-        const answers = options.yes ? wanted : await askAnswers(parts, wanted);
+        const answers = options.yes ? wanted : await promptAnswers(deps, wanted);
         checkAnswers(answers);
-        context.print(await parts.install(answers));
+        context.print(await deps.install(answers));
       },
     );
   program
     .command("migrate")
     .description("bring the database to this program's schema")
     .action(async () => {
-      const result = await parts.migrate();
+      const result = await deps.migrate();
       if (result.applied.length > 0) context.print(result);
-      else context.nothingToDo(result);
+      else context.printNothingToDo(result);
     });
   program
     .command("doctor")
     .description("look at the machine and the instance, and say what to do")
     .action(async () => {
-      const found = summarize(await examine(await parts.doctor()));
+      const found = summarize(await runDiagnostics(await deps.doctor()));
       const failed = found.checks.filter(({ status }) => status === "failed");
       if (failed.length === 0) return context.print(found);
       const names = failed.map(({ name }) => name).join(", ");

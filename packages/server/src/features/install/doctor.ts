@@ -5,7 +5,7 @@ import { type Database, openDatabase } from "../../platform/db/connect.ts";
 import { assertMigrated } from "../../platform/db/migrate.ts";
 import { exists } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
-import { keyFiles, loadKeys, looseKeyFiles } from "../../platform/secrets.ts";
+import { keyFiles, loadKeys, insecureKeyFiles } from "../../platform/secrets.ts";
 import {
   findTool,
   installCommand,
@@ -34,7 +34,7 @@ export interface DoctorRequest {
 type Check = (request: DoctorRequest) => Promise<Diagnosis[]>;
 
 /** What package.json asks for, as [major, minor]. */
-export const oldestNode = [24, 15] as const;
+export const minNodeVersion = [24, 15] as const;
 const lowDiskBytes = 1024 ** 3;
 
 function reasonOf(error: unknown): string {
@@ -43,7 +43,7 @@ function reasonOf(error: unknown): string {
 
 async function checkNode(): Promise<Diagnosis[]> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const [needMajor, needMinor] = oldestNode;
+  const [needMajor, needMinor] = minNodeVersion;
   const fits = major > needMajor || (major === needMajor && minor >= needMinor);
   const message = `${process.versions.node} (${process.execPath})`;
   if (fits) return [{ name: "node", status: "ok", message }];
@@ -67,13 +67,13 @@ async function checkTools(): Promise<Diagnosis[]> {
 }
 
 /** Merging without a work tree (git merge-tree --write-tree) came with this one. */
-const oldestGit = [2, 38] as const;
+const minGitVersion = [2, 38] as const;
 
 async function checkGit(): Promise<Diagnosis[]> {
   const { stdout } = await run("git", ["--version"]);
   const version = /\d+\.\d+[\d.]*/.exec(stdout)?.[0] ?? "unknown";
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [needMajor, needMinor] = oldestGit;
+  const [needMajor, needMinor] = minGitVersion;
   const fits = major > needMajor || (major === needMajor && minor >= needMinor);
   if (fits) return [{ name: "git", status: "ok", message: version }];
   const fix = `Install git ${needMajor}.${needMinor} or later.`;
@@ -112,7 +112,7 @@ async function checkDatabase({ config }: DoctorRequest): Promise<Diagnosis[]> {
 async function checkKeys({ config }: DoctorRequest): Promise<Diagnosis[]> {
   const { keys } = config.paths;
   await loadKeys(keys);
-  const loose = await looseKeyFiles(keys);
+  const loose = await insecureKeyFiles(keys);
   if (loose.length === 0) {
     return [{ name: "keys", status: "ok", message: `${Object.keys(keyFiles).length} files, 0600` }];
   }
@@ -147,7 +147,7 @@ async function diagnose(name: string, check: Check, request: DoctorRequest): Pro
 }
 
 /** Looks at the machine and, where one is installed, at the instance. Changes nothing. */
-export async function examine(request: DoctorRequest): Promise<Diagnosis[]> {
+export async function runDiagnostics(request: DoctorRequest): Promise<Diagnosis[]> {
   const machine: [string, Check][] = [
     ["node", checkNode],
     ["tools", checkTools],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import { exists, removeTemporaries, writeFileAtomic } from "../../platform/files.ts";
+import { exists, removeTemporaryFiles, writeFileAtomic } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { keyFiles } from "../../platform/secrets.ts";
@@ -38,8 +38,8 @@ function alreadyInstalled(paths: InstancePaths): AppError {
 
 /** A folder with somebody else's content in it is left alone. */
 async function assertOurs(paths: InstancePaths): Promise<void> {
-  const begun = await exists(paths.data);
-  if (!begun && (await exists(paths.content))) {
+  const isStarted = await exists(paths.data);
+  if (!isStarted && (await exists(paths.content))) {
     throw new AppError(
       "already_exists",
       `${paths.content} exists, but no installation was begun here. Move it away or choose another folder.`,
@@ -52,12 +52,13 @@ async function runSteps(request: InstallRequest): Promise<InstallResult> {
   // Looked at under the lock: another installer may have finished just before.
   if (await isInstalled(paths)) throw alreadyInstalled(paths);
   const keys = Object.values(keyFiles).map((file) => join(paths.keys, file));
-  for (const file of [paths.configFile, paths.installLock, ...keys]) await removeTemporaries(file);
+  for (const file of [paths.configFile, paths.installLock, ...keys])
+    await removeTemporaryFiles(file);
   for (const step of steps) {
-    const began = clock.monotonic();
+    const startedAt = clock.monotonic();
     log.info({ step: step.name }, "install: step begins");
     await step.run();
-    const ms = Math.round(clock.monotonic() - began);
+    const ms = Math.round(clock.monotonic() - startedAt);
     log.info({ step: step.name, ms }, "install: step is done");
   }
   const installedAt = isoTime(clock.now());

@@ -25,7 +25,7 @@ export async function withInstallerLock<T>(
 ): Promise<T> {
   const lock = openLock(`${paths.installLock}.working`);
   try {
-    return await lock.hold(work, { waitMs: 0 });
+    return await lock.run(work, { waitMs: 0 });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "locked") throw error;
     throw new AppError("locked", `Another installation is at work in ${paths.dir}.`, {

@@ -106,8 +106,8 @@ test("a description and a name are changed, cleaned and bounded", async () => {
 test("what a project uses is not deleted; what nothing uses goes with its files", async () => {
   const item = await store(5, "a.png");
   await use(item);
-  const kept = await app.post("/api/media/delete", { id: item.id });
-  expect(kept).toMatchObject({
+  const retained = await app.post("/api/media/delete", { id: item.id });
+  expect(retained).toMatchObject({
     status: 409,
     error: { code: "in_use", details: { projects: [{ id: 7, name: "Quay" }], files: [] } },
   });

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
-import { envelope, errorEnvelope, ok, onePage } from "../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, paginate } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { sendStoredFile } from "./stored-file.ts";
-import { type Intake, makeIntake } from "./upload/intake.ts";
-import type { UploadRules } from "./upload/inspection.ts";
+import { type UploadQueue, makeUploadQueue } from "./upload/upload-queue.ts";
+import type { UploadLimits } from "./upload/inspection.ts";
 import { type Jobs, makeJobs } from "./upload/jobs.ts";
-import type { FilmMaker } from "./film/film.ts";
+import type { VideoConverter } from "./video/video-converter.ts";
 import type { MediaLibrary } from "./library/library.ts";
 import { addUploadRoute } from "./upload/receive-route.ts";
 import {
@@ -46,20 +46,20 @@ export interface MediaRoutes {
   references: References;
   limits: Limits["media"];
   /** Who converts films; asked whether any can be taken. */
-  films: Pick<FilmMaker, "state">;
+  videos: Pick<VideoConverter, "state">;
   paths: InstancePaths;
 }
 
-interface Parts extends MediaRoutes {
-  limits: Limits["media"] & UploadRules;
+interface MediaApiDependencies extends MediaRoutes {
+  limits: Limits["media"] & UploadLimits;
   jobs: Jobs;
-  intake: Intake;
+  uploadQueue: UploadQueue;
 }
 
 const described = adminRoute("media");
 const missing = "There is no such picture or film.";
 
-function registerReading(app: AppServer, { db, guard }: Parts): void {
+function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
   app.get(
     "/api/media/list",
@@ -69,7 +69,7 @@ function registerReading(app: AppServer, { db, guard }: Parts): void {
         ...described,
         summary: "Stored pictures and films, newest first",
         querystring: mediaListQuery,
-        response: { 200: envelope(mediaList), ...adminRefusals },
+        response: { 200: envelope(mediaList), ...adminErrorResponses },
       },
     },
     async (request) => {
@@ -90,7 +90,7 @@ function registerReading(app: AppServer, { db, guard }: Parts): void {
         ...described,
         summary: "One stored picture or film",
         querystring: mediaQuery,
-        response: { 200: envelope(listedMedia), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(listedMedia), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
     async (request) => {
@@ -102,7 +102,7 @@ function registerReading(app: AppServer, { db, guard }: Parts): void {
   );
 }
 
-function registerChanging(app: AppServer, { guard, library }: Parts): void {
+function registerChanging(app: AppServer, { guard, library }: MediaApiDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("write")];
   app.post(
     "/api/media/update",
@@ -112,7 +112,7 @@ function registerChanging(app: AppServer, { guard, library }: Parts): void {
         ...described,
         summary: "Change what a picture is described by",
         body: mediaUpdate,
-        response: { 200: envelope(mediaItem), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(mediaItem), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
     async (request) => ok(await library.update(request.body)),
@@ -129,7 +129,7 @@ function registerChanging(app: AppServer, { guard, library }: Parts): void {
           200: envelope(deletedMedia),
           404: errorEnvelope,
           409: errorEnvelope,
-          ...adminRefusals,
+          ...adminErrorResponses,
         },
       },
     },
@@ -141,7 +141,7 @@ function registerChanging(app: AppServer, { guard, library }: Parts): void {
   );
 }
 
-function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
+function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
   app.get(
     "/api/media/jobs",
@@ -151,10 +151,10 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
         ...described,
         summary: "What becomes of the latest uploads, newest first",
         querystring: jobQuery,
-        response: { 200: envelope(jobList), ...adminRefusals },
+        response: { 200: envelope(jobList), ...adminErrorResponses },
       },
     },
-    async ({ query }) => ok(onePage(jobs.list(), query)),
+    async ({ query }) => ok(paginate(jobs.list(), query)),
   );
   app.get(
     "/api/media/jobs/:id",
@@ -164,7 +164,7 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
         ...described,
         summary: "What becomes of one upload",
         params: jobParams,
-        response: { 200: envelope(job), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(job), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
     async (request) => {
@@ -182,16 +182,17 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
  */
 export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const jobs = makeJobs(routes);
-  const intake = makeIntake({ ...routes, jobs });
-  const whyNoFilms = () => (routes.films.state.available ? null : routes.films.state.reason);
-  const limits = { ...routes.limits, whyNoFilms };
-  const parts = { ...routes, limits, jobs, intake };
-  const tus = makeTus(parts);
-  registerReading(app, parts);
-  registerChanging(app, parts);
-  registerJobs(app, parts);
+  const uploadQueue = makeUploadQueue({ ...routes, jobs });
+  const videoUnavailableReason = () =>
+    routes.videos.state.available ? null : routes.videos.state.reason;
+  const limits = { ...routes.limits, whyNoFilms: videoUnavailableReason };
+  const deps = { ...routes, limits, jobs, intake: uploadQueue };
+  const tus = makeTus(deps);
+  registerReading(app, deps);
+  registerChanging(app, deps);
+  registerJobs(app, deps);
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
-  void app.register(async (scope) => addUploadRoute(scope, { ...parts, onRequest }));
+  void app.register(async (scope) => addUploadRoute(scope, { ...deps, onRequest }));
   void app.register(async (scope) => addResumableRoutes(scope, { tus, onRequest }));
   const onRead = [noStore, routes.guard.requireAdmin("read")];
   addReferenceRoutes(app, { ...routes, onRead, onWrite: onRequest });

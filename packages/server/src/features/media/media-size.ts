@@ -7,7 +7,7 @@ export type SizeLimits = Pick<Limits["media"], "imageMiB" | "videoMiB">;
 const mebibyte = 1024 * 1024;
 
 /** The most that a file of this kind may have, in bytes; null for one whose kind nobody knows yet. */
-export function mostBytes(limits: SizeLimits, kind: MediaKind | null): number {
+export function maxBytesFor(limits: SizeLimits, kind: MediaKind | null): number {
   const image = limits.imageMiB * mebibyte;
   const video = limits.videoMiB * mebibyte;
   if (kind === null) return Math.max(image, video);
@@ -18,8 +18,8 @@ const names = { image: "A picture", video: "A film" };
 
 /** Throws `too_large` for a file of this kind, null where nobody knows yet, with so many bytes. */
 export function assertSize(limits: SizeLimits, kind: MediaKind | null, bytes: number): void {
-  const most = mostBytes(limits, kind);
-  if (bytes <= most) return;
+  const max = maxBytesFor(limits, kind);
+  if (bytes <= max) return;
   const name = kind === null ? "A file" : names[kind];
-  throw new AppError("too_large", `${name} may have ${most / mebibyte} MiB at most.`);
+  throw new AppError("too_large", `${name} may have ${max / mebibyte} MiB at most.`);
 }

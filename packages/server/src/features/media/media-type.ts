@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { AppError } from "../../kit/errors.ts";
-import { type Container, containerOf } from "./film/container.ts";
+import { type Container, containerOf } from "./video/container.ts";
 
 export type ImageFormat = "jpeg" | "png" | "webp" | "gif" | "tiff" | "avif" | "heic";
 
@@ -10,7 +10,7 @@ export type MediaType =
   | { kind: "video"; format: Container; mime: string };
 
 /** A file that is not taken: what it is and what its owner can do, as sentences; null where nothing is known. */
-export interface ForeignType {
+export interface UnsupportedType {
   kind: null;
   name: string | null;
   advice: string;
@@ -29,7 +29,7 @@ function image(format: ImageFormat): MediaType {
   return { kind: "image", format, mime: `image/${format}` };
 }
 
-const filmMime: Record<Container, string> = {
+const videoMime: Record<Container, string> = {
   mov: "video/mp4",
   matroska: "video/x-matroska",
   avi: "video/x-msvideo",
@@ -40,7 +40,7 @@ const filmMime: Record<Container, string> = {
   ogg: "video/ogg",
 };
 
-function foreign(name: string | null, advice = otherwise): ForeignType {
+function unsupported(name: string | null, advice = otherwise): UnsupportedType {
   return { kind: null, name, advice };
 }
 
@@ -48,7 +48,7 @@ interface Signature {
   /** Latin 1 text, each character a byte. */
   bytes: string;
   at?: number;
-  type: MediaType | ForeignType;
+  type: MediaType | UnsupportedType;
 }
 
 const signatures: Signature[] = [
@@ -56,70 +56,73 @@ const signatures: Signature[] = [
   { bytes: "\x89PNG\r\n\x1A\n", type: image("png") },
   { bytes: "GIF87a", type: image("gif") },
   { bytes: "GIF89a", type: image("gif") },
-  { bytes: "CR\x02", at: 8, type: foreign("a camera's raw picture", asJpeg) },
+  { bytes: "CR\x02", at: 8, type: unsupported("a camera's raw picture", asJpeg) },
   { bytes: "II*\0", type: image("tiff") },
   { bytes: "MM\0*", type: image("tiff") },
   { bytes: "II+\0", type: image("tiff") },
   { bytes: "MM\0+", type: image("tiff") },
-  { bytes: "\0\0\0\x0CJXL \r\n\x87\n", type: foreign("a JPEG XL picture", asJpeg) },
-  { bytes: "\xFF\x0A", type: foreign("a JPEG XL picture", asJpeg) },
-  { bytes: "\0\0\0\x0CjP  ", type: foreign("a JPEG 2000 picture", asJpeg) },
-  { bytes: "\xFF\x4F\xFF\x51", type: foreign("a JPEG 2000 picture", asJpeg) },
-  { bytes: "BM", type: foreign("a BMP picture", asPng) },
-  { bytes: "\0\0\x01\0", type: foreign("an icon (ICO)", asPng) },
-  { bytes: "\0\0\x02\0", type: foreign("a cursor (CUR)", asPng) },
-  { bytes: "icns", type: foreign("an icon (ICNS)", asPng) },
-  { bytes: "qoif", type: foreign("a QOI picture", asPng) },
-  { bytes: "8BPS", type: foreign("a Photoshop document", asJpeg) },
-  { bytes: "DDS ", type: foreign("a DDS texture", asPng) },
-  { bytes: "v/1\x01", type: foreign("an OpenEXR picture", asJpeg) },
-  { bytes: "#?RADIANCE", type: foreign("a Radiance picture", asJpeg) },
-  { bytes: "farbfeld", type: foreign("a farbfeld picture", asPng) },
-  { bytes: "FUJIFILMCCD-RAW", type: foreign("a camera's raw picture", asJpeg) },
-  { bytes: "IIRO", type: foreign("a camera's raw picture", asJpeg) },
-  { bytes: "IIU\0", type: foreign("a camera's raw picture", asJpeg) },
-  { bytes: "\0\0\x01\xB3", type: foreign("a bare MPEG video stream", asMp4) },
-  { bytes: ".RMF", type: foreign("a RealMedia file", asMp4) },
-  { bytes: "DKIF", type: foreign("an IVF film", asMp4) },
-  { bytes: "YUV4MPEG2", type: foreign("an uncompressed film (Y4M)", asMp4) },
-  { bytes: "ID3", type: foreign("a sound file (MP3)") },
-  { bytes: "fLaC", type: foreign("a sound file (FLAC)") },
-  { bytes: "MThd", type: foreign("a MIDI file") },
-  { bytes: "%PDF-", type: foreign("a PDF document", "Export the page as PNG.") },
-  { bytes: "%!PS", type: foreign("a PostScript document", "Export the page as PNG.") },
-  { bytes: "\xC5\xD0\xD3\xC6", type: foreign("a PostScript document", "Export the page as PNG.") },
+  { bytes: "\0\0\0\x0CJXL \r\n\x87\n", type: unsupported("a JPEG XL picture", asJpeg) },
+  { bytes: "\xFF\x0A", type: unsupported("a JPEG XL picture", asJpeg) },
+  { bytes: "\0\0\0\x0CjP  ", type: unsupported("a JPEG 2000 picture", asJpeg) },
+  { bytes: "\xFF\x4F\xFF\x51", type: unsupported("a JPEG 2000 picture", asJpeg) },
+  { bytes: "BM", type: unsupported("a BMP picture", asPng) },
+  { bytes: "\0\0\x01\0", type: unsupported("an icon (ICO)", asPng) },
+  { bytes: "\0\0\x02\0", type: unsupported("a cursor (CUR)", asPng) },
+  { bytes: "icns", type: unsupported("an icon (ICNS)", asPng) },
+  { bytes: "qoif", type: unsupported("a QOI picture", asPng) },
+  { bytes: "8BPS", type: unsupported("a Photoshop document", asJpeg) },
+  { bytes: "DDS ", type: unsupported("a DDS texture", asPng) },
+  { bytes: "v/1\x01", type: unsupported("an OpenEXR picture", asJpeg) },
+  { bytes: "#?RADIANCE", type: unsupported("a Radiance picture", asJpeg) },
+  { bytes: "farbfeld", type: unsupported("a farbfeld picture", asPng) },
+  { bytes: "FUJIFILMCCD-RAW", type: unsupported("a camera's raw picture", asJpeg) },
+  { bytes: "IIRO", type: unsupported("a camera's raw picture", asJpeg) },
+  { bytes: "IIU\0", type: unsupported("a camera's raw picture", asJpeg) },
+  { bytes: "\0\0\x01\xB3", type: unsupported("a bare MPEG video stream", asMp4) },
+  { bytes: ".RMF", type: unsupported("a RealMedia file", asMp4) },
+  { bytes: "DKIF", type: unsupported("an IVF film", asMp4) },
+  { bytes: "YUV4MPEG2", type: unsupported("an uncompressed film (Y4M)", asMp4) },
+  { bytes: "ID3", type: unsupported("a sound file (MP3)") },
+  { bytes: "fLaC", type: unsupported("a sound file (FLAC)") },
+  { bytes: "MThd", type: unsupported("a MIDI file") },
+  { bytes: "%PDF-", type: unsupported("a PDF document", "Export the page as PNG.") },
+  { bytes: "%!PS", type: unsupported("a PostScript document", "Export the page as PNG.") },
+  {
+    bytes: "\xC5\xD0\xD3\xC6",
+    type: unsupported("a PostScript document", "Export the page as PNG."),
+  },
   {
     bytes: "PK\x03\x04",
-    type: foreign("a ZIP archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a ZIP archive", "Unpack it and upload the pictures in it."),
   },
   {
     bytes: "PK\x05\x06",
-    type: foreign("a ZIP archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a ZIP archive", "Unpack it and upload the pictures in it."),
   },
   {
     bytes: "7z\xBC\xAF\x27\x1C",
-    type: foreign("a 7-Zip archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a 7-Zip archive", "Unpack it and upload the pictures in it."),
   },
   {
     bytes: "Rar!\x1A\x07",
-    type: foreign("a RAR archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a RAR archive", "Unpack it and upload the pictures in it."),
   },
   {
     bytes: "\x1F\x8B",
-    type: foreign(
+    type: unsupported(
       "a file compressed with gzip",
       "Unpack it first; a compressed drawing (SVGZ) is to be exported as PNG.",
     ),
   },
-  { bytes: "BZh", type: foreign("a file compressed with bzip2", "Unpack it first.") },
-  { bytes: "\xFD7zXZ\0", type: foreign("a file compressed with xz", "Unpack it first.") },
-  { bytes: "\x28\xB5\x2F\xFD", type: foreign("a file compressed with Zstandard") },
-  { bytes: "\x7FELF", type: foreign("a program") },
-  { bytes: "MZ", type: foreign("a program") },
-  { bytes: "#!", type: foreign("a script") },
-  { bytes: "SQLite format 3\0", type: foreign("a database") },
-  { bytes: "wOFF", type: foreign("a font") },
-  { bytes: "wOF2", type: foreign("a font") },
+  { bytes: "BZh", type: unsupported("a file compressed with bzip2", "Unpack it first.") },
+  { bytes: "\xFD7zXZ\0", type: unsupported("a file compressed with xz", "Unpack it first.") },
+  { bytes: "\x28\xB5\x2F\xFD", type: unsupported("a file compressed with Zstandard") },
+  { bytes: "\x7FELF", type: unsupported("a program") },
+  { bytes: "MZ", type: unsupported("a program") },
+  { bytes: "#!", type: unsupported("a script") },
+  { bytes: "SQLite format 3\0", type: unsupported("a database") },
+  { bytes: "wOFF", type: unsupported("a font") },
+  { bytes: "wOF2", type: unsupported("a font") },
 ];
 
 const avifBrands = new Set(["avif", "avis"]);
@@ -127,7 +130,7 @@ const heicBrands = new Set(["heic", "heix", "hevc", "hevx", "heim", "heis", "hev
 const heifBrands = new Set(["mif1", "msf1", "mif2", "miaf"]);
 
 /** Still pictures in the file type box of ISO/IEC 14496-12: major brand, then compatible ones. */
-function sniffIsoMedia(head: Uint8Array, text: string): MediaType | ForeignType | undefined {
+function sniffIsoMedia(head: Uint8Array, text: string): MediaType | UnsupportedType | undefined {
   if (head.length < 12 || text.slice(4, 8) !== "ftyp") return undefined;
   const size = new DataView(head.buffer, head.byteOffset).getUint32(0);
   const list = text.slice(16, Math.min(Math.max(size, 16), 256));
@@ -138,66 +141,66 @@ function sniffIsoMedia(head: Uint8Array, text: string): MediaType | ForeignType 
   if (heifBrands.has(major)) {
     if (brands.some((brand) => avifBrands.has(brand))) return image("avif");
     if (brands.some((brand) => heicBrands.has(brand))) return image("heic");
-    return foreign("a HEIF picture of a kind that can't be read", asJpeg);
+    return unsupported("a HEIF picture of a kind that can't be read", asJpeg);
   }
-  if (major === "crx ") return foreign("a camera's raw picture", asJpeg);
-  if (major === "jxl ") return foreign("a JPEG XL picture", asJpeg);
-  if (major === "M4A " || major === "M4B ") return foreign("a sound file (M4A)");
+  if (major === "crx ") return unsupported("a camera's raw picture", asJpeg);
+  if (major === "jxl ") return unsupported("a JPEG XL picture", asJpeg);
+  if (major === "M4A " || major === "M4B ") return unsupported("a sound file (M4A)");
   return undefined;
 }
 
-function sniffRiff(text: string): MediaType | ForeignType | undefined {
+function sniffRiff(text: string): MediaType | UnsupportedType | undefined {
   if (!text.startsWith("RIFF")) return undefined;
   const form = text.slice(8, 12);
   if (form === "WEBP") return image("webp");
-  if (form === "WAVE") return foreign("a sound file (WAV)");
+  if (form === "WAVE") return unsupported("a sound file (WAV)");
   return undefined;
 }
 
-function sniffFilm(head: Uint8Array): MediaType | undefined {
+function sniffVideo(head: Uint8Array): MediaType | undefined {
   const format = containerOf(Buffer.from(head));
-  return format === null ? undefined : { kind: "video", format, mime: filmMime[format] };
+  return format === null ? undefined : { kind: "video", format, mime: videoMime[format] };
 }
 
 const playlist =
   "A playlist only names films that are elsewhere, which are never fetched: upload the film itself as MP4.";
 
 /** What a text is, where its beginning tells. */
-function sniffText(head: Uint8Array): ForeignType | undefined {
+function sniffText(head: Uint8Array): UnsupportedType | undefined {
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   const encoding = !isWide ? "utf-8" : head[0] === 0xff ? "utf-16le" : "utf-16be";
   const text = new TextDecoder(encoding).decode(head).trimStart();
-  if (text.startsWith("#EXTM3U")) return foreign("an HLS playlist", playlist);
-  if (/^(ffconcat version|\[playlist\])/i.test(text)) return foreign("a playlist", playlist);
-  if (/<MPD[\s>]/.test(text)) return foreign("a DASH playlist", playlist);
+  if (text.startsWith("#EXTM3U")) return unsupported("an HLS playlist", playlist);
+  if (/^(ffconcat version|\[playlist\])/i.test(text)) return unsupported("a playlist", playlist);
+  if (/<MPD[\s>]/.test(text)) return unsupported("a DASH playlist", playlist);
   if (/<(?:\w+:)?svg[\s>]|<!DOCTYPE svg/i.test(text) && text.startsWith("<")) {
-    return foreign("an SVG drawing", asPng);
+    return unsupported("an SVG drawing", asPng);
   }
   if (/^(?:<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body|script|title|meta)\b/i.test(text)) {
-    return foreign("an HTML page", "Upload the picture itself, not the page that shows it.");
+    return unsupported("an HTML page", "Upload the picture itself, not the page that shows it.");
   }
-  if (text.startsWith("<?xml")) return foreign("an XML document");
-  if (/^P[1-7][\s#]/.test(text)) return foreign("a PNM picture", asPng);
+  if (text.startsWith("<?xml")) return unsupported("an XML document");
+  if (/^P[1-7][\s#]/.test(text)) return unsupported("a PNM picture", asPng);
   // eslint-disable-next-line no-control-regex
   const isText = text !== "" && !/[\u0000-\u0008\u000E-\u001A\uFFFD]/.test(text.slice(0, -3));
-  return isText ? foreign("a text") : undefined;
+  return isText ? unsupported("a text") : undefined;
 }
 
 /**
  * Tells a file's type by its bytes alone, never by its name or by what the sender calls it. `head`
  * are its first bytes, `sniffLength` of them where it has as many.
  */
-export function sniffMedia(head: Uint8Array): MediaType | ForeignType {
+export function sniffMedia(head: Uint8Array): MediaType | UnsupportedType {
   const start = head.subarray(0, sniffLength);
-  if (start.length === 0) return foreign("an empty file");
+  if (start.length === 0) return unsupported("an empty file");
   const text = Buffer.from(start).toString("latin1");
   return (
     sniffRiff(text) ??
     sniffIsoMedia(start, text) ??
     signatures.find(({ bytes, at = 0 }) => text.startsWith(bytes, at))?.type ??
-    sniffFilm(start) ??
+    sniffVideo(start) ??
     sniffText(start) ??
-    foreign(null)
+    unsupported(null)
   );
 }
 

@@ -9,7 +9,7 @@ type Tables = {
 };
 
 /** Where the files of a stored item are. */
-export interface MediaFiles {
+export interface MediaFilePaths {
   src: string;
   poster: string | null;
   variants: MediaVariant[];
@@ -33,13 +33,16 @@ interface FilesRow {
   variants: string;
 }
 
-function fromRow({ src, poster, variants }: FilesRow): MediaFiles {
+function fromRow({ src, poster, variants }: FilesRow): MediaFilePaths {
   return { src, poster, variants: parseJson(variants) as MediaVariant[] };
 }
 
 /** The items that have one of these addresses as poster or smaller copy; meant for a few. */
-export async function findMediaOfFiles(db: Db, addresses: Iterable<string>): Promise<MediaFiles[]> {
-  const found: MediaFiles[] = [];
+export async function findMediaOfFiles(
+  db: Db,
+  addresses: Iterable<string>,
+): Promise<MediaFilePaths[]> {
+  const found: MediaFilePaths[] = [];
   for (const address of new Set(addresses)) {
     const rows = await db
       .withTables<Tables>()
@@ -58,7 +61,7 @@ export async function findMediaOfFiles(db: Db, addresses: Iterable<string>): Pro
 }
 
 /** What projects that are not for everybody show, or have shown. */
-export async function listRestrictedMedia(db: Db): Promise<MediaFiles[]> {
+export async function listRestrictedMedia(db: Db): Promise<MediaFilePaths[]> {
   const rows = await db
     .withTables<Tables>()
     .selectFrom("media")

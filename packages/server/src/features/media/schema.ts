@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 import { line, verbatim } from "../../kit/fields.ts";
 
 /** The longest text that describes a picture, and the longest file name, in characters. */
@@ -72,7 +72,7 @@ export const mediaListQuery = z.strictObject({
   q: line(200).optional(),
   kind: mediaKind.optional(),
 });
-export const mediaList = pageOf(listedMedia);
+export const mediaList = pageSchema(listedMedia);
 export type MediaList = z.infer<typeof mediaList>;
 
 const mediaId = z.number().int().positive();
@@ -126,4 +126,4 @@ export const job = z.object({
 export type Job = z.infer<typeof job>;
 
 export const jobQuery = z.strictObject(pageQuery);
-export const jobList = pageOf(job);
+export const jobList = pageSchema(job);

@@ -38,7 +38,7 @@ export interface MediaVariant {
 }
 
 /** What a stored item's files say of it. Sizes in pixels and bytes, `duration` in seconds, films only. */
-export interface MadeMedia {
+export interface TranscodedMedia {
   kind: "image" | "video";
   /** `/media/<yyyy>/<sha256 prefix>-<slug>.<ext>` */
   src: string;
@@ -55,7 +55,7 @@ export interface MadeMedia {
 }
 
 /** A picture or film to be stored: what was made, and what its owner and the upload say of it. */
-export interface NewMedia extends MadeMedia {
+export interface NewMedia extends TranscodedMedia {
   originalName: string;
   originalBytes: number;
   /** Of the file as it was uploaded: the same file twice is one item. */
@@ -70,7 +70,12 @@ export interface Media extends NewMedia {
 
 type MediaRow = MediaTable["media"];
 
-function toMadeColumns<M extends MadeMedia>({ hasAlpha, animated, variants, ...same }: M) {
+function toTranscodedColumns<M extends TranscodedMedia>({
+  hasAlpha,
+  animated,
+  variants,
+  ...same
+}: M) {
   return {
     ...same,
     has_alpha: hasAlpha ? 1 : 0,
@@ -82,7 +87,7 @@ function toMadeColumns<M extends MadeMedia>({ hasAlpha, animated, variants, ...s
 function toRow(media: NewMedia): Insertable<MediaRow> {
   const { originalName, originalBytes, createdAt, ...made } = media;
   return {
-    ...toMadeColumns(made),
+    ...toTranscodedColumns(made),
     original_name: originalName,
     original_bytes: originalBytes,
     created_at: createdAt,
@@ -220,9 +225,9 @@ export async function updateMedia(
 }
 
 /** Sets anew what an item's files say of it; what its owner says stays. */
-export async function replaceMedia(db: Db, id: number, media: MadeMedia): Promise<void> {
+export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): Promise<void> {
   const table = db.withTables<MediaTable>().updateTable("media");
-  await table.set(toMadeColumns(media)).where("id", "=", id).execute();
+  await table.set(toTranscodedColumns(media)).where("id", "=", id).execute();
 }
 
 /** Whether an error is the database's refusal to delete what another row names. */

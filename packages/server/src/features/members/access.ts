@@ -1,10 +1,15 @@
 import type { User } from "../accounts/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { listBuilds, readStandings, type Standing, type StoredBuild } from "./build-store.ts";
+import {
+  listBuilds,
+  listProjectStates,
+  type ProjectState,
+  type StoredBuild,
+} from "./build-store.ts";
 import { invitedProjectIds } from "./invitation-store.ts";
 
 /** Who asks: the site's owner, or somebody with an account. */
-export type Person = { kind: "owner" } | { kind: "user"; user: User };
+export type Viewer = { kind: "owner" } | { kind: "user"; user: User };
 
 /** A build that a person may be served from, and which of its projects' pages. */
 export interface OpenBuild {
@@ -16,15 +21,15 @@ export interface OpenBuild {
 /** What a person may see at this moment. */
 export interface Access {
   /** Published projects not for everybody, in the owner's order. */
-  projects: Standing[];
+  projects: ProjectState[];
   builds: OpenBuild[];
 }
 
-type MaySee = (project: Pick<Standing, "id" | "audience">) => boolean;
+type CanView = (project: Pick<ProjectState, "id" | "audience">) => boolean;
 
-async function sightOf(db: Db, person: Person): Promise<MaySee> {
-  if (person.kind === "owner") return () => true;
-  const { email, verified } = person.user;
+async function visibility(db: Db, viewer: Viewer): Promise<CanView> {
+  if (viewer.kind === "owner") return () => true;
+  const { email, verified } = viewer.user;
   // Whose address this is has not been shown: then it opens nothing.
   const invited = new Set(await invitedProjectIds(db, verified ? email : ""));
   return ({ id, audience }) => audience !== "invited" || invited.has(id);
@@ -37,7 +42,7 @@ async function sightOf(db: Db, person: Person): Promise<MaySee> {
  */
 function openBuild(
   build: StoredBuild,
-  standings: ReadonlyMap<number, Standing>,
+  projectStates: ReadonlyMap<number, ProjectState>,
   hidden: ReadonlySet<number>,
 ): OpenBuild | null {
   if (build.artifact === null) return null;
@@ -45,7 +50,7 @@ function openBuild(
   if (hidden.size > 0 && ids.some((id) => hidden.has(id))) return null;
   const pages = new Map<string, number | null>();
   for (const { id, slug } of build.projects) {
-    const now = standings.get(id);
+    const now = projectStates.get(id);
     const isShown = now?.status === "published" && now.slug === slug;
     pages.set(slug, isShown ? id : null);
   }
@@ -54,17 +59,17 @@ function openBuild(
 }
 
 /** Asks the database what a person may see now; the questions are the same whatever is wanted. */
-export async function readAccess(db: Db, person: Person): Promise<Access> {
+export async function readAccess(db: Db, viewer: Viewer): Promise<Access> {
   const builds = await listBuilds(db);
   const ids = builds.flatMap(({ projects }) => projects.map(({ id }) => id));
-  const standings = await readStandings(db, ids);
-  const maySee = await sightOf(db, person);
-  const byId = new Map(standings.map((standing) => [standing.id, standing]));
-  const hidden = new Set(standings.filter((one) => !maySee(one)).map(({ id }) => id));
+  const projectStates = await listProjectStates(db, ids);
+  const canView = await visibility(db, viewer);
+  const byId = new Map(projectStates.map((projectState) => [projectState.id, projectState]));
+  const hidden = new Set(projectStates.filter((one) => !canView(one)).map(({ id }) => id));
   return {
-    projects: standings.filter(
+    projects: projectStates.filter(
       (project) =>
-        project.status === "published" && project.audience !== "everyone" && maySee(project),
+        project.status === "published" && project.audience !== "everyone" && canView(project),
     ),
     builds: builds.flatMap((build) => openBuild(build, byId, hidden) ?? []),
   };

@@ -1,27 +1,32 @@
 import type { Db } from "../../platform/db/connect.ts";
-import { listBuilds, readStandings, type Standing, type StoredBuild } from "./build-store.ts";
-import { countByProject } from "./people-store.ts";
+import {
+  listBuilds,
+  listProjectStates,
+  type ProjectState,
+  type StoredBuild,
+} from "./build-store.ts";
+import { countByProject } from "./user-store.ts";
 import type { MemberBuild, MemberProject } from "./schema.ts";
 
 /** The name of the build that a project is in. */
-export function buildName({ id, audience }: Pick<Standing, "id" | "audience">): string {
+export function buildName({ id, audience }: Pick<ProjectState, "id" | "audience">): string {
   return audience === "members" ? "members" : `project-${id}`;
 }
 
-function stateOf(project: Standing, build: StoredBuild | undefined): MemberBuild {
+function stateOf(project: ProjectState, build: StoredBuild | undefined): MemberBuild {
   const { builtAt = null, error = null } = build ?? {};
   if (project.status !== "published") return { state: "none", builtAt: null, error: null };
   if (error !== null) return { state: "failed", builtAt, error };
-  const shown = build?.projects.find(({ id }) => id === project.id);
-  const isPresent = shown?.version === project.version && builtAt !== null;
-  return { state: isPresent ? "ready" : "pending", builtAt: shown ? builtAt : null, error: null };
+  const built = build?.projects.find(({ id }) => id === project.id);
+  const isPresent = built?.version === project.version && builtAt !== null;
+  return { state: isPresent ? "ready" : "pending", builtAt: built ? builtAt : null, error: null };
 }
 
 /** The projects that are not for everybody, in the owner's order, with how their builds stand. */
 export async function readProjects(db: Db): Promise<MemberProject[]> {
   const builds = new Map((await listBuilds(db)).map((build) => [build.name, build]));
   const { invited, opened } = await countByProject(db);
-  return (await readStandings(db, [])).flatMap((project) => {
+  return (await listProjectStates(db, [])).flatMap((project) => {
     const { id, slug, name, status, audience } = project;
     if (audience === "everyone") return [];
     const counts = { invited: invited.get(id) ?? 0, opened: opened.get(id) ?? 0 };

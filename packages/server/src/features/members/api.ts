@@ -1,6 +1,6 @@
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import type { Members } from "./members.ts";
 import {
@@ -18,15 +18,15 @@ import {
   visitList,
 } from "./schema.ts";
 
-export interface MembersRoutes {
+export interface MembersRoutesDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
   members: Members;
 }
 
 const described = adminRoute("members");
-const changeRefusals = { ...adminRefusals, 404: errorEnvelope, 409: errorEnvelope };
+const changeErrorResponses = { ...adminErrorResponses, 404: errorEnvelope, 409: errorEnvelope };
 
-function registerReading(app: AppServer, { guard, members }: MembersRoutes): void {
+function registerReading(app: AppServer, { guard, members }: MembersRoutesDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
   app.get(
     "/api/adminmembers/list",
@@ -36,7 +36,7 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutes): voi
         ...described,
         summary: "People with an account, newest first",
         querystring: memberListQuery,
-        response: { 200: envelope(memberList), ...adminRefusals },
+        response: { 200: envelope(memberList), ...adminErrorResponses },
       },
     },
     async ({ query }) => ok(await members.list(query)),
@@ -48,7 +48,7 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutes): voi
       schema: {
         ...described,
         summary: "Projects that are not for everybody, with how their private builds stand",
-        response: { 200: envelope(memberProjects), ...adminRefusals },
+        response: { 200: envelope(memberProjects), ...adminErrorResponses },
       },
     },
     async () => ok({ projects: await members.projects() }),
@@ -61,7 +61,7 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutes): voi
         ...described,
         summary: "Invitations, live ones first, newest first",
         querystring: aboutProjectQuery,
-        response: { 200: envelope(invitationList), ...adminRefusals },
+        response: { 200: envelope(invitationList), ...adminErrorResponses },
       },
     },
     async ({ query }) => ok(await members.invitations(query)),
@@ -74,14 +74,14 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutes): voi
         ...described,
         summary: "Who has opened which project, who came last first",
         querystring: aboutProjectQuery,
-        response: { 200: envelope(visitList), ...adminRefusals },
+        response: { 200: envelope(visitList), ...adminErrorResponses },
       },
     },
     async ({ query }) => ok(await members.visits(query)),
   );
 }
 
-function registerInviting(app: AppServer, { guard, members }: MembersRoutes): void {
+function registerInviting(app: AppServer, { guard, members }: MembersRoutesDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("write")];
   app.post(
     "/api/adminmembers/invite",
@@ -91,7 +91,7 @@ function registerInviting(app: AppServer, { guard, members }: MembersRoutes): vo
         ...described,
         summary: "Invite addresses to a project and mail them",
         body: inviteBody,
-        response: { 200: envelope(invited), ...changeRefusals },
+        response: { 200: envelope(invited), ...changeErrorResponses },
       },
     },
     async ({ body }) => ok(await members.invite(body)),
@@ -104,11 +104,11 @@ function registerInviting(app: AppServer, { guard, members }: MembersRoutes): vo
         ...described,
         summary: "Mail an invitation again, with a new link",
         body: invitationBody,
-        response: { 200: envelope(invitationDone), ...changeRefusals },
+        response: { 200: envelope(invitationDone), ...changeErrorResponses },
       },
     },
     async ({ body: { invitationId } }) => {
-      await members.inviteAgain(invitationId);
+      await members.resendInvitation(invitationId);
       return ok({ invitationId });
     },
   );
@@ -120,7 +120,7 @@ function registerInviting(app: AppServer, { guard, members }: MembersRoutes): vo
         ...described,
         summary: "End an invitation; the project is closed to the address at once",
         body: invitationBody,
-        response: { 200: envelope(invitationDone), ...changeRefusals },
+        response: { 200: envelope(invitationDone), ...changeErrorResponses },
       },
     },
     async ({ body: { invitationId } }) => {
@@ -130,7 +130,7 @@ function registerInviting(app: AppServer, { guard, members }: MembersRoutes): vo
   );
 }
 
-function registerRemoving(app: AppServer, { guard, members }: MembersRoutes): void {
+function registerRemoving(app: AppServer, { guard, members }: MembersRoutesDependencies): void {
   app.post(
     "/api/adminmembers/remove",
     {
@@ -139,7 +139,7 @@ function registerRemoving(app: AppServer, { guard, members }: MembersRoutes): vo
         ...described,
         summary: "Remove an account for good; invitations stay",
         body: removeBody,
-        response: { 200: envelope(removedMember), ...changeRefusals },
+        response: { 200: envelope(removedMember), ...changeErrorResponses },
       },
     },
     async ({ body: { userId } }) => {
@@ -150,8 +150,8 @@ function registerRemoving(app: AppServer, { guard, members }: MembersRoutes): vo
 }
 
 /** Who may see what is not for everybody, over HTTP, for an admin session or a token with the scope. */
-export function registerMembersAdmin(app: AppServer, routes: MembersRoutes): void {
-  registerReading(app, routes);
-  registerInviting(app, routes);
-  registerRemoving(app, routes);
+export function registerMembersAdmin(app: AppServer, deps: MembersRoutesDependencies): void {
+  registerReading(app, deps);
+  registerInviting(app, deps);
+  registerRemoving(app, deps);
 }

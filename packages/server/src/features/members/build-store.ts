@@ -27,7 +27,7 @@ type Tables = {
 };
 
 /** A project not for everybody, as a build shows it. */
-export interface BuiltProject {
+export interface MembersBuildProject {
   id: number;
   slug: string;
   version: number;
@@ -38,7 +38,7 @@ export interface StoredBuild {
   name: string;
   /** What it was made of; "" before the first. */
   madeOf: string;
-  projects: BuiltProject[];
+  projects: MembersBuildProject[];
   /** The ids of the projects in it that were for everybody. */
   publicIds: number[];
   artifact: string | null;
@@ -58,7 +58,7 @@ export async function listBuilds(db: Db): Promise<StoredBuild[]> {
   return rows.map((row) => ({
     name: row.name,
     madeOf: row.made_of,
-    projects: parseJson(row.projects) as BuiltProject[],
+    projects: parseJson(row.projects) as MembersBuildProject[],
     publicIds: parseJson(row.public_ids) as number[],
     artifact: row.artifact,
     builtAt: row.built_at,
@@ -122,7 +122,7 @@ export async function saveBuildFailure(
 }
 
 /** Notes that what could not be made is again as it was when it last could. */
-export async function forgetFailure(db: Db, name: string): Promise<void> {
+export async function clearBuildFailure(db: Db, name: string): Promise<void> {
   await tables(db)
     .updateTable("members_build")
     .set({ error: null, failed_at: null })
@@ -135,7 +135,7 @@ export async function deleteBuild(db: Db, name: string): Promise<void> {
 }
 
 /** How a project stands at this moment. */
-export interface Standing {
+export interface ProjectState {
   id: number;
   slug: string;
   name: string;
@@ -145,7 +145,7 @@ export interface Standing {
 }
 
 /** How every project stands that is not for everybody, and those of these ids. */
-export async function readStandings(db: Db, ids: readonly number[]): Promise<Standing[]> {
+export async function listProjectStates(db: Db, ids: readonly number[]): Promise<ProjectState[]> {
   const rows = await tables(db)
     .selectFrom("project")
     .leftJoin("project_audience", "project_audience.project_id", "project.id")

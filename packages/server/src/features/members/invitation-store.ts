@@ -1,6 +1,6 @@
 import { type Generated, sql } from "kysely";
 import type { Db } from "../../platform/db/connect.ts";
-import type { MailStatus } from "../../platform/mailer/outbox-store.ts";
+import type { OutboxStatus } from "../../platform/mailer/outbox-store.ts";
 import type { Invitation } from "./schema.ts";
 
 interface InvitationTable {
@@ -24,7 +24,7 @@ type Tables = {
     visits: number;
   };
   user_account: { id: number; email: string; email_verified_at: string | null };
-  outbox_mail: { id: number; status: MailStatus };
+  outbox_mail: { id: number; status: OutboxStatus };
 };
 
 function tables(db: Db) {
@@ -84,10 +84,10 @@ export async function findInvitation(db: Db, id: number) {
 }
 
 /** Notes the mail that was sent about an invitation. */
-export async function setInvitationMail(db: Db, id: number, mailId: number): Promise<void> {
+export async function setInvitationEmail(db: Db, id: number, emailId: number): Promise<void> {
   await tables(db)
     .updateTable("invitation")
-    .set({ mail_id: mailId })
+    .set({ mail_id: emailId })
     .where("id", "=", id)
     .execute();
 }
@@ -111,7 +111,7 @@ interface Slice {
   offset: number;
 }
 
-const mailStates = {
+const emailStatuses = {
   waiting: "waiting",
   sending: "waiting",
   sent: "sent",
@@ -168,13 +168,13 @@ export async function listInvitations(
     firstOpenedAt: row.first_at,
     lastOpenedAt: row.last_at,
     visits: row.visits ?? 0,
-    mail: row.mail === null ? null : mailStates[row.mail],
+    mail: row.mail === null ? null : emailStatuses[row.mail],
   }));
   return { items, total: Number(total) };
 }
 
 /** Invitations behind an id in order, revoked ones too. */
-export async function invitationsAfter(
+export async function listInvitationsAfter(
   db: Db,
   id: number,
   limit: number,

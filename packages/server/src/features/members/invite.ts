@@ -4,7 +4,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { findUserByEmail } from "../accounts/store.ts";
 import { deleteTokens } from "../accounts/token-store.ts";
 import { issueToken } from "../accounts/tokens.ts";
-import type { BriefedProject } from "../projects/project.ts";
+import type { ProjectWithBrief } from "../projects/project.ts";
 import { findProject } from "../projects/store.ts";
 import {
   endInvitation,
@@ -12,17 +12,17 @@ import {
   insertInvitation,
   invitedAddresses,
   invitedProjectIds,
-  setInvitationMail,
+  setInvitationEmail,
 } from "./invitation-store.ts";
-import { invitationMail } from "./mail.ts";
-import type { MembersOptions } from "./options.ts";
+import { invitationEmail } from "./email.ts";
+import type { MembersDependencies } from "./members-dependencies.ts";
 import type { InviteBody, Invited } from "./schema.ts";
 
 /** The most addresses that one project is for at a time. */
-const mostInvited = 500;
+const maxInvitedPerProject = 500;
 
 /** The project that somebody is to be invited to. Throws `not_found`, `invalid_state`. */
-async function projectToSee(trx: Db, id: number): Promise<BriefedProject> {
+async function requireInvitableProject(trx: Db, id: number): Promise<ProjectWithBrief> {
   const project = await findProject(trx, { id });
   if (project === null) throw new AppError("not_found", "There is no such project.");
   if (project.audience === "everyone") {
@@ -35,10 +35,10 @@ async function projectToSee(trx: Db, id: number): Promise<BriefedProject> {
   return project;
 }
 
-async function mailInvitation(
-  { outbox, siteName, clock }: MembersOptions,
+async function sendInvitation(
+  { outbox, siteName, clock }: MembersDependencies,
   trx: Db,
-  invitation: { id: number; email: string; note: string; project: BriefedProject },
+  invitation: { id: number; email: string; note: string; project: ProjectWithBrief },
 ): Promise<void> {
   const { id, email, note, project } = invitation;
   const known = await findUserByEmail(trx, email);
@@ -46,20 +46,20 @@ async function mailInvitation(
   const token = known?.verified
     ? null
     : await issueToken(trx, { purpose: "invite", email, userId: null, now: clock.now() });
-  const mail = invitationMail({ to: email, siteName: siteName(), project, note, token });
-  await setInvitationMail(trx, id, await outbox.post(trx, mail));
+  const outgoingEmail = invitationEmail({ to: email, siteName: siteName(), project, note, token });
+  await setInvitationEmail(trx, id, await outbox.enqueue(trx, outgoingEmail));
 }
 
 /** Invites addresses to a project, each once, all or none. */
-export async function inviteAll(options: MembersOptions, body: InviteBody): Promise<Invited> {
-  const { db, clock, outbox } = options;
+export async function inviteAll(deps: MembersDependencies, body: InviteBody): Promise<Invited> {
+  const { db, clock, outbox } = deps;
   const emails = [...new Set(body.emails)];
   const invited = await db.transaction().execute(async (trx) => {
-    const project = await projectToSee(trx, body.projectId);
+    const project = await requireInvitableProject(trx, body.projectId);
     const before = new Set(await invitedAddresses(trx, project.id));
     const fresh = emails.filter((email) => !before.has(email));
-    if (before.size + fresh.length > mostInvited) {
-      const message = `A project takes at most ${mostInvited} invited addresses.`;
+    if (before.size + fresh.length > maxInvitedPerProject) {
+      const message = `A project takes at most ${maxInvitedPerProject} invited addresses.`;
       throw new AppError("validation_failed", message, { fields: { emails: message } });
     }
     const already = emails.filter((email) => before.has(email));
@@ -68,7 +68,7 @@ export async function inviteAll(options: MembersOptions, body: InviteBody): Prom
       const at = isoTime(clock.now());
       const id = await insertInvitation(trx, { projectId: project.id, email, note, at });
       if (id === null) already.push(email);
-      else await mailInvitation(options, trx, { id, email, note, project });
+      else await sendInvitation(deps, trx, { id, email, note, project });
     }
     return { invited: emails.length - already.length, already };
   });
@@ -87,17 +87,20 @@ async function liveInvitation(trx: Db, id: number) {
 }
 
 /** Mails a live invitation again; a link that was mailed before is dead by that. */
-export async function inviteAgain(options: MembersOptions, id: number): Promise<void> {
-  await options.db.transaction().execute(async (trx) => {
+export async function resendInvitation(deps: MembersDependencies, id: number): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
     const { email, note, project_id } = await liveInvitation(trx, id);
-    const project = await projectToSee(trx, project_id);
-    await mailInvitation(options, trx, { id, email, note, project });
+    const project = await requireInvitableProject(trx, project_id);
+    await sendInvitation(deps, trx, { id, email, note, project });
   });
-  options.outbox.wake();
+  deps.outbox.wake();
 }
 
 /** Ends an invitation, and the mailed link with the last one of the address. */
-export async function revokeInvitation({ db, clock }: MembersOptions, id: number): Promise<void> {
+export async function revokeInvitation(
+  { db, clock }: MembersDependencies,
+  id: number,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { email } = await liveInvitation(trx, id);
     await endInvitation(trx, id, isoTime(clock.now()));

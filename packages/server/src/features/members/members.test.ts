@@ -2,18 +2,18 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { adminCookie, type Ask, makeAsk } from "../../../../../test/support/admin-session.ts";
 import { type FakeClock, fakeClock } from "../../../../../test/support/clock.ts";
-import { startMail, type TestMail } from "../../../../../test/support/mail.ts";
+import { startEmail, type TestEmail } from "../../../../../test/support/email.ts";
 import {
   type DatabaseMaker,
   dialects,
   startDialect,
 } from "../../../../../test/support/postgres.ts";
-import { silentLog as log } from "../../../../../test/support/publish/instance.ts";
+import { silentLog as log } from "../../../../../test/support/publish/publish-instance.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { makeAccountGuard } from "../accounts/guard.ts";
-import { makeRemoval } from "../accounts/removal.ts";
+import { makeDeleteAccount } from "../accounts/delete-account.ts";
 import { findUserByEmail, insertUser } from "../accounts/store.ts";
 import { readToken } from "../accounts/tokens.ts";
 import { makeUserSessions } from "../accounts/sessions.ts";
@@ -35,7 +35,7 @@ describe.each(dialects)("members on %s", (dialect) => {
   let maker: DatabaseMaker;
   let db: Db;
   let clock: FakeClock;
-  let mail: TestMail;
+  let testEmail: TestEmail;
   let app: AppServer;
   let members: Members;
   let ask: Ask;
@@ -50,15 +50,15 @@ describe.each(dialects)("members on %s", (dialect) => {
     const { database } = await maker.make();
     await migrate({ database, now: clock.now() });
     ({ db } = database);
-    mail = await startMail({ db, clock, baseUrl: config.baseUrl });
-    const { outbox } = mail;
-    const removeUser = makeRemoval({
+    testEmail = await startEmail({ db, clock, baseUrl: config.baseUrl });
+    const { outbox } = testEmail;
+    const deleteAccount = makeDeleteAccount({
       db,
       outbox,
       siteName: "Ada",
-      onRemoved: (trx, user) => members.onRemoved(trx, user),
+      onRemoved: (trx, user) => members.onDeleted(trx, user),
     });
-    members = makeMembers({ db, clock, outbox, siteName: () => "Ada", removeUser });
+    members = makeMembers({ db, clock, outbox, siteName: () => "Ada", deleteAccount });
     app = createHttpServer({ log, name: "test", secure: false });
     const guard = makeAdminGuard({ db, clock, config });
     registerMembersAdmin(app, { guard, members });
@@ -70,7 +70,7 @@ describe.each(dialects)("members on %s", (dialect) => {
   });
   afterEach(async () => {
     await app.close();
-    await mail[Symbol.asyncDispose]();
+    await testEmail[Symbol.asyncDispose]();
   });
 
   let position = 0;
@@ -108,9 +108,9 @@ describe.each(dialects)("members on %s", (dialect) => {
       [bo, "waiting"],
       [ana, "waiting"],
     ]);
-    await mail.deliver();
-    expect(mail.mails()).toHaveLength(2);
-    const letter = mail.last(ana);
+    await testEmail.deliver();
+    expect(testEmail.emails()).toHaveLength(2);
+    const letter = testEmail.last(ana);
     expect(letter?.subject).toBe("Ada invites you to “The nda”");
     expect(letter?.text).toContain("Dear you,");
     const [link = ""] = letter?.links ?? [];
@@ -134,24 +134,24 @@ describe.each(dialects)("members on %s", (dialect) => {
       revokedAt: null,
       project: { id: projectId, slug: "nda", name: "The nda" },
     });
-    await mail.deliver();
-    expect(mail.mails()).toHaveLength(2);
+    await testEmail.deliver();
+    expect(testEmail.emails()).toHaveLength(2);
   });
 
   test("who has an account is led to the sign-in; a mail sent again has a new link", async () => {
     const projectId = await addProject("nda", "invited");
     await addUser(bo);
     await post("/invite", { projectId, emails: [ana, bo] });
-    await mail.deliver();
-    expect(mail.last(bo)?.links[0]).toBe(
+    await testEmail.deliver();
+    expect(testEmail.last(bo)?.links[0]).toBe(
       `${config.baseUrl}/account?return_to=%2Fprojects%2Fnda%2F`,
     );
-    const old = tokenIn(mail.last(ana)?.links[0] ?? "") ?? "";
+    const old = tokenIn(testEmail.last(ana)?.links[0] ?? "") ?? "";
     const of = (email: string) => async () => (await invitations()).find((i) => i.email === email);
     const invitationId = (await of(ana)())?.id ?? 0;
     expect((await post("/reinvite", { invitationId })).data).toEqual({ invitationId });
-    await mail.deliver();
-    const fresh = tokenIn(mail.last(ana)?.links[0] ?? "") ?? "";
+    await testEmail.deliver();
+    const fresh = tokenIn(testEmail.last(ana)?.links[0] ?? "") ?? "";
     const live = (token: string) => readToken(db, token, "invite", clock.now());
     expect([await live(old), (await live(fresh))?.email]).toEqual([null, ana]);
     expect((await post("/revoke", { invitationId })).data).toEqual({ invitationId });
@@ -179,8 +179,8 @@ describe.each(dialects)("members on %s", (dialect) => {
     await addUser(ana, false);
     await post("/invite", { projectId, emails: [ana] });
     expect(await invitations()).toMatchObject([{ email: ana, hasAccount: false }]);
-    await mail.deliver();
-    const token = tokenIn(mail.last(ana)?.links[0] ?? "") ?? "";
+    await testEmail.deliver();
+    const token = tokenIn(testEmail.last(ana)?.links[0] ?? "") ?? "";
     expect(await readToken(db, token, "invite", clock.now())).toMatchObject({ email: ana });
   });
 
@@ -188,7 +188,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     const open = await addProject("open", "everyone");
     const draft = await addProject("draft", "invited", { status: "draft" });
     const nda = await addProject("nda", "invited");
-    const refusals = [
+    const errorResponses = [
       [{ projectId: open, emails: [ana] }, 409],
       [{ projectId: draft, emails: [ana] }, 409],
       [{ projectId: 9999, emails: [ana] }, 404],
@@ -199,7 +199,7 @@ describe.each(dialects)("members on %s", (dialect) => {
       [{ projectId: nda, emails: [ana], note: "x".repeat(1001) }, 422],
       [{ projectId: nda, emails: [ana], more: 1 }, 422],
     ] as const;
-    for (const [body, status] of refusals) {
+    for (const [body, status] of errorResponses) {
       expect([body, (await post("/invite", body)).status]).toEqual([body, status]);
     }
     for (let n = 0; n < 10; n += 1) {
@@ -234,10 +234,10 @@ describe.each(dialects)("members on %s", (dialect) => {
     const nda = await addProject("nda", "invited");
     await members.invite({ projectId: nda, emails: [ana], note: "" });
     const user = await addUser(ana);
-    await members.noteVisit(user, nda);
-    expect(JSON.stringify(await members.dataOf(user))).toContain("The nda");
+    await members.recordVisit(user, nda);
+    expect(JSON.stringify(await members.exportUserData(user))).toContain("The nda");
     await members.revoke((await invitations())[0]?.id ?? 0);
-    expect(await members.dataOf(user)).toMatchObject({
+    expect(await members.exportUserData(user)).toMatchObject({
       invitations: [{ project: null, revokedAt: isoTime(clock.now()) }],
       visits: [{ project: null, visits: 1 }],
     });
@@ -247,16 +247,16 @@ describe.each(dialects)("members on %s", (dialect) => {
     const nda = await addProject("nda", "invited");
     await members.invite({ projectId: nda, emails: [ana], note: "" });
     const user = await addUser(ana);
-    await members.noteVisit(user, nda);
+    await members.recordVisit(user, nda);
     clock.advance(31 * 60_000);
-    await members.noteVisit(user, nda);
+    await members.recordVisit(user, nda);
     expect((await ask<MemberList>("/list?q=ANA")).data).toMatchObject({
       items: [{ id: user.id, email: ana, verified: true, invitations: 1, visits: 2 }],
       total: 1,
     });
     expect((await ask<MemberList>("/list?q=%25")).data.total).toBe(0);
     expect((await invitations())[0]).toMatchObject({ visits: 2, hasAccount: true });
-    expect(await members.dataOf(user)).toMatchObject({
+    expect(await members.exportUserData(user)).toMatchObject({
       invitations: [{ project: "The nda" }],
       visits: [{ project: "The nda", visits: 2 }],
     });
@@ -277,7 +277,7 @@ describe.each(dialects)("members on %s", (dialect) => {
       await addProject("three", "invited", { status: "draft" }),
     ];
     await members.invite({ projectId: two, emails: [ana, bo], note: "" });
-    await members.noteVisit(await addUser(ana), two);
+    await members.recordVisit(await addUser(ana), two);
     const built = { madeOf: "x", publicIds: [], artifact: "a", builtAt: at };
     const projects = [{ id: one, slug: "one", version: 1 }];
     await saveBuild(db, { ...built, name: "members", projects });

@@ -9,9 +9,9 @@ import { readAccess } from "./access.ts";
 import { readProjects } from "./admin-list.ts";
 import { publicIds } from "./build-store.ts";
 import { invitedProjectIds, listInvitations } from "./invitation-store.ts";
-import { inviteAgain, inviteAll, revokeInvitation } from "./invite.ts";
-import type { MembersOptions } from "./options.ts";
-import { listPeople } from "./people-store.ts";
+import { resendInvitation, inviteAll, revokeInvitation } from "./invite.ts";
+import type { MembersDependencies } from "./members-dependencies.ts";
+import { listUsers } from "./user-store.ts";
 import type {
   AboutProjectQuery,
   InvitationList,
@@ -22,7 +22,7 @@ import type {
   MemberProject,
   VisitList,
 } from "./schema.ts";
-import { forgetVisitor, listVisits, noteVisit } from "./visit-store.ts";
+import { anonymizeVisitor, listVisits, recordVisit } from "./visit-store.ts";
 
 /** A project as the page of an account shows it. */
 export interface ProjectForUser {
@@ -43,11 +43,11 @@ export interface Members {
   /** What a user can open now, in the owner's order. */
   projectsFor(user: User): Promise<ProjectForUser[]>;
   /** All that is kept here about a user, for their export. */
-  dataOf(user: User): Promise<Record<string, unknown>>;
+  exportUserData(user: User): Promise<Record<string, unknown>>;
   /** In the transaction that removes an account: nothing says any more who came. */
-  onRemoved(trx: Db, user: User): Promise<void>;
+  onDeleted(trx: Db, user: User): Promise<void>;
   /** Notes that a user has opened a project. */
-  noteVisit(user: User, projectId: number): Promise<void>;
+  recordVisit(user: User, projectId: number): Promise<void>;
   list(query: MemberListQuery): Promise<MemberList>;
   projects(): Promise<MemberProject[]>;
   invitations(query: AboutProjectQuery): Promise<InvitationList>;
@@ -58,7 +58,7 @@ export interface Members {
    */
   invite(body: InviteBody): Promise<Invited>;
   /** Mails an invitation again. Throws `not_found`, `invalid_state` for one that was revoked. */
-  inviteAgain(id: number): Promise<void>;
+  resendInvitation(id: number): Promise<void>;
   /** Ends an invitation at once. Throws `not_found`, `invalid_state`. */
   revoke(id: number): Promise<void>;
   /** Removes an account. Throws `not_found`. */
@@ -70,7 +70,7 @@ const visitMs = 30 * 60_000;
 
 const noUser = () => new AppError("not_found", "There is no such account.");
 
-async function projectsFor({ db }: MembersOptions, user: User): Promise<ProjectForUser[]> {
+async function projectsFor({ db }: MembersDependencies, user: User): Promise<ProjectForUser[]> {
   const { builds, projects } = await readAccess(db, { kind: "user", user });
   const opened = new Set(builds.flatMap(({ pages }) => Array.from(pages.values())));
   const known = new Map((await listRestricted(db)).map((project) => [project.id, project]));
@@ -82,14 +82,17 @@ async function projectsFor({ db }: MembersOptions, user: User): Promise<ProjectF
   });
 }
 
-async function dataOf({ db }: MembersOptions, user: User): Promise<Record<string, unknown>> {
+async function exportUserData(
+  { db }: MembersDependencies,
+  user: User,
+): Promise<Record<string, unknown>> {
   const slice = { email: user.email, limit: 10_000, offset: 0 };
   const visits = await listVisits(db, slice);
   const invitations = await listInvitations(db, slice);
   const { projects } = await readAccess(db, { kind: "user", user });
-  const shown = new Set([...(await publicIds(db)), ...projects.map(({ id }) => id)]);
+  const visible = new Set([...(await publicIds(db)), ...projects.map(({ id }) => id)]);
   // What a project is called now is not theirs to know who may not see it any more.
-  const nameOf = ({ id, name }: { id: number; name: string }) => (shown.has(id) ? name : null);
+  const nameOf = ({ id, name }: { id: number; name: string }) => (visible.has(id) ? name : null);
   return {
     invitations: invitations.items.map(({ project, createdAt, revokedAt }) => {
       return { project: nameOf(project), createdAt, revokedAt };
@@ -101,8 +104,8 @@ async function dataOf({ db }: MembersOptions, user: User): Promise<Record<string
 }
 
 /** Those who have accounts in this database, and what they may see. */
-export function makeMembers(options: MembersOptions): Members {
-  const { db, clock } = options;
+export function makeMembers(deps: MembersDependencies): Members {
+  const { db, clock } = deps;
   const sliceOf = ({ page, perPage }: { page: number; perPage: number }) => {
     return { limit: perPage, offset: (page - 1) * perPage };
   };
@@ -113,26 +116,26 @@ export function makeMembers(options: MembersOptions): Members {
   return {
     isInvited: async (email) => (await invitedProjectIds(db, email)).length > 0,
     invitedProjects: (email) => invitedProjectIds(db, email),
-    projectsFor: (user) => projectsFor(options, user),
-    dataOf: (user) => dataOf(options, user),
-    onRemoved: (trx, user) => forgetVisitor(trx, user),
-    async noteVisit({ id: userId, email }, projectId) {
+    projectsFor: (user) => projectsFor(deps, user),
+    exportUserData: (user) => exportUserData(deps, user),
+    onDeleted: (trx, user) => anonymizeVisitor(trx, user),
+    async recordVisit({ id: userId, email }, projectId) {
       const now = clock.now();
       const times = { at: isoTime(now), countedSince: isoTime(now - visitMs) };
-      await noteVisit(db, { projectId, userId, email, ...times });
+      await recordVisit(db, { projectId, userId, email, ...times });
     },
-    list: (query) => paged(query, listPeople(db, { q: query.q, ...sliceOf(query) })),
+    list: (query) => paged(query, listUsers(db, { q: query.q, ...sliceOf(query) })),
     projects: () => readProjects(db),
     invitations: (query) =>
       paged(query, listInvitations(db, { projectId: query.projectId, ...sliceOf(query) })),
     visits: (query) =>
       paged(query, listVisits(db, { projectId: query.projectId, ...sliceOf(query) })),
-    invite: (body) => inviteAll(options, body),
-    inviteAgain: (id) => inviteAgain(options, id),
-    revoke: (id) => revokeInvitation(options, id),
+    invite: (body) => inviteAll(deps, body),
+    resendInvitation: (id) => resendInvitation(deps, id),
+    revoke: (id) => revokeInvitation(deps, id),
     async remove(userId) {
       const user = await findUserById(db, userId);
-      if (user === null || !(await options.removeUser(user, "owner"))) throw noUser();
+      if (user === null || !(await deps.deleteAccount(user, "owner"))) throw noUser();
     },
   };
 }

@@ -8,10 +8,10 @@ import type { User } from "../accounts/account.ts";
 import { filesOfProjects } from "../projects/media-files.ts";
 import { listRestricted } from "../projects/store.ts";
 import { type LiveRelease, readRelease } from "../release/site/live-release.ts";
-import type { FindOwn, OwnAnswer } from "../release/site/own-files.ts";
-import { type Access, type OpenBuild, type Person, readAccess } from "./access.ts";
+import type { FindOwnContent, OwnContent } from "../release/site/own-content.ts";
+import { type Access, type OpenBuild, type Viewer, readAccess } from "./access.ts";
 
-export interface MemberPages {
+export interface MemberPagesDependencies {
   db: Db;
   log: Log;
   paths: Pick<InstancePaths, "artifacts">;
@@ -19,11 +19,11 @@ export interface MemberPages {
   findUser(request: FastifyRequest): Promise<{ user: User } | null>;
   /** Whether the site's owner asks; asks nothing of a request without the cookie. */
   isOwner(request: FastifyRequest): Promise<boolean>;
-  noteVisit(user: User, projectId: number): Promise<void>;
+  recordVisit(user: User, projectId: number): Promise<void>;
 }
 
 /** Where what is not for everybody can be: pages, stored files, and what builds make for pages. */
-const places = /^\/(projects|media|_astro)\//;
+const restrictedPaths = /^\/(projects|media|_astro)\//;
 
 const projectPage = /^\/projects\/([^/]+)\//;
 /** Lists of projects, which a page may lead to. */
@@ -41,7 +41,7 @@ function projectOf({ pages }: OpenBuild, address: string): number | null {
 }
 
 /** Reads the artifacts that are asked for; each once. */
-function makeReader({ paths }: MemberPages) {
+function makeReader({ paths }: MemberPagesDependencies) {
   const sites = new LRUCache<string, LiveRelease>({ max: 50 });
   return async (sha: string): Promise<LiveRelease> => {
     const known = sites.get(sha);
@@ -59,7 +59,7 @@ async function findPage(
   { builds }: Access,
   read: Reader,
   path: string,
-): Promise<{ answer: OwnAnswer; projectId: number | null } | null> {
+): Promise<{ answer: OwnContent; projectId: number | null } | null> {
   const address = pageAddress(path);
   for (const build of builds) {
     const site = await read(build.artifact);
@@ -82,11 +82,11 @@ async function findPage(
 
 /** A file that some build has; of stored files only what a project shows that the person may see. */
 async function findFile(
-  { db }: MemberPages,
+  { db }: MemberPagesDependencies,
   access: Access,
   read: Reader,
   path: string,
-): Promise<OwnAnswer | null> {
+): Promise<OwnContent | null> {
   if (path.startsWith("/media/")) {
     const ids = new Set(access.builds.flatMap(({ pages }) => Array.from(pages.values())));
     const seen = (await listRestricted(db)).filter(({ id }) => ids.has(id));
@@ -110,33 +110,33 @@ function opensPage({ method, headers }: FastifyRequest): boolean {
  * database says at this moment they may see. The same is asked and done whatever the address is, so
  * nothing tells what there is from what there is not.
  */
-export function findMemberPages(pages: MemberPages): FindOwn {
+export function findMemberPages(pages: MemberPagesDependencies): FindOwnContent {
   const { db, log, findUser, isOwner } = pages;
   const read = makeReader(pages);
 
-  async function personOf(request: FastifyRequest): Promise<Person | null> {
+  async function personOf(request: FastifyRequest): Promise<Viewer | null> {
     if (await isOwner(request)) return { kind: "owner" };
     const found = await findUser(request);
     return found && { kind: "user", user: found.user };
   }
 
-  async function find(request: FastifyRequest, path: string): Promise<OwnAnswer | null> {
-    const person = await personOf(request);
-    if (person === null) return null;
-    const access = await readAccess(db, person);
+  async function find(request: FastifyRequest, path: string): Promise<OwnContent | null> {
+    const viewer = await personOf(request);
+    if (viewer === null) return null;
+    const access = await readAccess(db, viewer);
     if (!path.startsWith("/projects/")) return findFile(pages, access, read, path);
     const found = await findPage(access, read, path);
     if (found === null) return null;
-    const { answer, projectId } = found;
-    if (person.kind === "owner" || projectId === null || "to" in answer) return answer;
-    if (!opensPage(request)) return answer;
-    const note = () => pages.noteVisit(person.user, projectId);
+    const { answer: response, projectId } = found;
+    if (viewer.kind === "owner" || projectId === null || "to" in response) return response;
+    if (!opensPage(request)) return response;
+    const note = () => pages.recordVisit(viewer.user, projectId);
     const failed = (err: unknown) => log.error({ err }, "a visit could not be noted");
-    return { ...answer, opened: () => note().catch(failed) };
+    return { ...response, opened: () => note().catch(failed) };
   }
 
   return async (request, path) => {
-    if (!places.test(path)) return null;
+    if (!restrictedPaths.test(path)) return null;
     try {
       return await find(request, path);
     } catch (error) {

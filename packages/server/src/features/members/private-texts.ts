@@ -1,13 +1,13 @@
 import type { PrivateText } from "../../kit/private-text.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { invitationsAfter } from "./invitation-store.ts";
-import { visitorsAfter } from "./visit-store.ts";
+import { listInvitationsAfter } from "./invitation-store.ts";
+import { listVisitorsAfter } from "./visit-store.ts";
 
 const batchSize = 500;
 
 async function* invitationTexts(db: Db): AsyncGenerator<PrivateText[]> {
   for (let last = 0; ;) {
-    const invitations = await invitationsAfter(db, last, batchSize);
+    const invitations = await listInvitationsAfter(db, last, batchSize);
     if (invitations.length === 0) return;
     last = invitations.at(-1)?.id ?? last;
     yield invitations.flatMap(({ id, email, note }): PrivateText[] => {
@@ -22,7 +22,7 @@ async function* invitationTexts(db: Db): AsyncGenerator<PrivateText[]> {
 
 async function* visitTexts(db: Db): AsyncGenerator<PrivateText[]> {
   for (let last = 0; ;) {
-    const visits = await visitorsAfter(db, last, batchSize);
+    const visits = await listVisitorsAfter(db, last, batchSize);
     if (visits.length === 0) return;
     last = visits.at(-1)?.id ?? last;
     yield visits.map(({ id, email }) => {

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { line, maxId, rowId, words } from "../../kit/fields.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
+import { line, maxId, rowId, boundedText } from "../../kit/fields.ts";
 import { cleanText } from "../../kit/text.ts";
-import { isMailAddress } from "../../platform/mailer/mail.ts";
+import { isEmailAddress } from "../../platform/mailer/email.ts";
 import { projectAudience, projectStatus } from "../projects/project.ts";
 
 /** The most addresses that are invited at once. */
-export const mostAtOnce = 50;
+export const maxInvitationsAtOnce = 50;
 
 /** A mail address as it is compared: in small letters. */
 const address = z
   .string("must be text")
   .max(320, "is not a mail address")
   .overwrite((text) => cleanText(text).toLowerCase())
-  .refine(isMailAddress, "is not a mail address");
+  .refine(isEmailAddress, "is not a mail address");
 
 const idQuery = z.coerce.number().int().min(1).max(maxId).optional();
 
@@ -38,7 +38,7 @@ export const member = z.object({
   visits: z.number().int(),
 });
 export type Member = z.infer<typeof member>;
-export const memberList = pageOf(member);
+export const memberList = pageSchema(member);
 export type MemberList = z.infer<typeof memberList>;
 
 /**
@@ -74,7 +74,7 @@ export type AboutProjectQuery = z.infer<typeof aboutProjectQuery>;
 
 const projectName = z.object({ id: z.number().int(), slug: z.string(), name: z.string() });
 
-/** `mail`: what became of the last mail about it; null where that is no longer known. */
+/** `email`: what became of the last mail about it; null where that is no longer known. */
 export const invitation = z.object({
   id: z.number().int(),
   email: z.string(),
@@ -89,7 +89,7 @@ export const invitation = z.object({
   mail: z.enum(["waiting", "sent", "logged", "failed"]).nullable(),
 });
 export type Invitation = z.infer<typeof invitation>;
-export const invitationList = pageOf(invitation);
+export const invitationList = pageSchema(invitation);
 export type InvitationList = z.infer<typeof invitationList>;
 
 /** Who has opened what; `email` is null once the account was removed. */
@@ -102,7 +102,7 @@ export const visit = z.object({
   visits: z.number().int(),
 });
 export type Visit = z.infer<typeof visit>;
-export const visitList = pageOf(visit);
+export const visitList = pageSchema(visit);
 export type VisitList = z.infer<typeof visitList>;
 
 export const inviteBody = z.strictObject({
@@ -110,8 +110,8 @@ export const inviteBody = z.strictObject({
   emails: z
     .array(address, "must be a list")
     .min(1, "names nobody")
-    .max(mostAtOnce, `takes at most ${mostAtOnce} addresses`),
-  note: words(1000).default(""),
+    .max(maxInvitationsAtOnce, `takes at most ${maxInvitationsAtOnce} addresses`),
+  note: boundedText(1000).default(""),
 });
 export type InviteBody = z.infer<typeof inviteBody>;
 

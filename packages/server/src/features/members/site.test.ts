@@ -12,7 +12,7 @@ import { mediaFolder } from "../workspace/content-paths.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { readManifest } from "../release/artifact/artifact.ts";
 import { listBuilds } from "./build-store.ts";
-import type { MembersLook } from "./building.ts";
+import type { MembersBuildOutcome } from "./member-builds.ts";
 
 const guest = "guest@client.example";
 
@@ -23,7 +23,7 @@ let ids: Record<"members" | "nda" | "open", number>;
 /** Those that only the restricted projects show. */
 let hidden: string[];
 /** What the first looks for members' builds came to: before the first release, after it, and again. */
-let looks: MembersLook[];
+let checks: MembersBuildOutcome[];
 let as: Record<"nobody" | "member" | "guest" | "unverified", Record<string, string>>;
 
 /** Words of the restricted projects that no public byte may have. */
@@ -103,9 +103,9 @@ beforeAll(async () => {
   site = await startMembersSite();
   await addProjects();
   await nameInResume();
-  looks = [await site.builds.look()];
+  checks = [await site.builds.runOnce()];
   await rebuild();
-  looks.push(await site.builds.look(), await site.builds.look());
+  checks.push(await site.builds.runOnce(), await site.builds.runOnce());
   await site.members.invite({
     projectId: ids.nda,
     emails: [guest, "slow@client.example"],
@@ -147,16 +147,16 @@ const timed = new Set(["date", "x-request-id", "connection", "keep-alive"]);
 
 /** An answer without what every answer has anew. */
 function comparable({ status, headers, body }: RawAnswer) {
-  const kept = Object.entries(headers).filter(([name]) => !timed.has(name));
-  return { status, headers: Object.fromEntries(kept), body: body.toString("base64") };
+  const retained = Object.entries(headers).filter(([name]) => !timed.has(name));
+  return { status, headers: Object.fromEntries(retained), body: body.toString("base64") };
 }
 
 /**
  * By what somebody could tell an address from one that is nowhere: the ways of asking for which the
  * answers differ, or are no 404.
  */
-async function toldApart(paths: string[], who: Record<string, string>): Promise<string[]> {
-  const told: string[] = [];
+async function distinguished(paths: string[], who: Record<string, string>): Promise<string[]> {
+  const reported: string[] = [];
   for (const path of paths) {
     const nowhere = path.startsWith("/media/") ? "/media/2026/nothing.webp" : "/projects/nothing/";
     for (const [method, more] of [
@@ -170,15 +170,15 @@ async function toldApart(paths: string[], who: Record<string, string>): Promise<
       const there = comparable(await site.get(path, headers, method));
       const unknown = comparable(await site.get(nowhere, headers, method));
       const isSame = there.status === 404 && isDeepStrictEqual(there, unknown);
-      if (!isSame) told.push(`${method} ${path} ${JSON.stringify(more)}`);
+      if (!isSame) reported.push(`${method} ${path} ${JSON.stringify(more)}`);
     }
   }
-  return told;
+  return reported;
 }
 
 describe("what is public", () => {
   test("the public site comes first, and what is built for members only where it has changed", () => {
-    expect(looks).toEqual(["waiting", "looked", "unchanged"]);
+    expect(checks).toEqual(["waiting", "looked", "unchanged"]);
   });
 
   test("no byte of the release on the disk tells of a project that is not for everybody", async () => {
@@ -213,9 +213,9 @@ describe("what is public", () => {
 
   test("nobody without a session tells what there is from what there is not", async () => {
     const paths = ["/projects/lighthouse-q/", "/projects/falcon-w/", "/projects/falcon-w-old/"];
-    expect(await toldApart([...paths, ...hidden], as.nobody)).toEqual([]);
+    expect(await distinguished([...paths, ...hidden], as.nobody)).toEqual([]);
     const forged = { cookie: `__Host-vitrine_account=${"x".repeat(43)}` };
-    expect(await toldApart(paths, forged)).toEqual([]);
+    expect(await distinguished(paths, forged)).toEqual([]);
   });
 });
 
@@ -260,7 +260,7 @@ describe("who may see it", () => {
     for (const who of [as.member, as.unverified]) {
       const files = hidden.filter((src) => src.includes("wombat"));
       const pages = ["/projects/falcon-w/", "/projects/falcon-w-old/"];
-      expect(await toldApart([...pages, ...files], who)).toEqual([]);
+      expect(await distinguished([...pages, ...files], who)).toEqual([]);
     }
   });
 
@@ -297,7 +297,9 @@ describe("who may see it", () => {
       { "x-forwarded-user": guest, "x-accel-redirect": "/projects/falcon-w/" },
       { authorization: "Bearer x", "x-vitrine-key": "x" },
     ]) {
-      expect(await toldApart(["/projects/falcon-w/"], { ...as.member, ...headers })).toEqual([]);
+      expect(await distinguished(["/projects/falcon-w/"], { ...as.member, ...headers })).toEqual(
+        [],
+      );
     }
   });
 
@@ -349,7 +351,7 @@ describe("what changes", () => {
     const own = items.find(({ email }) => email === guest);
     expect(own).toMatchObject({ visits: 1, hasAccount: true });
     await site.members.revoke(own?.id ?? 0);
-    expect(await toldApart(["/projects/falcon-w/", media.nda], as.guest)).toEqual([]);
+    expect(await distinguished(["/projects/falcon-w/", media.nda], as.guest)).toEqual([]);
     const etag = String(headers["etag"]);
     expect((await site.get(media.nda, { ...as.guest, "if-none-match": etag })).status).toBe(404);
     expect((await site.get("/projects/lighthouse-q/", as.guest)).status).toBe(200);
@@ -359,10 +361,10 @@ describe("what changes", () => {
     const project = await site.projects.get({ id: ids.members });
     await site.projects.save({ ...onlyId(project), audience: "invited" });
     const gone = ["/projects/lighthouse-q/", "/projects/category/quokka-things/", media.members];
-    expect(await toldApart(gone, as.member)).toEqual([]);
+    expect(await distinguished(gone, as.member)).toEqual([]);
     const again = await site.projects.get({ id: ids.members });
     await site.projects.save({ ...onlyId(again), audience: "members", status: "draft" });
-    expect(await toldApart(gone, as.member)).toEqual([]);
+    expect(await distinguished(gone, as.member)).toEqual([]);
   });
 
   test("what was for everybody leaves the next release with its files, and is the members' then", async () => {
@@ -378,8 +380,8 @@ describe("what changes", () => {
     const page = (await site.get("/resume/")).body.toString();
     expect([page.includes("Arrow type"), page.includes("of the harbour")]).toEqual([true, false]);
     // What a project showed that is gone does not become public by that.
-    expect(await toldApart([...gone, ...hidden], as.nobody)).toEqual([]);
-    expect(await site.builds.look()).toBe("looked");
+    expect(await distinguished([...gone, ...hidden], as.nobody)).toEqual([]);
+    expect(await site.builds.runOnce()).toBe("looked");
     for (const path of gone) {
       expect([path, (await site.get(path, as.member)).status]).toEqual([path, 200]);
     }

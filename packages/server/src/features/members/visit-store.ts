@@ -25,7 +25,7 @@ const nobody = "removed:";
  * Notes that somebody has opened a project. It counts when they have not done so since `countedSince`.
  * Times are ISO 8601 UTC.
  */
-export async function noteVisit(
+export async function recordVisit(
   db: Db,
   visit: { projectId: number; userId: number; email: string; at: string; countedSince: string },
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function noteVisit(
 }
 
 /** Keeps that somebody came, and how often, without who it was. */
-export async function forgetVisitor(db: Db, user: { id: number; email: string }): Promise<void> {
+export async function anonymizeVisitor(db: Db, user: { id: number; email: string }): Promise<void> {
   await tables(db)
     .updateTable("project_visit")
     .set({ email: `${nobody}${user.id}`, user_id: null })
@@ -95,7 +95,7 @@ export async function listVisits(
 }
 
 /** Who has opened what, behind an id in order; an address stays when its account is gone. */
-export async function visitorsAfter(
+export async function listVisitorsAfter(
   db: Db,
   id: number,
   limit: number,

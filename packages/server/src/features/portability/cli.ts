@@ -2,64 +2,68 @@ import type { Writable } from "node:stream";
 import type { Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
-import type { ImportDesk, ImportReport } from "./bring/desk.ts";
-import type { ImportOptions } from "./bring/plan.ts";
-import type { Exported } from "./give/export.ts";
+import type { Importer, ImportReport } from "./import/importer.ts";
+import type { ImportOptions } from "./import/plan.ts";
+import type { ExportResult } from "./export/export.ts";
 
 /** What the commands need beyond what all have. */
-export interface PortabilityParts {
+export interface PortabilityDependencies {
   streams: { stdout: Writable; stderr: Writable };
   /** Lets the command end with exit code 1 although it answers. */
   fail(): void;
   /** Loaded when wanted: no other command has to wait for all that an import brings. */
-  openDesk(opened: OpenedInstance, onProgress: (line: string) => void): Promise<ImportDesk>;
-  exportAll(opened: OpenedInstance, dir: string): Promise<Exported>;
+  openImporter(opened: OpenedInstance, onProgress: (line: string) => void): Promise<Importer>;
+  exportAll(opened: OpenedInstance, dir: string): Promise<ExportResult>;
 }
 
-interface GivenOptions extends Partial<ImportOptions> {
+interface ImportCommandOptions extends Partial<ImportOptions> {
   yes?: boolean;
 }
 
 /** Whether people read along, or a program. */
-function isForPeople(program: Command, { stdout }: PortabilityParts["streams"]): boolean {
+function isInteractive(program: Command, { stdout }: PortabilityDependencies["streams"]): boolean {
   return (
     program.opts<{ pretty?: boolean }>().pretty === true ||
     ("isTTY" in stdout && stdout.isTTY === true)
   );
 }
 
-async function bring(
+async function runImport(
   path: string,
-  given: GivenOptions,
-  { program, context, parts }: { program: Command; context: CliContext; parts: PortabilityParts },
+  input: ImportCommandOptions,
+  {
+    program,
+    context,
+    parts: deps,
+  }: { program: Command; context: CliContext; parts: PortabilityDependencies },
 ): Promise<void> {
-  const { streams } = parts;
+  const { streams } = deps;
   const options: ImportOptions = {
-    update: given.update === true,
-    draft: given.draft === true,
-    withoutSamples: given.withoutSamples === true,
+    update: input.update === true,
+    draft: input.draft === true,
+    withoutSamples: input.withoutSamples === true,
   };
-  const people = isForPeople(program, streams);
-  const progress = (line: string) => void (people && streams.stderr.write(`${line}\n`));
-  const desk = await parts.openDesk(await context.open(), progress);
+  const users = isInteractive(program, streams);
+  const progress = (line: string) => void (users && streams.stderr.write(`${line}\n`));
+  const importer = await deps.openImporter(await context.open(), progress);
   let report: ImportReport;
   try {
-    report = await desk.import(path, options, given.yes === true);
+    report = await importer.import(path, options, input.yes === true);
   } finally {
-    await desk.close();
+    await importer.close();
   }
-  if (people) {
-    const { describeReport } = await import("./bring/words.ts");
+  if (users) {
+    const { formatReport: describeReport } = await import("./import/format.ts");
     streams.stdout.write(describeReport(report));
   } else context.print(report);
-  if (!report.possible) parts.fail();
+  if (!report.possible) deps.fail();
 }
 
 /** Registers `import` and `export`. */
 export function registerPortabilityCommands(
   program: Command,
   context: CliContext,
-  parts: PortabilityParts,
+  deps: PortabilityDependencies,
 ): void {
   program
     .command("import")
@@ -75,7 +79,9 @@ export function registerPortabilityCommands(
       "--without-samples",
       "delete the sample’s projects and changelog that are still as they were shipped",
     )
-    .action((path: string, given: GivenOptions) => bring(path, given, { program, context, parts }));
+    .action((path: string, input: ImportCommandOptions) =>
+      runImport(path, input, { program, context, parts: deps }),
+    );
   program
     .command("export")
     .argument("<dir>", "a new or empty folder")
@@ -84,6 +90,6 @@ export function registerPortabilityCommands(
     )
     .action(async (dir: string) => {
       if (dir === "") throw new AppError("bad_request", "The folder's name is empty.");
-      context.print(await parts.exportAll(await context.open(), dir));
+      context.print(await deps.exportAll(await context.open(), dir));
     });
 }

@@ -42,7 +42,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
   afterEach(() => app[Symbol.asyncDispose]());
 
   test("a project is created, read by id and by slug, changed and deleted", async () => {
-    const src = await app.addPicture("cover", { alt: "The cover" });
+    const src = await app.addImage("cover", { alt: "The cover" });
     const gallery = [{ src, caption: "Cover", alt: "" }];
     const made = await app.ask<ProjectDetail>("/create", { ...everything, gallery });
     expect(made.status).toBe(201);
@@ -94,7 +94,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     expect((await app.ask(`/get?id=${id}`)).error.code).toBe("not_found");
     expect((await app.ask("/delete", { id })).status).toBe(404);
     expect((await app.ask("/save", { id, version: 2, name: "x" })).status).toBe(404);
-    expect(app.told).toEqual([
+    expect(app.changes).toEqual([
       "Tidewater was added",
       "Tidewater was changed",
       "Tidewater was changed",
@@ -121,7 +121,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
   test("a save that changes nothing keeps the version and asks for no rebuild", async () => {
     const made = await app.create(everything);
     app.clock.advance(1000);
-    app.told.length = 0;
+    app.changes.length = 0;
     const again = await app.ask<ProjectDetail>("/save", {
       id: made.id,
       version: 1,
@@ -130,7 +130,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     });
     expect([again.status, again.data]).toEqual([200, made]);
     expect((await app.ask("/save", { id: made.id, version: 1 })).data).toEqual(made);
-    expect(app.told).toEqual([]);
+    expect(app.changes).toEqual([]);
   });
 
   test("only the fields that are sent change, the brief among them", async () => {
@@ -148,7 +148,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     const made = await app.create(everything);
     const first = await app.ask("/save", { id: made.id, version: 1, summary: "first" });
     const present = await app.get(made.id);
-    app.told.length = 0;
+    app.changes.length = 0;
     for (const [path, body] of [
       ["/save", { summary: "second" }],
       ["/save", {}],
@@ -164,7 +164,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     expect(early.error.details).toMatchObject({ version: 2, yours: 3 });
     expect(first.data).toEqual(present);
     expect(await app.get(made.id)).toEqual(present);
-    expect(app.told).toEqual([]);
+    expect(app.changes).toEqual([]);
   });
 
   test("abuse 114: a refusal leaves out a present record that is too long for it", async () => {
@@ -209,8 +209,8 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
       [{ version: "1" }, { version: "must be a number" }],
     ];
     for (const [change, fields] of wrong) {
-      const answer = await app.ask("/save", { id: made.id, version: 1, ...change });
-      expect([answer.status, answer.error.fields]).toEqual([422, fields]);
+      const response = await app.ask("/save", { id: made.id, version: 1, ...change });
+      expect([response.status, response.error.fields]).toEqual([422, fields]);
     }
     const nameless = await app.ask("/create", { summary: "x" });
     expect([nameless.status, nameless.error.fields]).toEqual([422, { name: "is missing" }]);
@@ -309,13 +309,13 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     const ids: Record<string, number> = {};
     for (const name of ["a", "b", "c", "d", "e"]) ids[name] = (await app.create({ name })).id;
     const of = (names: string) => [...names].map((name) => ids[name]);
-    app.told.length = 0;
+    app.changes.length = 0;
     const before = await app.get(ids["e"] ?? 0);
     expect((await app.ask("/reorder", { ids: of("eca") })).data).toEqual({ ids: of("eca") });
     expect(await app.names()).toEqual(["e", "b", "c", "d", "a"]);
     expect(await app.get(ids["e"] ?? 0)).toEqual({ ...before, position: 0 });
     await app.ask("/reorder", { ids: of("ec") });
-    expect(app.told).toEqual(["The order of the projects was changed"]);
+    expect(app.changes).toEqual(["The order of the projects was changed"]);
     const twice = await app.ask("/reorder", { ids: [...of("aba"), 999_999] });
     expect([twice.status, twice.error.fields]).toEqual([
       422,
@@ -338,8 +338,8 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
   });
 
   test("nothing is half written when the site can't be told", async () => {
-    const src = await app.addPicture("one");
-    const kept = await app.create({ name: "Kept", gallery: [{ src }] });
+    const src = await app.addImage("one");
+    const retained = await app.create({ name: "Kept", gallery: [{ src }] });
     const other = await app.create({ name: "Other" });
     const tables = async () => {
       const all: unknown[] = [];
@@ -368,13 +368,13 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
       ["/create", { name: "New", brief: "x", gallery: [{ src }] }],
       [
         "/save",
-        { id: kept.id, version: 1, slug: "moved", brief: "x", gallery: [], name: "Changed" },
+        { id: retained.id, version: 1, slug: "moved", brief: "x", gallery: [], name: "Changed" },
       ],
-      ["/delete", { id: kept.id }],
-      ["/reorder", { ids: [other.id, kept.id] }],
+      ["/delete", { id: retained.id }],
+      ["/reorder", { ids: [other.id, retained.id] }],
     ] as const) {
-      const answer = await app.ask(path, body);
-      expect([answer.status, answer.error.code]).toEqual([500, "internal"]);
+      const response = await app.ask(path, body);
+      expect([response.status, response.error.code]).toEqual([500, "internal"]);
       expect(await tables()).toEqual(before);
     }
   });
@@ -437,7 +437,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
   const recordLimit = 1024 * 1024;
 
   /** Sends the beginning of a body of this length, or of one that does not end. */
-  async function beginSave(length: number | "chunked"): Promise<number> {
+  async function startSave(length: number | "chunked"): Promise<number> {
     const { port, host } = new URL(app.url);
     const socket = connect(Number(port), "127.0.0.1");
     let text = "";
@@ -468,8 +468,8 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     const start = `{"id":${made.id},"version":1,`;
     const deep = `${start}"skills":${"[".repeat(1000)}${"]".repeat(1000)}}`;
     expect((await app.ask("/save", deep)).status).toBe(400);
-    expect(await beginSave(10 * 1024 * 1024)).toBe(413);
-    expect(await beginSave("chunked")).toBe(413);
+    expect(await startSave(10 * 1024 * 1024)).toBe(413);
+    expect(await startSave("chunked")).toBe(413);
     const poisoned = `${start}"__proto__":{"status":"published"}}`;
     expect((await app.ask("/save", poisoned)).status).toBe(400);
     expect((await app.ask("/reorder", { ids: Array(40_000).fill(1_000_000) })).status).toBe(413);

@@ -1,6 +1,6 @@
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import type { Projects } from "./projects.ts";
 import {
@@ -18,15 +18,15 @@ import {
   reorderedProjects,
 } from "./schema.ts";
 
-export interface ProjectRoutes {
+export interface ProjectRoutesDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
   projects: Projects;
 }
 
 const described = adminRoute("projects");
-const changeRefusals = { ...adminRefusals, 404: errorEnvelope, 409: errorEnvelope };
+const changeErrorResponses = { ...adminErrorResponses, 404: errorEnvelope, 409: errorEnvelope };
 
-function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): void {
+function registerReading(app: AppServer, { guard, projects }: ProjectRoutesDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
   app.get(
     "/api/adminprojects/list",
@@ -36,7 +36,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Projects, in the owner's order unless another is asked for",
         querystring: projectListQuery,
-        response: { 200: envelope(projectList), ...adminRefusals },
+        response: { 200: envelope(projectList), ...adminErrorResponses },
       },
     },
     async (request) => ok(await projects.list(request.query)),
@@ -48,7 +48,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): vo
       schema: {
         ...described,
         summary: "How many projects there are in each state and category",
-        response: { 200: envelope(projectFilters), ...adminRefusals },
+        response: { 200: envelope(projectFilters), ...adminErrorResponses },
       },
     },
     async () => ok(await projects.filters()),
@@ -61,14 +61,14 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "One project, with the media of its gallery",
         querystring: projectQuery,
-        response: { 200: envelope(projectDetail), ...adminRefusals, 404: errorEnvelope },
+        response: { 200: envelope(projectDetail), ...adminErrorResponses, 404: errorEnvelope },
       },
     },
     async (request) => ok(await projects.get(request.query)),
   );
 }
 
-function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): void {
+function registerWriting(app: AppServer, { guard, projects }: ProjectRoutesDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("write")];
   app.post(
     "/api/adminprojects/create",
@@ -79,7 +79,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Add a project",
         body: projectCreate,
-        response: { 201: envelope(projectDetail), ...adminRefusals, 409: errorEnvelope },
+        response: { 201: envelope(projectDetail), ...adminErrorResponses, 409: errorEnvelope },
       },
     },
     async (request, reply) => reply.code(201).send(ok(await projects.create(request.body))),
@@ -93,7 +93,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Change a project that is at the version named",
         body: projectSave,
-        response: { 200: envelope(projectDetail), ...changeRefusals },
+        response: { 200: envelope(projectDetail), ...changeErrorResponses },
       },
     },
     async (request) => ok(await projects.save(request.body)),
@@ -106,7 +106,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Remove a project for good",
         body: projectDelete,
-        response: { 200: envelope(deletedProject), ...changeRefusals },
+        response: { 200: envelope(deletedProject), ...changeErrorResponses },
       },
     },
     async (request) => ok(await projects.remove(request.body)),
@@ -119,7 +119,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Put the named projects into the order given, in the places they hold",
         body: projectReorder,
-        response: { 200: envelope(reorderedProjects), ...adminRefusals },
+        response: { 200: envelope(reorderedProjects), ...adminErrorResponses },
       },
     },
     async (request) => ok(await projects.reorder(request.body.ids)),
@@ -127,7 +127,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
 }
 
 /** The owner's projects over HTTP, for an admin session or a token with the scope. */
-export function registerProjects(app: AppServer, routes: ProjectRoutes): void {
-  registerReading(app, routes);
-  registerWriting(app, routes);
+export function registerProjects(app: AppServer, deps: ProjectRoutesDependencies): void {
+  registerReading(app, deps);
+  registerWriting(app, deps);
 }

@@ -27,12 +27,12 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
 
   test("abuse 63: of saves at once one wins, the others get 409 with both versions", async () => {
     const made = await app.create();
-    app.told.length = 0;
-    const answers = await atOnce(8, (index) =>
+    app.changes.length = 0;
+    const responses = await atOnce(8, (index) =>
       app.ask<ProjectDetail>("/save", { id: made.id, version: 1, summary: `by ${index}` }),
     );
-    const won = answers.filter((answer) => answer.status === 200);
-    const lost = answers.filter((answer) => answer.status === 409);
+    const won = responses.filter((response) => response.status === 200);
+    const lost = responses.filter((response) => response.status === 409);
     expect([won.length, lost.length]).toEqual([1, 7]);
     const present = await app.get(made.id);
     expect(present).toEqual(won[0]?.data);
@@ -41,16 +41,16 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
       const details = error.details as StaleProject;
       expect(details).toEqual({ version: 2, yours: 1, current: present });
     }
-    expect(app.told).toHaveLength(1);
+    expect(app.changes).toHaveLength(1);
   });
 
   test("abuse 63: who saves again on what the answer carries loses nothing", async () => {
     const { id } = await app.create({ body: "" });
     const append = async (word: string, version: number, body: string): Promise<void> => {
       const text = `${body}${word}\n`;
-      const answer = await app.ask("/save", { id, version, body: text });
-      if (answer.status === 200) return;
-      const { current } = answer.error.details as StaleProject;
+      const response = await app.ask("/save", { id, version, body: text });
+      if (response.status === 200) return;
+      const { current } = response.error.details as StaleProject;
       if (!current) throw new Error("the present record is missing");
       await append(word, current.version, current.body === "" ? "" : `${current.body}\n`);
     };
@@ -80,16 +80,16 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
     const slugs = made.map((project) => project.slug).toSorted();
     expect(slugs).toEqual(["same", ...[2, 3, 4, 5, 6, 7, 8].map((number) => `same-${number}`)]);
     const given = await atOnce(4, () => app.ask("/create", { name: "New", slug: "one" }));
-    expect(given.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409]);
+    expect(given.map((response) => response.status).toSorted()).toEqual([201, 409, 409, 409]);
   });
 
   test("of two that move to one slug at once one gets it, the other is told", async () => {
     const ids = [(await app.create()).id, (await app.create()).id, (await app.create()).id];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map((id) => app.ask("/save", { id, version: 1, slug: "wanted" })),
     );
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409, 409]);
-    const lost = answers.filter((answer) => answer.status === 409);
+    expect(responses.map((response) => response.status).toSorted()).toEqual([200, 409, 409]);
+    const lost = responses.filter((response) => response.status === 409);
     expect(lost.map(({ error }) => [error.code, Object.keys(error.fields ?? {})])).toEqual([
       ["already_exists", ["slug"]],
       ["already_exists", ["slug"]],
@@ -100,11 +100,11 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
     const ids: number[] = [];
     for (const name of ["a", "b", "c", "d", "e", "f"]) ids.push((await app.create({ name })).id);
     for (let round = 0; round < 5; round += 1) {
-      const answers = await atOnce(8, (index) => {
+      const responses = await atOnce(8, (index) => {
         const turned = [...ids.slice(index % 6), ...ids.slice(0, index % 6)];
         return app.ask("/reorder", { ids: index % 2 ? turned.slice(0, 4) : turned });
       });
-      expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
+      expect(responses.map((response) => response.status)).toEqual(Array(8).fill(200));
     }
     const rows = await app.db
       .withTables<{ project: { position: number } }>()
@@ -117,7 +117,7 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
 
   test("a picture that is deleted while it is put into a gallery is either kept or refused", async () => {
     for (let round = 0; round < 6; round += 1) {
-      const src = await app.addPicture(`picture-${round}`);
+      const src = await app.addImage(`picture-${round}`);
       const id = (await findMediaBySrc(app.db, [src])).get(src)?.id ?? 0;
       const { id: projectId } = await app.create();
       const [saved, deleted] = await Promise.all([
@@ -129,7 +129,7 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
   });
 
   test("a picture that is deleted between the look at it and the save is refused", async () => {
-    const src = await app.addPicture("picture");
+    const src = await app.addImage("picture");
     const id = (await findMediaBySrc(app.db, [src])).get(src)?.id ?? 0;
     const { id: projectId } = await app.create();
     let deleted = false;

@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findMediaBySrc } from "../media/store.ts";
-import type { BriefedProject } from "./project.ts";
+import type { ProjectWithBrief } from "./project.ts";
 import type { ProjectDetail } from "./schema.ts";
 
 export function notFound(): AppError {
@@ -9,7 +9,7 @@ export function notFound(): AppError {
 }
 
 /** The record as the API gives it: with what its gallery names. */
-export async function withMedia(db: Db, project: BriefedProject): Promise<ProjectDetail> {
+export async function withMedia(db: Db, project: ProjectWithBrief): Promise<ProjectDetail> {
   const media = await findMediaBySrc(
     db,
     project.gallery.map((item) => item.src),

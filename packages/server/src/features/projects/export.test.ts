@@ -38,8 +38,8 @@ describe.each(dialects)("the records' file on %s", (dialect) => {
   }
 
   test("what is exported comes in elsewhere, and is exported as the same bytes", async () => {
-    const one = await app.addPicture("one", { alt: "Ein „Bild“" });
-    const two = await app.addPicture("two");
+    const one = await app.addImage("one", { alt: "Ein „Bild“" });
+    const two = await app.addImage("two");
     const { id } = await app.create({
       name: "Öresund",
       brief: "Ruhig,\nbitte",
@@ -160,7 +160,7 @@ describe.each(dialects)("the records' file on %s", (dialect) => {
   });
 
   test("any record that the API takes comes back the same, also through the file", async () => {
-    const src = await app.addPicture("any");
+    const src = await app.addImage("any");
     const words = (max: number) => fc.string({ maxLength: max, unit: "binary" });
     const some = (max: number) =>
       words(max).map((text) => `a${Array.from(text).slice(1).join("")}`);

@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/connect.ts";
 import { listRestrictedMedia } from "../media/restricted-store.ts";
 import { listMedia, type Media } from "../media/store.ts";
-import type { BriefedProject } from "./project.ts";
+import type { ProjectWithBrief } from "./project.ts";
 import { listAll, listRedirects } from "./store.ts";
 
 function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
@@ -28,7 +28,7 @@ function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
 }
 
 /** Without ids and versions, which are a database's own, so that a diff shows what was written. */
-function projectRecord({ id: _id, version: _version, brief, ...project }: BriefedProject) {
+function projectRecord({ id: _id, version: _version, brief, ...project }: ProjectWithBrief) {
   const { audience, position, createdAt, updatedAt, ...rest } = project;
   const restricted = audience === "everyone" ? {} : { audience };
   return { ...rest, ...restricted, brief, position, createdAt, updatedAt };

@@ -21,7 +21,7 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
   afterAll(() => maker.close());
   beforeEach(async () => {
     app = await startProjectsApp(maker);
-    src = await app.addPicture("first", { alt: "From the library" });
+    src = await app.addImage("first", { alt: "From the library" });
     made = await app.create({ gallery: [{ src, caption: "First" }] });
   });
   afterEach(() => app[Symbol.asyncDispose]());
@@ -32,22 +32,22 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
 
   async function expectRefused(wrong: string, at = 1): Promise<void> {
     const gallery = Array<string>(at).fill(src);
-    for (const answer of [
+    for (const response of [
       await saveGallery(...gallery, wrong),
       await app.ask("/create", {
         name: "New",
         gallery: [...gallery, wrong].map((one) => ({ src: one })),
       }),
     ]) {
-      expect([answer.status, answer.error.code]).toEqual([422, "validation_failed"]);
-      expect(Object.keys(answer.error.fields ?? {})).toEqual([`gallery.${at}.src`]);
+      expect([response.status, response.error.code]).toEqual([422, "validation_failed"]);
+      expect(Object.keys(response.error.fields ?? {})).toEqual([`gallery.${at}.src`]);
     }
     expect(await app.get(made.id)).toEqual(made);
     expect(await app.names()).toEqual(["A project"]);
   }
 
   test("abuse 60: an address that is no stored file's is refused and the record is unchanged", async () => {
-    app.told.length = 0;
+    app.changes.length = 0;
     for (const wrong of [
       `http://localhost:3000${src}`,
       `https://cdn.example${src}`,
@@ -68,27 +68,27 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
     ]) {
       await expectRefused(wrong);
     }
-    expect(app.told).toEqual([]);
+    expect(app.changes).toEqual([]);
   });
 
   test("abuse 61: a missing file and a symlink on the way are refused, with or without a row", async () => {
-    await expectRefused(await app.addPicture("fileless", { file: false }), 2);
+    await expectRefused(await app.addImage("fileless", { file: false }), 2);
     const stray = "/media/2026/0123456789ab-stray.webp";
     await writeFile(join(app.mediaRoot, stray), "no row");
     await expectRefused(stray);
-    const linked = await app.addPicture("linked", { file: false });
+    const linked = await app.addImage("linked", { file: false });
     await symlink(join(app.mediaRoot, src), join(app.mediaRoot, linked));
     await expectRefused(linked);
-    const folder = await app.addPicture("folder", { file: false });
+    const folder = await app.addImage("folder", { file: false });
     await mkdir(join(app.mediaRoot, folder));
     await expectRefused(folder);
-    const inLinked = await app.addPicture("in-linked", { file: false });
+    const inLinked = await app.addImage("in-linked", { file: false });
     const elsewhere = join(app.mediaRoot, "../elsewhere");
     await rename(dirname(join(app.mediaRoot, src)), elsewhere);
     await writeFile(join(elsewhere, inLinked.split("/").at(-1) ?? ""), "x");
     await symlink(elsewhere, dirname(join(app.mediaRoot, src)));
-    const answer = await saveGallery(src, inLinked);
-    expect(Object.keys(answer.error.fields ?? {})).toEqual(["gallery.0.src", "gallery.1.src"]);
+    const response = await saveGallery(src, inLinked);
+    expect(Object.keys(response.error.fields ?? {})).toEqual(["gallery.0.src", "gallery.1.src"]);
   });
 
   test("a file that was lost later keeps no other field from being saved", async () => {
@@ -99,7 +99,7 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
   });
 
   test("the media in use are known, and the database keeps them", async () => {
-    const second = await app.addPicture("second");
+    const second = await app.addImage("second");
     const media = await findMediaBySrc(app.db, [src, second]);
     const ids = [media.get(src)?.id ?? 0, media.get(second)?.id ?? 0] as const;
     const uses = async () =>
@@ -117,19 +117,19 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
   });
 
   test("a picture that only the body shows is in use as well, until the body lets it go", async () => {
-    const other = await app.addPicture("other");
+    const other = await app.addImage("other");
     const id = (await findMediaBySrc(app.db, [other])).get(other)?.id ?? 0;
     await save({ body: `Before\n\n![A boat](${other} "At dawn")` });
     await expect(deleteMedia(app.db, id)).rejects.toThrow(/foreign key/i);
-    const told = await app.create({ body: `![](${other})` });
+    const reported = await app.create({ body: `![](${other})` });
     await app.ask("/save", { id: made.id, version: 2, body: "After" });
-    expect((await usesOfMedia(app.db, [id])).get(id)?.map((use) => use.id)).toEqual([told.id]);
-    await app.ask("/delete", { id: told.id });
+    expect((await usesOfMedia(app.db, [id])).get(id)?.map((use) => use.id)).toEqual([reported.id]);
+    await app.ask("/delete", { id: reported.id });
     expect(await deleteMedia(app.db, id)).toBe(true);
   });
 
   test("the list shows the first as the cover, with the words that the project has for it", async () => {
-    const second = await app.addPicture("second");
+    const second = await app.addImage("second");
     const cover = async () => (await app.ask<ProjectList>("/list")).data.items[0];
     expect(await cover()).toMatchObject({ images: 1, cover: { src, alt: "From the library" } });
     await save({ gallery: [{ src: second, alt: "" }, { src }] });
@@ -158,9 +158,9 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
     ["javascript:alert(1)//https://www.instagram.com/reel/abc/", false],
     ["", false],
   ])("the reel %s is taken: %s", async (reelUrl, taken) => {
-    const answer = await save({ reelUrl });
-    expect(answer.status).toBe(taken ? 200 : 422);
+    const response = await save({ reelUrl });
+    expect(response.status).toBe(taken ? 200 : 422);
     expect((await app.get(made.id)).reelUrl).toBe(taken ? reelUrl : null);
-    expect(Object.keys(answer.error?.fields ?? {})).toEqual(taken ? [] : ["reelUrl"]);
+    expect(Object.keys(response.error?.fields ?? {})).toEqual(taken ? [] : ["reelUrl"]);
   });
 });

@@ -19,7 +19,7 @@ async function isPlainFile(root: string, src: string): Promise<boolean> {
 }
 
 /** Those addresses of a gallery under which there is no regular file below `mediaRoot`. */
-export async function findFileless(mediaRoot: string, gallery: Gallery): Promise<Set<string>> {
+export async function findMissingFiles(mediaRoot: string, gallery: Gallery): Promise<Set<string>> {
   const root = await realpath(mediaRoot).catch(() => mediaRoot);
   const srcs = [...new Set(gallery.map((item) => item.src))];
   const found = await mapConcurrently(srcs, 8, (src) => isPlainFile(root, src));
@@ -33,11 +33,11 @@ export async function findFileless(mediaRoot: string, gallery: Gallery): Promise
 export function assertStored(
   gallery: Gallery,
   stored: ReadonlyMap<string, Media>,
-  fileless: ReadonlySet<string> = new Set(),
+  missingFiles: ReadonlySet<string> = new Set(),
 ): void {
   const fields: Record<string, string> = {};
   for (const [index, { src }] of gallery.entries()) {
-    if (stored.has(src) && !fileless.has(src)) continue;
+    if (stored.has(src) && !missingFiles.has(src)) continue;
     fields[`gallery.${index}.src`] = "names no file that is stored";
   }
   const wrong = Object.keys(fields);
@@ -49,13 +49,13 @@ export function assertStored(
 export async function galleryMedia(
   db: Db,
   gallery: Gallery,
-  fileless?: ReadonlySet<string>,
+  missingFiles?: ReadonlySet<string>,
 ): Promise<Map<string, Media>> {
   const media = await findMediaBySrc(
     db,
     gallery.map((item) => item.src),
   );
-  assertStored(gallery, media, fileless);
+  assertStored(gallery, media, missingFiles);
   return media;
 }
 

@@ -14,7 +14,7 @@ import { importRecords } from "./import.ts";
 import { listPublished } from "./store.ts";
 
 const now = Date.UTC(2026, 4, 1);
-const picture = {
+const image = {
   kind: "image",
   src: "/media/2026/0123456789ab-cover.webp",
   originalName: "cover.png",
@@ -34,7 +34,7 @@ const project = {
   status: "published",
   position: 2,
   skills: [{ group: "Build", items: ["Astro"] }],
-  gallery: [{ src: picture.src, caption: "Cover" }],
+  gallery: [{ src: image.src, caption: "Cover" }],
 };
 const brief = "Between the owner and the Web Designer";
 
@@ -50,27 +50,27 @@ describe.each(dialects)("records on %s", (dialect) => {
     await migrate({ database, now });
   });
 
-  const bringIn = (records: unknown) =>
+  const importAll = (records: unknown) =>
     importRecords(database.db, { json: JSON.stringify(records), now });
 
   test("imports once and lists the published ones in order", async () => {
     const records = {
-      media: [picture],
+      media: [image],
       projects: [
         { ...project, brief },
         { ...project, slug: "two", position: 1 },
         { ...project, slug: "three", status: "draft", position: 0 },
       ],
     };
-    expect(await bringIn(records)).toEqual({ media: 1, projects: 3 });
-    expect(await bringIn(records)).toEqual({ media: 0, projects: 0 });
+    expect(await importAll(records)).toEqual({ media: 1, projects: 3 });
+    expect(await importAll(records)).toEqual({ media: 0, projects: 0 });
     const published = await listPublished(database.db);
     expect(published.map((item) => item.slug)).toEqual(["two", "one"]);
     expect(published[1]).toMatchObject({ ...project, version: 1, reelUrl: null, metrics: [] });
     expect(published[1]).not.toHaveProperty("brief");
-    const media = await findMediaBySrc(database.db, [picture.src, "/media/2026/x.webp"]);
+    const media = await findMediaBySrc(database.db, [image.src, "/media/2026/x.webp"]);
     expect([...media.values()]).toMatchObject([
-      { ...picture, animated: false, createdAt: "2026-05-01T00:00:00.000Z" },
+      { ...image, animated: false, createdAt: "2026-05-01T00:00:00.000Z" },
     ]);
   });
 
@@ -82,11 +82,11 @@ describe.each(dialects)("records on %s", (dialect) => {
       [{ ...project, slug: "b", surprise: 1 }, /projects\.1/],
     ] as const;
     for (const [second, message] of wrong) {
-      await expect(bringIn({ media: [picture], projects: [project, second] })).rejects.toThrow(
+      await expect(importAll({ media: [image], projects: [project, second] })).rejects.toThrow(
         message,
       );
       expect(await listPublished(database.db)).toEqual([]);
-      expect((await findMediaBySrc(database.db, [picture.src])).size).toBe(0);
+      expect((await findMediaBySrc(database.db, [image.src])).size).toBe(0);
     }
   });
 

@@ -9,7 +9,7 @@ import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, insertMedia, type Media } from "../media/store.ts";
 import { mediaAddresses } from "./gallery.ts";
 import { mediaSrc, projectSchema, projectSlug } from "./project.ts";
-import { dropRedirect, holderOfSlug, writeRedirect } from "./slug-store.ts";
+import { deleteRedirect, findIdBySlug, writeRedirect } from "./slug-store.ts";
 import { insertProject, writeUses } from "./store.ts";
 
 const bytes = z.number().int().min(0);
@@ -95,7 +95,7 @@ async function importMedia(db: Db, media: Records["media"], at: string): Promise
   return stored.size;
 }
 
-function assertMediaKnown(projects: Records["projects"], media: ReadonlyMap<string, Media>): void {
+function assertMediaExist(projects: Records["projects"], media: ReadonlyMap<string, Media>): void {
   for (const [index, project] of projects.entries()) {
     const place = project.gallery.findIndex((item) => !media.has(item.src));
     const src = project.gallery[place]?.src;
@@ -111,7 +111,7 @@ async function importProjects(
   at: string,
 ): Promise<Map<string, number>> {
   const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
-  assertMediaKnown(projects, media);
+  assertMediaExist(projects, media);
   const ids = new Map<string, number>();
   for (const { createdAt = at, updatedAt = createdAt, ...project } of projects) {
     const id = await insertProject(db, project, { createdAt, updatedAt });
@@ -119,7 +119,7 @@ async function importProjects(
     const used = mediaAddresses(project).flatMap((src) => media.get(src)?.id ?? []);
     await writeUses(db, id, used);
     if (project.audience !== "everyone") await restrictMedia(db, used);
-    await dropRedirect(db, project.slug);
+    await deleteRedirect(db, project.slug);
     ids.set(project.slug, id);
   }
   return ids;
@@ -133,7 +133,7 @@ async function importRedirects(
   for (const { slug, project } of redirects) {
     const projectId = context.ids.get(project);
     // A project that was there keeps its own past; an address that is a project's stays its own.
-    if (projectId === undefined || (await holderOfSlug(db, slug)) !== null) continue;
+    if (projectId === undefined || (await findIdBySlug(db, slug)) !== null) continue;
     await writeRedirect(db, { slug, projectId, at: context.at });
   }
 }

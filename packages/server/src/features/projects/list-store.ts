@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Project, ProjectAudience, ProjectStatus } from "./project.ts";
-import { quotedCategory } from "./searched.ts";
+import { quotedCategory } from "./search-text.ts";
 import type { ProjectSort } from "./schema.ts";
 import { tables } from "./store.ts";
 

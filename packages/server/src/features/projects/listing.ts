@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
 import { countCategories, countStatuses, type ListedProject, listProjects } from "./list-store.ts";
 import type { ProjectFilters, ProjectList, ProjectListQuery, ProjectSummary } from "./schema.ts";
-import { searchedWords } from "./searched.ts";
+import { searchWords } from "./search-text.ts";
 
 function summaryOf(listed: ListedProject, media: ReadonlyMap<string, Media>): ProjectSummary {
   const { gallery, ...project } = listed;
@@ -15,7 +15,7 @@ function summaryOf(listed: ListedProject, media: ReadonlyMap<string, Media>): Pr
 /** One page of the list. */
 export async function readList(db: Db, query: ProjectListQuery): Promise<ProjectList> {
   const { q = "", status, audience, category, sort, page, perPage } = query;
-  const filter = { words: searchedWords(q), status, audience, category: category || undefined };
+  const filter = { words: searchWords(q), status, audience, category: category || undefined };
   const slice = { sort, limit: perPage, offset: (page - 1) * perPage };
   const { items, total } = await listProjects(db, filter, slice);
   const media = await findMediaBySrc(

@@ -1,16 +1,16 @@
 import {
   findMediaOfFiles,
   listRestrictedMedia,
-  type MediaFiles,
+  type MediaFilePaths,
 } from "../media/restricted-store.ts";
 import { findMediaBySrc } from "../media/store.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { mediaAddresses } from "./gallery.ts";
 import type { Project } from "./project.ts";
 
-type Shown = Pick<Project, "gallery" | "body">;
+type ShownTexts = Pick<Project, "gallery" | "body">;
 
-function addFiles(files: Set<string>, { src, poster, variants }: MediaFiles): void {
+function addFiles(files: Set<string>, { src, poster, variants }: MediaFilePaths): void {
   files.add(src);
   if (poster !== null) files.add(poster);
   for (const variant of variants) files.add(variant.src);
@@ -22,7 +22,7 @@ function addFiles(files: Set<string>, { src, poster, variants }: MediaFiles): vo
  */
 export async function filesOfProjects(
   db: Db,
-  projects: readonly Shown[],
+  projects: readonly ShownTexts[],
   among?: ReadonlySet<string>,
 ): Promise<Set<string>> {
   const named = projects.flatMap(mediaAddresses).filter((src) => among?.has(src) ?? true);
@@ -35,7 +35,10 @@ export async function filesOfProjects(
  * The addresses of all files that some project not for everybody shows, or has shown; of each stored
  * item all or none.
  */
-export async function restrictedFiles(db: Db, restricted: readonly Shown[]): Promise<Set<string>> {
+export async function restrictedFiles(
+  db: Db,
+  restricted: readonly ShownTexts[],
+): Promise<Set<string>> {
   const files = new Set<string>();
   const named = restricted.flatMap(mediaAddresses);
   for (const media of await listRestrictedMedia(db)) addFiles(files, media);

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { tables } from "./store.ts";
 
 /** The place behind all that are taken. */
-export async function endPlace(db: Db): Promise<number> {
+export async function nextPosition(db: Db): Promise<number> {
   const row = await tables(db)
     .selectFrom("project")
     .select((expression) => expression.fn.max("position").as("last"))
@@ -12,7 +12,7 @@ export async function endPlace(db: Db): Promise<number> {
 }
 
 /** Holds others off who would change the order too, until the end of the transaction. */
-export async function holdOrder(db: Db): Promise<void> {
+export async function lockOrder(db: Db): Promise<void> {
   // A row that is written is locked, in PostgreSQL; SQLite lets no second writer in anyway.
   await tables(db)
     .updateTable("project")
@@ -24,7 +24,7 @@ export async function holdOrder(db: Db): Promise<void> {
 }
 
 /** The places of these projects, by id. */
-export async function findPlaces(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+export async function findPositions(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   const rows = await tables(db)
     .selectFrom("project")
     .select(["id", "position"])
@@ -34,7 +34,7 @@ export async function findPlaces(db: Db, ids: readonly number[]): Promise<Map<nu
 }
 
 /** Gives each project a place of its own where two share one; their order stays. */
-export async function separatePlaces(db: Db): Promise<void> {
+export async function separatePositions(db: Db): Promise<void> {
   const shared = await tables(db)
     .selectFrom("project")
     .select("position")
@@ -49,7 +49,7 @@ export async function separatePlaces(db: Db): Promise<void> {
 }
 
 /** Puts projects into places. */
-export async function writePlaces(db: Db, places: ReadonlyMap<number, number>): Promise<void> {
+export async function writePositions(db: Db, places: ReadonlyMap<number, number>): Promise<void> {
   const all = [...places];
   for (let i = 0; i < all.length; i += 500) {
     const rows = all

@@ -1,9 +1,9 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { findPlaces, holdOrder, separatePlaces, writePlaces } from "./order-store.ts";
+import { findPositions, lockOrder, separatePositions, writePositions } from "./order-store.ts";
 
 /** Says which of the ids are wrong, by their place in the list. */
-function assertKnownOnce(ids: readonly number[], places: ReadonlyMap<number, number>): void {
+function assertKnownIds(ids: readonly number[], places: ReadonlyMap<number, number>): void {
   const fields: Record<string, string> = {};
   const seen = new Set<number>();
   for (const [index, id] of ids.entries()) {
@@ -17,23 +17,23 @@ function assertKnownOnce(ids: readonly number[], places: ReadonlyMap<number, num
 }
 
 /** Which projects come into which other places. */
-async function moves(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
-  assertKnownOnce(ids, await findPlaces(db, ids));
-  await separatePlaces(db);
-  const held = await findPlaces(db, ids);
-  const places = [...held.values()].toSorted((a, b) => a - b);
+async function positionChanges(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+  assertKnownIds(ids, await findPositions(db, ids));
+  await separatePositions(db);
+  const positions = await findPositions(db, ids);
+  const places = [...positions.values()].toSorted((a, b) => a - b);
   const wanted = ids.map((id, index) => [id, places[index] ?? 0] as const);
-  return new Map(wanted.filter(([id, place]) => held.get(id) !== place));
+  return new Map(wanted.filter(([id, place]) => positions.get(id) !== place));
 }
 
 /**
  * Puts projects, in the order given, into the places that they hold among all; false when they lie
  * so already. To be called in a transaction. Throws `validation_failed`.
  */
-export async function putInOrder(db: Db, ids: readonly number[]): Promise<boolean> {
-  await holdOrder(db);
-  const places = await moves(db, ids);
+export async function reorderProjects(db: Db, ids: readonly number[]): Promise<boolean> {
+  await lockOrder(db);
+  const places = await positionChanges(db, ids);
   if (places.size === 0) return false;
-  await writePlaces(db, places);
+  await writePositions(db, places);
   return true;
 }

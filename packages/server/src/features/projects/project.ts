@@ -34,7 +34,7 @@ function list<Item extends z.ZodType>(item: Item, max: number) {
 }
 
 /** An object without other keys than these; the answer names each that is too many. */
-export function closed<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+export function strictShape<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
@@ -79,9 +79,9 @@ const reelUrl = line(300).regex(
   "is not an address like https://www.instagram.com/reel/… or /p/…",
 );
 
-const skill = closed({ group: word(60), items: list(word(40), 24) });
-const metric = closed({ value: word(24), label: word(60), note: line(160).exactOptional() });
-const galleryItem = closed({
+const skill = strictShape({ group: word(60), items: list(word(40), 24) });
+const metric = strictShape({ value: word(24), label: word(60), note: line(160).exactOptional() });
+const galleryItem = strictShape({
   src: mediaSrc,
   caption: line(300).default(""),
   alt: line(300).exactOptional(),
@@ -112,7 +112,7 @@ export const projectFields = {
 };
 
 /** A whole project, what is not said being empty. */
-export const projectSchema = closed({
+export const projectSchema = strictShape({
   ...projectFields,
   position: z.number().int().min(0).max(2_147_483_647),
   audience: projectFields.audience.default("everyone"),
@@ -146,4 +146,4 @@ export interface Project extends Omit<ProjectFields, "brief"> {
 }
 
 /** A stored project with all that its owner knows of it. */
-export type BriefedProject = Project & Pick<ProjectFields, "brief">;
+export type ProjectWithBrief = Project & Pick<ProjectFields, "brief">;

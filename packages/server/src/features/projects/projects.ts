@@ -3,9 +3,9 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { retryTransaction } from "../../platform/db/retry-transaction.ts";
 import { notFound, withMedia } from "./detail.ts";
-import { findFileless } from "./gallery.ts";
+import { findMissingFiles } from "./gallery.ts";
 import { readFilters, readList } from "./listing.ts";
-import { putInOrder } from "./order.ts";
+import { reorderProjects } from "./order.ts";
 import type {
   ProjectCreate,
   ProjectDelete,
@@ -19,7 +19,7 @@ import type {
 import { findProject } from "./store.ts";
 import { addProject, changeProject, removeProject } from "./write.ts";
 
-export interface ProjectsOptions {
+export interface ProjectsDependencies {
   db: Db;
   clock: Clock;
   /** The folder that addresses such as /media/2026/a.webp are files below. */
@@ -55,7 +55,7 @@ export interface Projects {
 }
 
 /** The owner's projects in this database. */
-export function makeProjects({ db, clock, mediaRoot, onChange }: ProjectsOptions): Projects {
+export function makeProjects({ db, clock, mediaRoot, onChange }: ProjectsDependencies): Projects {
   const now = () => isoTime(clock.now());
   return {
     list: (query) => readList(db, query),
@@ -66,17 +66,17 @@ export function makeProjects({ db, clock, mediaRoot, onChange }: ProjectsOptions
       return withMedia(db, project);
     },
     async create(fields) {
-      const fileless = await findFileless(mediaRoot, fields.gallery ?? []);
+      const missingFiles = await findMissingFiles(mediaRoot, fields.gallery ?? []);
       return retryTransaction(db, async (transaction) => {
-        const project = await addProject(transaction, fields, { at: now(), fileless });
+        const project = await addProject(transaction, fields, { at: now(), missingFiles });
         await onChange(transaction, `${project.name} was added`);
         return withMedia(transaction, project);
       });
     },
     async save(change) {
-      const fileless = await findFileless(mediaRoot, change.gallery ?? []);
+      const missingFiles = await findMissingFiles(mediaRoot, change.gallery ?? []);
       return retryTransaction(db, async (transaction) => {
-        const saved = await changeProject(transaction, change, { at: now(), fileless });
+        const saved = await changeProject(transaction, change, { at: now(), missingFiles });
         if (saved.written) await onChange(transaction, `${saved.project.name} was changed`);
         return withMedia(transaction, saved.project);
       });
@@ -90,7 +90,7 @@ export function makeProjects({ db, clock, mediaRoot, onChange }: ProjectsOptions
     },
     async reorder(ids) {
       await retryTransaction(db, async (transaction) => {
-        if (!(await putInOrder(transaction, ids))) return;
+        if (!(await reorderProjects(transaction, ids))) return;
         await onChange(transaction, "The order of the projects was changed");
       });
       return { ids: [...ids] };

@@ -1,8 +1,14 @@
 import { z } from "zod";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 import { line, maxId, rowId } from "../../kit/fields.ts";
 import { mediaItem } from "../media/schema.ts";
-import { closed, projectAudience, projectFields, projectSlug, projectStatus } from "./project.ts";
+import {
+  strictShape,
+  projectAudience,
+  projectFields,
+  projectSlug,
+  projectStatus,
+} from "./project.ts";
 
 export type { ProjectStatus } from "./project.ts";
 
@@ -21,7 +27,7 @@ export const projectSort = z.enum(["position", "name", "updated"]);
 export type ProjectSort = z.infer<typeof projectSort>;
 
 /** `q`: each of its words has to occur, whatever the case and the accents. */
-export const projectListQuery = closed({
+export const projectListQuery = strictShape({
   ...pageQuery,
   q: search(200).optional(),
   status: projectStatus.optional(),
@@ -31,7 +37,7 @@ export const projectListQuery = closed({
 });
 export type ProjectListQuery = z.infer<typeof projectListQuery>;
 
-export const projectQuery = closed({
+export const projectQuery = strictShape({
   id: z.coerce.number().int().min(1).max(maxId).optional(),
   slug: projectSlug.optional(),
 }).refine(({ id, slug }) => (id === undefined) !== (slug === undefined), {
@@ -43,19 +49,23 @@ export type ProjectQuery = z.infer<typeof projectQuery>;
 const optionalFields = z.object(projectFields).partial().shape;
 
 /** A new project; the slug is made from the name unless it is given. */
-export const projectCreate = closed({ ...optionalFields, name: projectFields.name });
+export const projectCreate = strictShape({ ...optionalFields, name: projectFields.name });
 export type ProjectCreate = z.infer<typeof projectCreate>;
 
 /** What changes of a project, as the `version` that the writer has seen is. */
-export const projectSave = closed({ id: projectId, version: projectVersion, ...optionalFields });
+export const projectSave = strictShape({
+  id: projectId,
+  version: projectVersion,
+  ...optionalFields,
+});
 export type ProjectSave = z.infer<typeof projectSave>;
 
-export const projectDelete = closed({ id: projectId, version: projectVersion.optional() });
+export const projectDelete = strictShape({ id: projectId, version: projectVersion.optional() });
 export type ProjectDelete = z.infer<typeof projectDelete>;
 export const deletedProject = z.object({ id: z.number().int(), deleted: z.literal(true) });
 
 /** The named ones take, among themselves, the places that they hold, in the order given. */
-export const projectReorder = closed({
+export const projectReorder = strictShape({
   ids: z.array(projectId).min(1, "names nothing").max(10_000, "takes at most 10000 entries"),
 });
 export const reorderedProjects = z.object({ ids: z.array(z.number().int()) });
@@ -125,7 +135,7 @@ export const projectSummary = projectRecord
   .extend({ images: z.number().int(), cover: projectCover.nullable() });
 export type ProjectSummary = z.infer<typeof projectSummary>;
 
-export const projectList = pageOf(projectSummary);
+export const projectList = pageSchema(projectSummary);
 export type ProjectList = z.infer<typeof projectList>;
 
 /** How many projects there are in each state, and in each category by name. */

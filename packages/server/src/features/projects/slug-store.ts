@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { tables } from "./store.ts";
 
 /** The id of the project that has this slug now. */
-export async function holderOfSlug(db: Db, slug: string): Promise<number | null> {
+export async function findIdBySlug(db: Db, slug: string): Promise<number | null> {
   const row = await tables(db)
     .selectFrom("project")
     .select("id")
@@ -12,7 +12,7 @@ export async function holderOfSlug(db: Db, slug: string): Promise<number | null>
 }
 
 /** The slugs with this beginning that lead somewhere: to a project, or on to its present slug. */
-export async function takenSlugs(db: Db, stem: string): Promise<Set<string>> {
+export async function listTakenSlugs(db: Db, stem: string): Promise<Set<string>> {
   const found = await tables(db)
     .selectFrom("project")
     .select("slug")
@@ -39,6 +39,6 @@ export async function writeRedirect(
 }
 
 /** Ends a redirect: a project has its slug now. */
-export async function dropRedirect(db: Db, slug: string): Promise<void> {
+export async function deleteRedirect(db: Db, slug: string): Promise<void> {
   await tables(db).deleteFrom("project_redirect").where("slug", "=", slug).execute();
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { projectSlug } from "./project.ts";
-import { searchedText, searchedWords } from "./searched.ts";
+import { searchText, searchWords } from "./search-text.ts";
 import { fold, freeSlug, slugOf, slugStem } from "./slug.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
@@ -43,8 +43,8 @@ test("folding twice is folding once, and whatever is searched for as it is writt
   fc.assert(
     fc.property(anyText, (name) => {
       expect(fold(fold(name))).toBe(fold(name));
-      const text = searchedText({ ...rest, name });
-      for (const word of searchedWords(name)) expect(text).toContain(word);
+      const text = searchText({ ...rest, name });
+      for (const word of searchWords(name)) expect(text).toContain(word);
     }),
     // Found by chance once in 6,000 texts.
     { examples: [["a\u1fbd"], ["\u00b4"]] },

@@ -2,13 +2,13 @@ import type { Generated, Insertable, Selectable } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type {
-  BriefedProject,
+  ProjectWithBrief,
   Project,
   ProjectAudience,
   ProjectFields,
   ProjectStatus,
 } from "./project.ts";
-import { searchedCategories, searchedText } from "./searched.ts";
+import { searchCategories, searchText } from "./search-text.ts";
 
 type ProjectTables = {
   project: {
@@ -106,7 +106,7 @@ function fromRow(row: StoredProject): Project {
 }
 
 async function writeSearched(db: Db, id: number, project: ProjectFields): Promise<void> {
-  const searched = { text: searchedText(project), categories: searchedCategories(project) };
+  const searched = { text: searchText(project), categories: searchCategories(project) };
   await tables(db)
     .insertInto("project_search")
     .values({ project_id: id, ...searched })
@@ -174,7 +174,7 @@ export async function insertProject(
  */
 export async function updateProject(
   db: Db,
-  project: BriefedProject,
+  project: ProjectWithBrief,
   updatedAt: string,
 ): Promise<boolean> {
   const { id, version } = project;
@@ -209,13 +209,13 @@ function stored(db: Db) {
     .select("project_audience.audience");
 }
 
-function briefed(db: Db) {
+function withBrief(db: Db) {
   return stored(db)
     .leftJoin("project_brief", "project_brief.project_id", "project.id")
     .select("project_brief.text as brief");
 }
 
-function fromBriefedRow(row: StoredProject & { brief: string | null }): BriefedProject {
+function fromRowWithBrief(row: StoredProject & { brief: string | null }): ProjectWithBrief {
   return { ...fromRow(row), brief: row.brief ?? "" };
 }
 
@@ -223,19 +223,19 @@ function fromBriefedRow(row: StoredProject & { brief: string | null }): BriefedP
 export async function findProject(
   db: Db,
   which: { id: number } | { slug: string },
-): Promise<BriefedProject | null> {
+): Promise<ProjectWithBrief | null> {
   const query =
     "id" in which
-      ? briefed(db).where("project.id", "=", which.id)
-      : briefed(db).where("project.slug", "=", which.slug);
+      ? withBrief(db).where("project.id", "=", which.id)
+      : withBrief(db).where("project.slug", "=", which.slug);
   const row = await query.executeTakeFirst();
-  return row === undefined ? null : fromBriefedRow(row);
+  return row === undefined ? null : fromRowWithBrief(row);
 }
 
 /** Every project, whatever its status, by id. */
-export async function listAll(db: Db): Promise<BriefedProject[]> {
-  const rows = await briefed(db).orderBy("project.id").execute();
-  return rows.map(fromBriefedRow);
+export async function listAll(db: Db): Promise<ProjectWithBrief[]> {
+  const rows = await withBrief(db).orderBy("project.id").execute();
+  return rows.map(fromRowWithBrief);
 }
 
 /** What every project is called, whatever its status, by id. */

@@ -4,11 +4,11 @@ import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc } from "../media/store.ts";
 import { notFound, withMedia } from "./detail.ts";
 import { assertStored, galleryMedia, mediaAddresses } from "./gallery.ts";
-import { type BriefedProject, projectSchema } from "./project.ts";
+import { type ProjectWithBrief, projectSchema } from "./project.ts";
 import type { ProjectCreate, ProjectDelete, ProjectSave, StaleProject } from "./schema.ts";
 import { freeSlug, slugOf, slugStem } from "./slug.ts";
-import { endPlace } from "./order-store.ts";
-import { dropRedirect, holderOfSlug, takenSlugs, writeRedirect } from "./slug-store.ts";
+import { nextPosition } from "./order-store.ts";
+import { deleteRedirect, findIdBySlug, listTakenSlugs, writeRedirect } from "./slug-store.ts";
 import {
   deleteProject,
   findProject,
@@ -24,7 +24,7 @@ interface ChangeContext {
   at: string;
   /** Of a new project that has been one elsewhere; `at` unless given. */
   times?: ProjectTimes;
-  fileless: ReadonlySet<string>;
+  missingFiles: ReadonlySet<string>;
 }
 
 export function slugTaken(slug: string): AppError {
@@ -35,7 +35,7 @@ export function slugTaken(slug: string): AppError {
 /** The longest record that a refusal carries, in bytes of JSON: refusals are short. */
 const maxCurrentBytes = 12 * 1024;
 
-async function staleVersion(db: Db, present: BriefedProject, yours: number): Promise<AppError> {
+async function staleVersion(db: Db, present: ProjectWithBrief, yours: number): Promise<AppError> {
   const { version } = present;
   const detail = await withMedia(db, present);
   const isShort = Buffer.byteLength(JSON.stringify(detail)) <= maxCurrentBytes;
@@ -45,10 +45,10 @@ async function staleVersion(db: Db, present: BriefedProject, yours: number): Pro
 }
 
 /** The project at this version, or at any. Throws `not_found`, `stale_version`. */
-async function mustFind(
+async function requireProject(
   db: Db,
   which: { id: number; version?: number | undefined },
-): Promise<BriefedProject> {
+): Promise<ProjectWithBrief> {
   const present = await findProject(db, { id: which.id });
   if (present === null) throw notFound();
   const { version = present.version } = which;
@@ -57,7 +57,10 @@ async function mustFind(
 }
 
 /** For a project that was there a moment ago and is not as it was any more. */
-async function overtaken(db: Db, which: { id: number; version: number }): Promise<AppError> {
+async function concurrentChangeError(
+  db: Db,
+  which: { id: number; version: number },
+): Promise<AppError> {
   const present = await findProject(db, { id: which.id });
   return present === null ? notFound() : staleVersion(db, present, which.version);
 }
@@ -66,7 +69,7 @@ async function overtaken(db: Db, which: { id: number; version: number }): Promis
  * What the project shows can't be deleted while it does, and is for no others than the project. Throws
  * `validation_failed` for a gallery of which something has been deleted since the look at it.
  */
-async function holdMedia(db: Db, project: BriefedProject): Promise<void> {
+async function lockMedia(db: Db, project: ProjectWithBrief): Promise<void> {
   const media = await findMediaBySrc(db, mediaAddresses(project));
   assertStored(project.gallery, media);
   const ids = Array.from(media.values(), (item) => item.id);
@@ -79,11 +82,11 @@ async function insertNamed(
   db: Db,
   { slug, ...fields }: ProjectCreate,
   times: ProjectTimes,
-): Promise<BriefedProject> {
+): Promise<ProjectWithBrief> {
   const base = slug ?? slugOf(fields.name);
   const status = fields.status ?? "draft";
-  const position = await endPlace(db);
-  const taken = slug === undefined ? await takenSlugs(db, slugStem(base)) : new Set<string>();
+  const position = await nextPosition(db);
+  const taken = slug === undefined ? await listTakenSlugs(db, slugStem(base)) : new Set<string>();
   for (;;) {
     const chosen = freeSlug(base, taken);
     const project = projectSchema.parse({ ...fields, slug: chosen, status, position });
@@ -102,17 +105,17 @@ async function insertNamed(
 export async function addProject(
   db: Db,
   fields: ProjectCreate,
-  { at, times = { createdAt: at, updatedAt: at }, fileless }: ChangeContext,
-): Promise<BriefedProject> {
-  await galleryMedia(db, fields.gallery ?? [], fileless);
+  { at, times = { createdAt: at, updatedAt: at }, missingFiles }: ChangeContext,
+): Promise<ProjectWithBrief> {
+  await galleryMedia(db, fields.gallery ?? [], missingFiles);
   const project = await insertNamed(db, fields, times);
-  await dropRedirect(db, project.slug);
-  await holdMedia(db, project);
+  await deleteRedirect(db, project.slug);
+  await lockMedia(db, project);
   return project;
 }
 
 /** The project as the change makes it; null when that is as it was. */
-function changed(present: BriefedProject, change: ProjectSave): BriefedProject | null {
+function changed(present: ProjectWithBrief, change: ProjectSave): ProjectWithBrief | null {
   const { id: _id, version: _version, ...fields } = change;
   const given = Object.entries(fields).filter(([name, value]) => {
     const before = present[name as keyof typeof fields];
@@ -121,9 +124,9 @@ function changed(present: BriefedProject, change: ProjectSave): BriefedProject |
   return given.length === 0 ? null : { ...present, ...Object.fromEntries(given) };
 }
 
-async function assertSlugFree(db: Db, { slug, id }: BriefedProject): Promise<void> {
-  const holder = await holderOfSlug(db, slug);
-  if (holder !== null && holder !== id) throw slugTaken(slug);
+async function assertSlugFree(db: Db, { slug, id }: ProjectWithBrief): Promise<void> {
+  const ownerId = await findIdBySlug(db, slug);
+  if (ownerId !== null && ownerId !== id) throw slugTaken(slug);
 }
 
 /**
@@ -133,19 +136,19 @@ async function assertSlugFree(db: Db, { slug, id }: BriefedProject): Promise<voi
 export async function changeProject(
   db: Db,
   change: ProjectSave,
-  { at, fileless }: ChangeContext,
-): Promise<{ project: BriefedProject; written: boolean }> {
-  const present = await mustFind(db, change);
+  { at, missingFiles }: ChangeContext,
+): Promise<{ project: ProjectWithBrief; written: boolean }> {
+  const present = await requireProject(db, change);
   const next = changed(present, change);
   if (next === null) return { project: present, written: false };
   const isGalleryNew = next.gallery !== present.gallery;
-  if (isGalleryNew) await galleryMedia(db, next.gallery, fileless);
+  if (isGalleryNew) await galleryMedia(db, next.gallery, missingFiles);
   if (next.slug !== present.slug) await assertSlugFree(db, next);
-  if (!(await updateProject(db, next, at))) throw await overtaken(db, change);
+  if (!(await updateProject(db, next, at))) throw await concurrentChangeError(db, change);
   const isOtherwiseUsed = isGalleryNew || next.body !== present.body;
-  if (isOtherwiseUsed || next.audience !== present.audience) await holdMedia(db, next);
+  if (isOtherwiseUsed || next.audience !== present.audience) await lockMedia(db, next);
   if (next.slug !== present.slug) {
-    await dropRedirect(db, next.slug);
+    await deleteRedirect(db, next.slug);
     await writeRedirect(db, { slug: present.slug, projectId: next.id, at });
   }
   const project = { ...next, version: present.version + 1, updatedAt: at };
@@ -153,9 +156,9 @@ export async function changeProject(
 }
 
 /** Removes a project for good and gives what it was. Throws `not_found`, `stale_version`. */
-export async function removeProject(db: Db, which: ProjectDelete): Promise<BriefedProject> {
-  const present = await mustFind(db, which);
+export async function removeProject(db: Db, which: ProjectDelete): Promise<ProjectWithBrief> {
+  const present = await requireProject(db, which);
   const { id, version = present.version } = which;
-  if (!(await deleteProject(db, which))) throw await overtaken(db, { id, version });
+  if (!(await deleteProject(db, which))) throw await concurrentChangeError(db, { id, version });
   return present;
 }

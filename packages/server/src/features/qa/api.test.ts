@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { observed, type QaApp, resultOf, useQaApp } from "../../../../../test/support/qa-app.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { EngineWatch } from "vitrine-qa/src/engine/job.ts";
-import type { FindingRecord, IgnoreRuleRecord, Overview, Pass } from "./schema.ts";
+import type { FindingRecord, IgnoreRuleRecord, Overview, QaRun } from "./schema.ts";
 
 interface List<T> {
   items: T[];
@@ -124,7 +124,7 @@ describe("what is asked for", () => {
 
 describe("findings", () => {
   test("have all that was seen, in the order of their weight", async () => {
-    const pass = await app.see([long(), title(), link()]);
+    const run = await app.see([long(), title(), link()]);
     const { data, headers } = await app.ask<List<FindingRecord>>("/findings?perPage=2");
     expect(headers["cache-control"]).toBe("no-store");
     expect(data).toMatchObject({ total: 3, page: 1, perPage: 2 });
@@ -158,15 +158,15 @@ describe("findings", () => {
       lastSeenAt: isoTime(app.clock.now()),
       fixedAt: null,
       seenCount: 1,
-      firstRunId: pass.id,
-      lastRunId: pass.id,
+      firstRunId: run.id,
+      lastRunId: run.id,
     });
     expect((await app.ask(`/finding?id=${broken?.id}`)).data).toEqual(broken);
   });
 
   test("are found by what they are", async () => {
     await app.see([long(), title()]);
-    const pass = await app.see([title(), link()]);
+    const run = await app.see([title(), link()]);
     const checks = async (query: string) =>
       (await app.findings(`&sort=oldest${query}`)).map(({ check }) => check);
     expect(await checks("&status=fixed")).toEqual(["seo.title-length"]);
@@ -174,7 +174,7 @@ describe("findings", () => {
       "seo.title-length",
       "seo.title-missing",
     ]);
-    expect(await checks(`&runId=${pass.id}&status=open`)).toEqual([
+    expect(await checks(`&runId=${run.id}&status=open`)).toEqual([
       "seo.title-missing",
       "link.internal-broken",
     ]);
@@ -188,11 +188,11 @@ describe("findings", () => {
 describe("the overview", () => {
   test("says how the site stands, and nothing again to whom it knows", async () => {
     app.nextAt = "2026-11-21T10:00:00.000Z";
-    const pass = await app.see([link(), link("/"), title(), long()]);
+    const run = await app.see([link(), link("/"), title(), long()]);
     const first = await app.ask<Overview>("/overview");
     expect(first.data).toMatchObject({
       running: null,
-      last: { id: pass.id, status: "finished", trigger: "manual", requestedBy: "Ada", pages: 3 },
+      last: { id: run.id, status: "finished", trigger: "manual", requestedBy: "Ada", pages: 3 },
       open: { error: 3, warning: 0, notice: 1 },
       queued: 0,
       ignored: 0,
@@ -200,7 +200,7 @@ describe("the overview", () => {
       nextAt: app.nextAt,
       heartbeatMinutes: 60,
       autofix: true,
-      trend: [{ id: pass.id, counts: { error: 3, warning: 0, notice: 1 } }],
+      trend: [{ id: run.id, counts: { error: 3, warning: 0, notice: 1 } }],
     });
     expect(first.data.groups[0]).toMatchObject({
       check: "link.internal-broken",
@@ -222,24 +222,24 @@ describe("the overview", () => {
   });
 
   test("tells of the pass that runs, which stands in the list of passes, too", async () => {
-    const begun = Promise.withResolvers<EngineWatch>();
-    const hold = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<EngineWatch>();
+    const block = Promise.withResolvers<void>();
     app.use(async (_job, watch) => {
       watch.progress({ step: "crawling", done: 2, total: 5, at: "/about/", found: 1 });
-      begun.resolve(watch);
-      await hold.promise;
+      started.resolve(watch);
+      await block.promise;
       return resultOf([]);
     });
-    const { id } = await app.passes.start("heartbeat", "QA");
-    await begun.promise;
+    const { id } = await app.runs.start("heartbeat", "QA");
+    await started.promise;
     const running = (await app.ask<Overview>("/overview")).data.running;
     expect(running).toMatchObject({ id, status: "running", finishedAt: null, durationMs: null });
-    hold.resolve();
-    await app.passes.idle();
-    const { data } = await app.ask<List<Pass>>("/runs?trigger=heartbeat");
+    block.resolve();
+    await app.runs.idle();
+    const { data } = await app.ask<List<QaRun>>("/runs?trigger=heartbeat");
     expect(data).toMatchObject({ total: 1, items: [{ id, status: "finished", progress: null }] });
-    expect((await app.ask<Pass>(`/run?id=${id}`)).data.durationMs).toBeGreaterThanOrEqual(0);
-    expect((await app.ask<List<Pass>>("/runs?status=failed")).data.total).toBe(0);
+    expect((await app.ask<QaRun>(`/run?id=${id}`)).data.durationMs).toBeGreaterThanOrEqual(0);
+    expect((await app.ask<List<QaRun>>("/runs?status=failed")).data.total).toBe(0);
   });
 });
 

@@ -1,50 +1,51 @@
-import { envelope, errorEnvelope, ok, onePage } from "../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, paginate } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
-import { type IgnoreRule, ignoreRules } from "./findings/ignore-store.ts";
-import { ignoreFinding, reopenFinding, takeBaseline, unignore } from "./findings/ignore.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { type IgnoreRule, listIgnores } from "./findings/ignore-store.ts";
+import { ignoreFinding, reopenFinding, ignoreAllOpen, unignore } from "./findings/ignore.ts";
 import { listFindings } from "./findings/list-store.ts";
-import { findingById } from "./findings/store.ts";
-import { actorOf, type FixRoutes, registerFixing } from "./fix/api.ts";
-import { makeOverview, type OverviewDeps } from "./overview.ts";
-import { listPasses, passById } from "./pass/store.ts";
-import { findingOf, ignoreOf, passOf } from "./record.ts";
-import { type ExportRoutes, registerExport } from "./report/api.ts";
+import { findFinding } from "./findings/store.ts";
+import { actorOf, type FixRoutesDependencies, registerFix } from "./fix/api.ts";
+import { makeOverview, type OverviewDependencies } from "./overview.ts";
+import { listRuns, findRun } from "./runs/store.ts";
+import { serializeFinding, serializeIgnore, serializeRun } from "./serialize.ts";
+import { type ExportRoutesDependencies, registerExport } from "./report/api.ts";
 import {
   finding,
   findingIdQuery,
   findingList,
   findingQuery,
-  ignoreAnswer,
+  ignoreResponse,
   ignoreBody,
   ignoreList,
   ignoreQuery,
   noBody,
   overview,
-  pass,
-  passList,
-  passQuery,
-  reopenAnswer,
+  runSchema,
+  runList,
+  runQuery,
+  reopenResponse,
   reopenBody,
   unignoreBody,
 } from "./schema.ts";
 
-export interface QaRoutes extends OverviewDeps, FixRoutes, ExportRoutes {}
+export interface QaRoutesDependencies
+  extends OverviewDependencies, FixRoutesDependencies, ExportRoutesDependencies {}
 
 const described = adminRoute("qa");
-const changeRefusals = { ...adminRefusals, 404: errorEnvelope, 409: errorEnvelope };
+const changeErrorResponses = { ...adminErrorResponses, 404: errorEnvelope, 409: errorEnvelope };
 
-function need<T>(row: T | null, what: string): T {
+function requireRow<T>(row: T | null, what: string): T {
   if (row !== null) return row;
   throw new AppError("not_found", `There is no such ${what}.`);
 }
 
-function registerPasses(app: AppServer, routes: QaRoutes): void {
-  const { db } = routes;
-  const onRequest = [noStore, routes.guard.requireAdmin("read")];
+function registerRuns(app: AppServer, deps: QaRoutesDependencies): void {
+  const { db } = deps;
+  const onRequest = [noStore, deps.guard.requireAdmin("read")];
   app.get(
     "/api/adminqa/overview",
     {
@@ -53,11 +54,11 @@ function registerPasses(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "How the site stands; 304 for whom that has not changed",
         querystring: noBody,
-        response: { 200: envelope(overview), ...adminRefusals },
+        response: { 200: envelope(overview), ...adminErrorResponses },
       },
     },
     async (request, reply) => {
-      const made = await makeOverview(routes);
+      const made = await makeOverview(deps);
       reply.header("etag", made.etag);
       if (isUnchanged(request.headers["if-none-match"], made.etag)) {
         return reply.code(304 as never).send();
@@ -72,14 +73,14 @@ function registerPasses(app: AppServer, routes: QaRoutes): void {
       schema: {
         ...described,
         summary: "The passes that are kept, the newest first",
-        querystring: passQuery,
-        response: { 200: envelope(passList), ...adminRefusals },
+        querystring: runQuery,
+        response: { 200: envelope(runList), ...adminErrorResponses },
       },
     },
     async (request) => {
       const { page, perPage } = request.query;
-      const { rows, total } = await listPasses(db, request.query);
-      return ok({ items: rows.map(passOf), total, page, perPage });
+      const { rows, total } = await listRuns(db, request.query);
+      return ok({ items: rows.map(serializeRun), total, page, perPage });
     },
   );
   app.get(
@@ -90,16 +91,16 @@ function registerPasses(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "One pass; while it runs, how far it is",
         querystring: findingIdQuery,
-        response: { 200: envelope(pass), ...adminRefusals, 404: errorEnvelope },
+        response: { 200: envelope(runSchema), ...adminErrorResponses, 404: errorEnvelope },
       },
     },
-    async (request) => ok(passOf(need(await passById(db, request.query.id), "pass"))),
+    async (request) => ok(serializeRun(requireRow(await findRun(db, request.query.id), "pass"))),
   );
 }
 
-function registerFindings(app: AppServer, routes: QaRoutes): void {
-  const { db } = routes;
-  const onRequest = [noStore, routes.guard.requireAdmin("read")];
+function registerFindings(app: AppServer, deps: QaRoutesDependencies): void {
+  const { db } = deps;
+  const onRequest = [noStore, deps.guard.requireAdmin("read")];
   app.get(
     "/api/adminqa/findings",
     {
@@ -108,13 +109,13 @@ function registerFindings(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "What was found, what matters most first unless another order is asked for",
         querystring: findingQuery,
-        response: { 200: envelope(findingList), ...adminRefusals },
+        response: { 200: envelope(findingList), ...adminErrorResponses },
       },
     },
     async (request) => {
       const { page, perPage } = request.query;
       const { rows, total } = await listFindings(db, request.query);
-      return ok({ items: rows.map(findingOf), total, page, perPage });
+      return ok({ items: rows.map(serializeFinding), total, page, perPage });
     },
   );
   app.get(
@@ -125,16 +126,17 @@ function registerFindings(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "One finding with its evidence and the first 50 places",
         querystring: findingIdQuery,
-        response: { 200: envelope(finding), ...adminRefusals, 404: errorEnvelope },
+        response: { 200: envelope(finding), ...adminErrorResponses, 404: errorEnvelope },
       },
     },
-    async (request) => ok(findingOf(need(await findingById(db, request.query.id), "finding"))),
+    async (request) =>
+      ok(serializeFinding(requireRow(await findFinding(db, request.query.id), "finding"))),
   );
 }
 
-function registerIgnoring(app: AppServer, routes: QaRoutes): void {
-  const { db, clock } = routes;
-  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+function registerIgnore(app: AppServer, deps: QaRoutesDependencies): void {
+  const { db, clock } = deps;
+  const onRequest = [noStore, deps.guard.requireAdmin("write")];
   app.post(
     "/api/adminqa/ignore",
     {
@@ -143,13 +145,13 @@ function registerIgnoring(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "Hear no more of a finding, or of a check on one page or on all",
         body: ignoreBody,
-        response: { 200: envelope(ignoreAnswer), ...changeRefusals },
+        response: { 200: envelope(ignoreResponse), ...changeErrorResponses },
       },
     },
     async (request) => {
       const { findingId, check = "", pageUrl = null, reason, until } = request.body;
       const target = findingId === undefined ? { check, pageUrl } : { findingId };
-      const by = actorOf(request, routes.ownerName);
+      const by = actorOf(request, deps.ownerName);
       // As all times are kept, so that they can be compared as texts.
       const end = until ? isoTime(Date.parse(until)) : null;
       const at = isoTime(clock.now());
@@ -164,16 +166,16 @@ function registerIgnoring(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "Hear of an ignored finding again",
         body: reopenBody,
-        response: { 200: envelope(reopenAnswer), ...changeRefusals },
+        response: { 200: envelope(reopenResponse), ...changeErrorResponses },
       },
     },
     async (request) => ok(await reopenFinding(db, request.body)),
   );
 }
 
-function registerUnignoring(app: AppServer, routes: QaRoutes): void {
-  const { db, clock } = routes;
-  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+function registerUnignore(app: AppServer, deps: QaRoutesDependencies): void {
+  const { db, clock } = deps;
+  const onRequest = [noStore, deps.guard.requireAdmin("write")];
   app.post(
     "/api/adminqa/unignore",
     {
@@ -182,7 +184,7 @@ function registerUnignoring(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "Take an ignoring back, of whatever kind",
         body: unignoreBody,
-        response: { 200: envelope(reopenAnswer), ...changeRefusals },
+        response: { 200: envelope(reopenResponse), ...changeErrorResponses },
       },
     },
     async (request) => ok(await unignore(db, request.body.id)),
@@ -195,17 +197,17 @@ function registerUnignoring(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "Ignore all that is open now, so that only what comes later is told",
         body: noBody,
-        response: { 200: envelope(ignoreAnswer), ...adminRefusals },
+        response: { 200: envelope(ignoreResponse), ...adminErrorResponses },
       },
     },
     async (request) => {
-      const by = actorOf(request, routes.ownerName);
-      return ok(await takeBaseline(db, { by, at: isoTime(clock.now()) }));
+      const by = actorOf(request, deps.ownerName);
+      return ok(await ignoreAllOpen(db, { by, at: isoTime(clock.now()) }));
     },
   );
 }
 
-function registerIgnores(app: AppServer, { guard, db }: QaRoutes): void {
+function registerIgnores(app: AppServer, { guard, db }: QaRoutesDependencies): void {
   app.get(
     "/api/adminqa/ignores",
     {
@@ -214,23 +216,23 @@ function registerIgnores(app: AppServer, { guard, db }: QaRoutes): void {
         ...described,
         summary: "What is ignored and why, the newest first",
         querystring: ignoreQuery,
-        response: { 200: envelope(ignoreList), ...adminRefusals },
+        response: { 200: envelope(ignoreList), ...adminErrorResponses },
       },
     },
     async ({ query }) => {
-      const rows: IgnoreRule[] = await ignoreRules(db);
-      return ok(onePage(rows.map(ignoreOf), query));
+      const rows: IgnoreRule[] = await listIgnores(db);
+      return ok(paginate(rows.map(serializeIgnore), query));
     },
   );
 }
 
 /** What was found on the site over HTTP, for an admin session or a token with the scope. */
-export function registerQa(app: AppServer, routes: QaRoutes): void {
-  registerPasses(app, routes);
-  registerFindings(app, routes);
-  registerFixing(app, routes);
-  registerIgnoring(app, routes);
-  registerUnignoring(app, routes);
-  registerIgnores(app, routes);
-  registerExport(app, routes);
+export function registerQa(app: AppServer, deps: QaRoutesDependencies): void {
+  registerRuns(app, deps);
+  registerFindings(app, deps);
+  registerFix(app, deps);
+  registerIgnore(app, deps);
+  registerUnignore(app, deps);
+  registerIgnores(app, deps);
+  registerExport(app, deps);
 }

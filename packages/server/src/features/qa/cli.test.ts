@@ -16,12 +16,12 @@ import { instancePaths } from "../../platform/paths.ts";
 import { registerQaCommands } from "./cli.ts";
 import type { Engine, EngineJob } from "vitrine-qa/src/engine/job.ts";
 import { listFindings } from "./findings/list-store.ts";
-import type { Pass } from "./schema.ts";
+import type { QaRun } from "./schema.ts";
 
 const clock = fakeClock(Date.now());
 const log = pino({ level: "silent" });
 
-interface Said {
+interface Reply {
   code: number;
   data: Record<string, unknown> | null;
   stdout: string;
@@ -41,24 +41,24 @@ const nothing = async (): Promise<OpenedInstance> => {
 };
 
 /** Runs a command as the program does; rejects as it does. */
-async function vitrine(args: readonly string[], given: Given = {}): Promise<Said> {
-  const said: Said = { code: 0, data: null, stdout: "", stderr: "" };
+async function vitrine(args: readonly string[], given: Given = {}): Promise<Reply> {
+  const reply: Reply = { code: 0, data: null, stdout: "", stderr: "" };
   const collect = (name: "stdout" | "stderr") => {
     const stream = new PassThrough();
-    stream.on("data", (chunk: Buffer) => void (said[name] += chunk.toString()));
+    stream.on("data", (chunk: Buffer) => void (reply[name] += chunk.toString()));
     return stream;
   };
-  const answer = (code: number) => (data: unknown) => {
-    if (said.data !== null || said.stdout !== "") throw new Error("A command answers once.");
-    said.code ||= code;
-    said.data = data as Said["data"];
+  const response = (code: number) => (data: unknown) => {
+    if (reply.data !== null || reply.stdout !== "") throw new Error("A command answers once.");
+    reply.code ||= code;
+    reply.data = data as Reply["data"];
   };
   const context: CliContext = {
     clock,
     log,
     open: given.open ?? nothing,
-    print: answer(0),
-    nothingToDo: answer(3),
+    print: response(0),
+    printNothingToDo: response(3),
     readSecret: async () => "",
   };
   const program = new Command()
@@ -74,7 +74,7 @@ async function vitrine(args: readonly string[], given: Given = {}): Promise<Said
       stdout: collect("stdout"),
       stderr: collect("stderr"),
     },
-    fail: () => void (said.code = 1),
+    fail: () => void (reply.code = 1),
     onInterrupt(listener) {
       given.interrupt?.(listener);
       return () => void (calm.times += 1);
@@ -84,7 +84,7 @@ async function vitrine(args: readonly string[], given: Given = {}): Promise<Said
   await new Promise((go) => setImmediate(go));
   const listened = args[0] === "qa" ? 1 : 0;
   expect(calm.times).toBe(listened);
-  return said;
+  return reply;
 }
 
 const broken = observed("link.internal-broken", "/", { target: "/abuot/" });
@@ -222,7 +222,7 @@ describe("qa", () => {
     if (text !== null) await writeFile(file("known.json"), text);
     const engine: Engine = async () => Promise.reject(new Error("It was looked at."));
     const args = ["qa", site, "--baseline", file("known.json")];
-    await expect(vitrine(args, { engine }).catch(told)).resolves.toMatchObject({
+    await expect(vitrine(args, { engine }).catch(reported)).resolves.toMatchObject({
       code: "validation_failed",
       fields: { baseline: expect.any(String) },
     });
@@ -231,7 +231,7 @@ describe("qa", () => {
   test.each(["output", "write-baseline"])("--%s into no folder is refused before", async (name) => {
     const engine: Engine = async () => Promise.reject(new Error("It was looked at."));
     const args = ["qa", site, `--${name}`, file("none/x.json")];
-    await expect(vitrine(args, { engine }).catch(told)).resolves.toMatchObject({
+    await expect(vitrine(args, { engine }).catch(reported)).resolves.toMatchObject({
       code: "validation_failed",
       fields: { [name]: "its folder is not there" },
     });
@@ -243,7 +243,7 @@ describe("qa", () => {
       visited: [],
       notRun: [{ what: "Everything", why: "Nobody answers." }],
     });
-    await expect(vitrine(["qa", site], { engine }).catch(told)).resolves.toMatchObject({
+    await expect(vitrine(["qa", site], { engine }).catch(reported)).resolves.toMatchObject({
       code: "upstream_failed",
       details: { notRun: [{ what: "Everything", why: "Nobody answers." }] },
     });
@@ -259,7 +259,7 @@ describe("qa", () => {
     };
     const args = ["qa", site, "--write-baseline", file("known.json"), "--output", file("out.json")];
     const ended = vitrine(args, { engine, interrupt: (stop) => void (end = stop) });
-    await expect(ended.catch(told)).resolves.toMatchObject({ code: "unavailable" });
+    await expect(ended.catch(reported)).resolves.toMatchObject({ code: "unavailable" });
     expect(await readdir(folder.path)).toEqual([]);
   });
 
@@ -285,13 +285,13 @@ describe("qa", () => {
     ["qa-finish", "1", "--status", "aborted"],
     ["qa-finish", "1", "--status", "failed", "--reason", "x".repeat(501)],
   ])("%s %s %s %s is wrong usage", async (...args) => {
-    const error = await vitrine(args.filter((arg) => typeof arg === "string")).catch(told);
+    const error = await vitrine(args.filter((arg) => typeof arg === "string")).catch(reported);
     expect(error).toBeInstanceOf(CommanderError);
     expect(String(error)).not.toContain("s3cret");
   });
 });
 
-const told = (error: unknown) => error;
+const reported = (error: unknown) => error;
 
 describe("bridges", () => {
   let maker: DatabaseMaker;
@@ -319,15 +319,16 @@ describe("bridges", () => {
   };
   const start = async (...args: string[]) => {
     const { data } = await vitrine(["qa-start", ...args], { open });
-    const run = data?.["run"] as Pass;
+    const run = data?.["run"] as QaRun;
     return run.id;
   };
   const finish = async (id: number, findings: unknown, ...args: string[]) => {
     const stdin = typeof findings === "string" ? findings : JSON.stringify(findings);
     const { data } = await vitrine(["qa-finish", String(id), ...args], { open, stdin });
-    return data?.["run"] as Pass;
+    return data?.["run"] as QaRun;
   };
-  const kept = async () => (await listFindings(db, { page: 1, perPage: 100, sort: "oldest" })).rows;
+  const retained = async () =>
+    (await listFindings(db, { page: 1, perPage: 100, sort: "oldest" })).rows;
   const found = (more: object = {}) => ({
     check: "house.logo",
     severity: "warning",
@@ -351,7 +352,7 @@ describe("bridges", () => {
         "The site was looked at by Logos. 1 error and 1 warning are open. " +
         "Since the last pass 2 are new. First of all: The logo is old.",
     });
-    expect(await kept()).toMatchObject([
+    expect(await retained()).toMatchObject([
       { check_id: "house.logo", category: "house", safe: 0, reporter: "Logos", engine: "Logos" },
       { check_id: "img.alt-missing", category: "images", safe: 0, severity: "error" },
     ]);
@@ -361,14 +362,14 @@ describe("bridges", () => {
     });
     // Where the target is told, its place on the page matters no more.
     expect(next).toMatchObject({ fresh: 0, fixed: 1 });
-    expect((await kept()).map(({ status }) => status)).toEqual(["open", "fixed"]);
+    expect((await retained()).map(({ status }) => status)).toEqual(["open", "fixed"]);
   });
 
   test("a finding from outside is named in the way of our own", async () => {
     await finish(await start(), [
       found({ check: "seo.thin", locator: "main p", severity: "notice" }),
     ]);
-    const [row] = await kept();
+    const [row] = await retained();
     const own = observed("seo.thin", "/about/", { at: "main p" });
     expect(row?.fingerprint).toBe(own.fingerprint);
   });
@@ -377,7 +378,7 @@ describe("bridges", () => {
     const id = await start();
     const run = await finish(id, "", "--status", "failed", "--reason", "Out of\u0007 paper.");
     expect(run).toMatchObject({ status: "failed", error: "Out of paper." });
-    expect(await kept()).toEqual([]);
+    expect(await retained()).toEqual([]);
     await expect(finish(id, [])).rejects.toMatchObject({
       code: "invalid_state",
       details: { status: "failed" },
@@ -404,10 +405,10 @@ describe("bridges", () => {
   ])("findings that are not as they have to be: nothing is written (%#)", async (given, field) => {
     const id = await start();
     const text = given === "text in JSON" ? '"text"' : given;
-    const error = await finish(id, text).catch(told);
+    const error = await finish(id, text).catch(reported);
     expect(error).toMatchObject({ code: "validation_failed" });
     expect(Object.keys((error as { fields: object }).fields)).toContain(field);
-    expect(await kept()).toEqual([]);
+    expect(await retained()).toEqual([]);
     // It may still come with better ones.
     expect((await finish(id, [])).status).toBe("finished");
   });
@@ -417,7 +418,7 @@ describe("bridges", () => {
     await expect(finish(id, "[{")).rejects.toMatchObject({ code: "malformed_json" });
     const behind = '[{"__proto__":{"check":"a.b","severity":"error","page":"/","message":"x"}}]';
     await expect(finish(id, behind)).rejects.toMatchObject({ code: "validation_failed" });
-    expect(await kept()).toEqual([]);
+    expect(await retained()).toEqual([]);
   });
 
   test("qa-routes gives the pages of the release that is live", async () => {

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { CliContext } from "../../platform/cli.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { readManifest } from "../release/artifact/artifact.ts";
-import { currentRelease, releasePath } from "../release/swap.ts";
-import { registerBridge } from "./cli/bridge.ts";
+import { currentRelease, releasePath } from "../release/current-symlink.ts";
+import { registerExternalRunCommands } from "./cli/external-run.ts";
 import {
   checkSite,
   defineQaCommand,
@@ -15,7 +15,7 @@ import { throwingAppErrors } from "./qa-errors.ts";
 import { runQaWith } from "vitrine-qa/src/run-qa.ts";
 
 /** What the commands need beyond what all have. */
-export interface QaCommandParts {
+export interface RegisterQaCommandsDependencies {
   engine: Engine;
   version: string;
   streams: { stdin: Readable; stdout: Writable; stderr: Writable };
@@ -25,8 +25,12 @@ export interface QaCommandParts {
   onInterrupt(listener: () => void): () => void;
 }
 
-function registerLook(program: Command, context: CliContext, parts: QaCommandParts): void {
-  const { engine, version, streams, fail, onInterrupt } = parts;
+function registerQaCommand(
+  program: Command,
+  context: CliContext,
+  dependencies: RegisterQaCommandsDependencies,
+): void {
+  const { engine, version, streams, fail, onInterrupt } = dependencies;
   const { clock } = context;
   const tool = { name: "Vitrine", version };
   const deps: QaCommandDependencies = {
@@ -68,7 +72,7 @@ function registerRoutes(program: Command, context: CliContext): void {
     .action(async () => {
       const { config } = await context.open();
       const live = await liveRoutes(config.paths);
-      if (live === null) return context.nothingToDo({ release: null, paths: [] });
+      if (live === null) return context.printNothingToDo({ release: null, paths: [] });
       context.print({ site: config.baseUrl, ...live });
     });
 }
@@ -77,9 +81,9 @@ function registerRoutes(program: Command, context: CliContext): void {
 export function registerQaCommands(
   program: Command,
   context: CliContext,
-  parts: QaCommandParts,
+  dependencies: RegisterQaCommandsDependencies,
 ): void {
-  registerLook(program, context, parts);
-  registerBridge(program, context, parts.streams);
+  registerQaCommand(program, context, dependencies);
+  registerExternalRunCommands(program, context, dependencies.streams);
   registerRoutes(program, context);
 }

@@ -1,16 +1,16 @@
 import { sha256Hex } from "../../kit/hash.ts";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { categoriesOf, countsOf, groupsOf } from "./findings/list-store.ts";
-import { newestFinished, runningPass, trend } from "./pass/store.ts";
-import { groupOf, passOf } from "./record.ts";
+import { listOpenCategories, countFindings, listFindingGroups } from "./findings/list-store.ts";
+import { findLatestFinishedRun, findRunningRun, listFinishedRuns } from "./runs/store.ts";
+import { serializeGroup, serializeRun } from "./serialize.ts";
 import type { Counts, Overview } from "./schema.ts";
 
-export interface OverviewDeps {
+export interface OverviewDependencies {
   db: Db;
   /** How many runners live. */
   runners(): Promise<number>;
-  heartbeat: {
+  schedule: {
     /** 0 is off. */
     minutes: number;
     autofix: boolean;
@@ -20,7 +20,7 @@ export interface OverviewDeps {
 }
 
 async function trendOf(db: Db): Promise<Overview["trend"]> {
-  const rows = await trend(db);
+  const rows = await listFinishedRuns(db);
   return rows.map(({ id, started_at, finished_at, counts }) => ({
     id,
     at: finished_at ?? started_at,
@@ -32,31 +32,31 @@ async function trendOf(db: Db): Promise<Overview["trend"]> {
 export async function makeOverview({
   db,
   runners,
-  heartbeat,
-}: OverviewDeps): Promise<{ etag: string; overview: Overview }> {
-  const [running, last, counts, groups, categories, passes, alive, due] = await Promise.all([
-    runningPass(db),
-    newestFinished(db),
-    countsOf(db),
-    groupsOf(db, { status: ["open"] }),
-    categoriesOf(db),
+  schedule,
+}: OverviewDependencies): Promise<{ etag: string; overview: Overview }> {
+  const [running, last, counts, groups, categories, runs, alive, due] = await Promise.all([
+    findRunningRun(db),
+    findLatestFinishedRun(db),
+    countFindings(db),
+    listFindingGroups(db, { status: ["open"] }),
+    listOpenCategories(db),
     trendOf(db),
     runners(),
-    heartbeat.nextAt(),
+    schedule.nextAt(),
   ]);
   const overview: Overview = {
-    running: running && passOf(running),
-    last: last && passOf(last),
+    running: running && serializeRun(running),
+    last: last && serializeRun(last),
     open: counts.open,
     queued: counts.queued,
     ignored: counts.ignored,
     fixed: last?.fixed ?? 0,
-    groups: groups.map(groupOf),
+    groups: groups.map(serializeGroup),
     categories,
-    trend: passes,
-    nextAt: heartbeat.minutes > 0 && alive > 0 ? due : null,
-    heartbeatMinutes: heartbeat.minutes,
-    autofix: heartbeat.autofix,
+    trend: runs,
+    nextAt: schedule.minutes > 0 && alive > 0 ? due : null,
+    heartbeatMinutes: schedule.minutes,
+    autofix: schedule.autofix,
   };
   return { etag: `"${sha256Hex(JSON.stringify(overview)).slice(0, 32)}"`, overview };
 }

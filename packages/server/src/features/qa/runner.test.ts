@@ -6,34 +6,37 @@ import type { EngineWatch, Progress } from "vitrine-qa/src/engine/job.ts";
 let app: QaApp;
 useQaApp("sqlite", (made) => (app = made));
 
-interface Begun {
+interface Started {
   runId: number;
   startedAt: string;
 }
 
 /** Looks until it is told to go on. */
-function holdPass() {
-  const begun = Promise.withResolvers<EngineWatch>();
-  const hold = Promise.withResolvers<void>();
+function holdRun() {
+  const started = Promise.withResolvers<EngineWatch>();
+  const block = Promise.withResolvers<void>();
   app.use(async (_job, watch) => {
-    begun.resolve(watch);
-    await hold.promise;
+    started.resolve(watch);
+    await block.promise;
     return resultOf([observed("seo.title-missing", "/")]);
   });
-  return { begun: begun.promise, goOn: hold.resolve };
+  return { begun: started.promise, goOn: block.resolve };
 }
 
-interface Told {
+interface Reported {
   event: string;
   data: Record<string, unknown>;
 }
 
 /** The events of a stream; `each` is called after every one. */
-async function follow(runId: number, each: (told: Told) => void = () => {}): Promise<Told[]> {
+async function follow(
+  runId: number,
+  each: (reported: Reported) => void = () => {},
+): Promise<Reported[]> {
   const url = `${app.runnerUrl}/devconsole/qa/stream/${runId}`;
   const { statusCode, headers, body } = await request(url, { headers: app.session });
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
-  const events: Told[] = [];
+  const events: Reported[] = [];
   let text = "";
   for await (const chunk of body) {
     text += String(chunk);
@@ -41,17 +44,20 @@ async function follow(runId: number, each: (told: Told) => void = () => {}): Pro
       const match = /^event: (.+)\ndata: (.+)$/m.exec(text.slice(0, end));
       text = text.slice(end + 2);
       if (!match) continue;
-      const told = { event: match[1] ?? "", data: JSON.parse(match[2] ?? "") as Told["data"] };
-      events.push(told);
-      each(told);
+      const reported = {
+        event: match[1] ?? "",
+        data: JSON.parse(match[2] ?? "") as Reported["data"],
+      };
+      events.push(reported);
+      each(reported);
     }
   }
   return events;
 }
 
 test("a pass is begun once, and told as it goes", async () => {
-  const { begun, goOn } = holdPass();
-  const { status, data } = await app.askRunner<Begun>("/run", {});
+  const { begun: started, goOn } = holdRun();
+  const { status, data } = await app.askRunner<Started>("/run", {});
   expect(status).toBe(202);
   expect(data).toEqual({ runId: expect.any(Number), startedAt: expect.any(String) });
   const second = await app.askRunner("/run", {});
@@ -61,7 +67,7 @@ test("a pass is begun once, and told as it goes", async () => {
     { runId: data.runId },
   ]);
   const progress: Progress = { step: "browser", done: 1, total: 4, at: "/about/", found: 2 };
-  (await begun).progress(progress);
+  (await started).progress(progress);
   const events = await follow(data.runId, ({ event }) => {
     if (event === "qa.progress") goOn();
   });
@@ -79,16 +85,16 @@ test("a pass is begun once, and told as it goes", async () => {
     },
   });
   // Whoever comes later hears of the end alone, and who has heard it of nothing.
-  await app.passes.idle();
+  await app.runs.idle();
   expect((await follow(data.runId)).map(({ event }) => event)).toEqual(["qa.finished"]);
   const heard = { ...app.session, "last-event-id": "1" };
   expect((await app.askRunner(`/stream/${data.runId}`, undefined, heard)).status).toBe(204);
 });
 
 test("a pass that is stopped says so, and is stopped once", async () => {
-  const { begun } = holdPass();
-  const { data } = await app.askRunner<Begun>("/run", {});
-  await begun;
+  const { begun: started } = holdRun();
+  const { data } = await app.askRunner<Started>("/run", {});
+  await started;
   const stream = follow(data.runId);
   expect((await app.askRunner("/stop", { runId: data.runId })).data).toEqual({
     runId: data.runId,
@@ -101,16 +107,16 @@ test("a pass that is stopped says so, and is stopped once", async () => {
 
 test("a pass that fails says why", async () => {
   app.use(async () => Promise.reject(new Error("The site is gone.")));
-  const { data } = await app.askRunner<Begun>("/run", {});
+  const { data } = await app.askRunner<Started>("/run", {});
   expect((await follow(data.runId)).at(-1)).toMatchObject({
     data: { status: "failed", error: "The site is gone." },
   });
 });
 
 test("abuse 23: a stream ends with its reader's session, and with its reader", async () => {
-  const { begun, goOn } = holdPass();
-  const { data } = await app.askRunner<Begun>("/run", {});
-  await begun;
+  const { begun: started, goOn } = holdRun();
+  const { data } = await app.askRunner<Started>("/run", {});
+  await started;
   const url = `${app.runnerUrl}/devconsole/qa/stream/${data.runId}`;
   const gone = new AbortController();
   const left = await request(url, { headers: app.session, signal: gone.signal });
@@ -124,7 +130,7 @@ test("abuse 23: a stream ends with its reader's session, and with its reader", a
   app.clock.advance(2000);
   expect((await chunks.next()).done).toBe(true);
   goOn();
-  await app.passes.idle();
+  await app.runs.idle();
 });
 
 test.each<[string, object | undefined, number, string]>([
@@ -136,6 +142,6 @@ test.each<[string, object | undefined, number, string]>([
   ["/stream/x", undefined, 422, "validation_failed"],
   ["/stream/2147483648", undefined, 422, "validation_failed"],
 ])("%s %j is refused", async (path, body, status, code) => {
-  const answer = await app.askRunner(path, body);
-  expect([answer.status, answer.error.code]).toEqual([status, code]);
+  const response = await app.askRunner(path, body);
+  expect([response.status, response.error.code]).toEqual([status, code]);
 });

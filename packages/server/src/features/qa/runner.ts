@@ -6,19 +6,19 @@ import { eventStreamHeaders } from "../../kit/event-stream.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { sessionOf } from "../admin-auth/guard.ts";
-import { passById, type PassRow } from "./pass/store.ts";
-import { passStream } from "./pass/stream.ts";
-import type { PassTrigger } from "./schema.ts";
-import { noBody, passBegun, passParams, passStopping, stopBody } from "./schema.ts";
+import { findRun, type QaRunRow } from "./runs/store.ts";
+import { runStream } from "./runs/run-stream.ts";
+import type { QaRunTrigger } from "./schema.ts";
+import { noBody, runStarted, runParams, runStopping, stopBody } from "./schema.ts";
 
-export interface QaRunnerRoutes {
+export interface QaRunnerDependencies {
   db: Db;
   clock: Clock;
-  passes: {
+  runs: {
     /** Throws `invalid_state` with the running pass's id when there is one. */
-    start(trigger: PassTrigger, by: string): Promise<PassRow>;
+    start(trigger: QaRunTrigger, by: string): Promise<QaRunRow>;
     /** Whether the pass ran, and is asked to end. */
-    stop(passId: number): Promise<boolean>;
+    stop(runId: number): Promise<boolean>;
   };
   ownerName: string;
   /** Whether a session, named by its hash, is still alive. */
@@ -29,14 +29,14 @@ export interface QaRunnerRoutes {
 
 const described = { tags: ["console"], security: [{ session: [] as string[] }] };
 
-async function need(db: Db, id: number): Promise<PassRow> {
-  const row = await passById(db, id);
+async function need(db: Db, id: number): Promise<QaRunRow> {
+  const row = await findRun(db, id);
   if (row) return row;
   throw new AppError("not_found", "There is no such pass.");
 }
 
-function registerStarting(app: AppServer, routes: QaRunnerRoutes): void {
-  const { db, passes } = routes;
+function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
+  const { db, runs } = deps;
   app.post(
     "/devconsole/qa/run",
     {
@@ -44,11 +44,11 @@ function registerStarting(app: AppServer, routes: QaRunnerRoutes): void {
         ...described,
         summary: "Look at the whole site now; 409 while a pass runs, with its id",
         body: noBody,
-        response: { 202: envelope(passBegun), 409: errorEnvelope },
+        response: { 202: envelope(runStarted), 409: errorEnvelope },
       },
     },
     async (_request, reply) => {
-      const { id: runId, started_at: startedAt } = await passes.start("manual", routes.ownerName);
+      const { id: runId, started_at: startedAt } = await runs.start("manual", deps.ownerName);
       return reply.code(202).send(ok({ runId, startedAt }));
     },
   );
@@ -59,12 +59,12 @@ function registerStarting(app: AppServer, routes: QaRunnerRoutes): void {
         ...described,
         summary: "Ask a pass that runs to end; what it has found until then is let go",
         body: stopBody,
-        response: { 202: envelope(passStopping), 404: errorEnvelope, 409: errorEnvelope },
+        response: { 202: envelope(runStopping), 404: errorEnvelope, 409: errorEnvelope },
       },
     },
     async (request, reply) => {
       const { runId } = request.body;
-      if (!(await passes.stop(runId))) {
+      if (!(await runs.stop(runId))) {
         const { status } = await need(db, runId);
         throw new AppError("invalid_state", `A pass that is ${status} can't be ended.`, {
           details: { status },
@@ -75,8 +75,8 @@ function registerStarting(app: AppServer, routes: QaRunnerRoutes): void {
   );
 }
 
-function registerPassStream(app: AppServer, routes: QaRunnerRoutes): void {
-  const { db } = routes;
+function registerRunStream(app: AppServer, deps: QaRunnerDependencies): void {
+  const { db } = deps;
   const closing = new AbortController();
   // An open stream would keep the server from closing.
   app.addHook("preClose", async () => closing.abort());
@@ -86,7 +86,7 @@ function registerPassStream(app: AppServer, routes: QaRunnerRoutes): void {
       schema: {
         ...described,
         summary: "How far a pass is, as text/event-stream: qa.progress, then qa.finished",
-        params: passParams,
+        params: runParams,
       },
       exposeHeadRoute: false,
     },
@@ -100,12 +100,12 @@ function registerPassStream(app: AppServer, routes: QaRunnerRoutes): void {
       const { sessionHash } = sessionOf(request);
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
-      const text = passStream({
+      const text = runStream({
         db,
-        clock: routes.clock,
+        clock: deps.clock,
         runId,
-        tickMs: routes.tickMs,
-        isAlive: () => routes.isSessionAlive(sessionHash).catch(() => false),
+        tickMs: deps.tickMs,
+        isAlive: () => deps.isSessionAlive(sessionHash).catch(() => false),
         signal: AbortSignal.any([closing.signal, gone.signal]),
       });
       const body = Readable.from(text, { objectMode: false, highWaterMark: 16 * 1024 });
@@ -118,7 +118,7 @@ function registerPassStream(app: AppServer, routes: QaRunnerRoutes): void {
  * Passes over the site, on the runner. Who may call these is checked before any route, by
  * `guardRunner`.
  */
-export function registerQaRunner(app: AppServer, routes: QaRunnerRoutes): void {
-  registerStarting(app, routes);
-  registerPassStream(app, routes);
+export function registerQaRunner(app: AppServer, deps: QaRunnerDependencies): void {
+  registerStart(app, deps);
+  registerRunStream(app, deps);
 }

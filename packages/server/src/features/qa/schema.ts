@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { code, rowId as id, rowIdText as idText, words } from "../../kit/fields.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
+import { code, rowId as id, rowIdText as idText, boundedText } from "../../kit/fields.ts";
 import { task, taskStatus } from "../tasks/schema.ts";
 
 export const severity = z.enum(["error", "warning", "notice"]);
 export const findingStatus = z.enum(["open", "queued", "fixed", "ignored"]);
 export type FindingStatus = z.infer<typeof findingStatus>;
-export const passStatus = z.enum(["running", "finished", "failed", "aborted"]);
-export type PassStatus = z.infer<typeof passStatus>;
-export const passTrigger = z.enum(["manual", "heartbeat", "task"]);
-export type PassTrigger = z.infer<typeof passTrigger>;
+export const runStatus = z.enum(["running", "finished", "failed", "aborted"]);
+export type QaRunStatus = z.infer<typeof runStatus>;
+export const runTrigger = z.enum(["manual", "heartbeat", "task"]);
+export type QaRunTrigger = z.infer<typeof runTrigger>;
 export const scope = z.enum(["page", "site", "external", "probe", "browser"]);
 export const confidence = z.enum(["confirmed", "likely", "review"]);
 
@@ -18,7 +18,7 @@ export const qaBounds = { instruction: 2000, reason: 300, selected: 100 } as con
 
 /** A word to search by, as it is kept: trimmed, without control characters. */
 function term(max: number) {
-  return words(max, { multiline: false });
+  return boundedText(max, { multiline: false });
 }
 
 export const counts = z.object({
@@ -40,10 +40,10 @@ export const progress = z.object({
 });
 
 /** One pass over the site. */
-export const pass = z.object({
+export const runSchema = z.object({
   id: z.number().int(),
-  trigger: passTrigger,
-  status: passStatus,
+  trigger: runTrigger,
+  status: runStatus,
   requestedBy: z.string(),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
@@ -67,7 +67,7 @@ export const pass = z.object({
   summaryBy: z.enum(["model", "plain"]).nullable(),
   error: z.string().nullable(),
 });
-export type Pass = z.infer<typeof pass>;
+export type QaRun = z.infer<typeof runSchema>;
 
 export const occurrence = z.object({
   page: z.string(),
@@ -122,12 +122,12 @@ export const finding = z.object({
 });
 export type FindingRecord = z.infer<typeof finding>;
 
-export const passList = pageOf(pass);
-export const findingList = pageOf(finding);
-export const passQuery = z.strictObject({
+export const runList = pageSchema(runSchema);
+export const findingList = pageSchema(finding);
+export const runQuery = z.strictObject({
   ...pageQuery,
-  status: passStatus.optional(),
-  trigger: passTrigger.optional(),
+  status: runStatus.optional(),
+  trigger: runTrigger.optional(),
 });
 /** One state or several with commas between them. */
 export const statuses = code(100)
@@ -165,9 +165,9 @@ export const findingGroup = z.object({
 
 /** What the page and the tab show above the list. */
 export const overview = z.object({
-  running: pass.nullable(),
+  running: runSchema.nullable(),
   /** The last that came to its end. */
-  last: pass.nullable(),
+  last: runSchema.nullable(),
   /** Open findings. */
   open: counts,
   queued: z.number().int(),
@@ -187,16 +187,16 @@ export type Overview = z.infer<typeof overview>;
 
 export const fixBody = z.strictObject({
   findingId: id,
-  instruction: words(qaBounds.instruction).optional(),
+  instruction: boundedText(qaBounds.instruction).optional(),
 });
-export const fixAnswer = task;
+export const fixResponse = task;
 export const ignoreBody = z
   .strictObject({
     findingId: id.optional(),
     /** A rule: every finding of this check, on one page or on all. */
     check: term(120).min(1, "is empty").optional(),
     pageUrl: term(2000).min(1, "is empty").optional(),
-    reason: words(qaBounds.reason, { least: 1 }),
+    reason: boundedText(qaBounds.reason, { least: 1 }),
     /** Until when; left out: for good. */
     until: z.iso.datetime().nullable().optional(),
   })
@@ -223,19 +223,19 @@ export const ignoreRule = z.object({
 });
 export type IgnoreRuleRecord = z.infer<typeof ignoreRule>;
 export const ignoreQuery = z.strictObject(pageQuery);
-export const ignoreList = pageOf(ignoreRule);
+export const ignoreList = pageSchema(ignoreRule);
 export const unignoreBody = z.strictObject({ id });
-export const ignoreAnswer = z.object({ ignored: z.number().int() });
-export const reopenAnswer = z.object({ reopened: z.number().int() });
+export const ignoreResponse = z.object({ ignored: z.number().int() });
+export const reopenResponse = z.object({ reopened: z.number().int() });
 export const findingIdQuery = z.strictObject({ id: idText });
 export const noBody = z.strictObject({});
 /** POST /devconsole/qa/run */
-export const passBegun = z.object({ runId: z.number().int(), startedAt: z.string() });
+export const runStarted = z.object({ runId: z.number().int(), startedAt: z.string() });
 export const stopBody = z.strictObject({ runId: id });
 /** GET /devconsole/qa/stream/:runId */
-export const passParams = z.strictObject({ runId: idText });
+export const runParams = z.strictObject({ runId: idText });
 /** The event `qa.finished`; `qa.progress` has `progress`. */
-export const passFinished = pass
+export const finishedRun = runSchema
   .pick({
     status: true,
     counts: true,
@@ -245,6 +245,6 @@ export const passFinished = pass
     error: true,
   })
   .extend({ runId: z.number().int() });
-export type PassFinished = z.infer<typeof passFinished>;
+export type QaRunFinished = z.infer<typeof finishedRun>;
 /** POST /devconsole/qa/stop: whether it is ending. */
-export const passStopping = z.object({ runId: z.number().int(), stopping: z.literal(true) });
+export const runStopping = z.object({ runId: z.number().int(), stopping: z.literal(true) });

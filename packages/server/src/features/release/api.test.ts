@@ -13,13 +13,13 @@ import { removeTree } from "../../platform/files.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { type Decorate, registerSite } from "./api.ts";
 import { readRelease } from "./site/live-release.ts";
-import type { FindOwn } from "./site/own-files.ts";
+import type { FindOwnContent } from "./site/own-content.ts";
 import { storeArtifact } from "./artifact/artifact-store.ts";
 import { pageKey, tagFileOf } from "./source-tags/tag-file.ts";
 import { testWorkers } from "../../../../../test/support/workers.ts";
 
-const said: string[] = [];
-const log = pino({ level: "warn" }, { write: (line) => void said.push(line) });
+const reply: string[] = [];
+const log = pino({ level: "warn" }, { write: (line) => void reply.push(line) });
 const page = (text: string) =>
   `<!doctype html><html lang="en"><title>${text}</title><p>${`${text} and more. `.repeat(80)}</p><script>go()</script></html>`;
 const large = Buffer.alloc(3 * 1024 * 1024, "0123456789abcdef");
@@ -27,7 +27,7 @@ const large = Buffer.alloc(3 * 1024 * 1024, "0123456789abcdef");
 let folder: TempFolder;
 let app: AppServer;
 let decorate: Decorate | undefined;
-let findOwn: FindOwn | undefined;
+let findOwnContent: FindOwnContent | undefined;
 
 async function publish(
   number: number,
@@ -69,15 +69,15 @@ beforeEach(async () => {
   await mkdir(join(folder.path, "media/2026"), { recursive: true });
   await writeFile(join(folder.path, "media/2026/photo.webp"), "picture");
   decorate = undefined;
-  findOwn = undefined;
-  said.length = 0;
+  findOwnContent = undefined;
+  reply.length = 0;
   app = createHttpServer({ log, name: "test", secure: false });
   registerSite(app, {
     paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
     log,
     workers: testWorkers,
     decorate: async (request, own) => (await decorate?.(request, own)) ?? null,
-    findOwn: async (request, path) => (await findOwn?.(request, path)) ?? null,
+    findOwnContent: async (request, path) => (await findOwnContent?.(request, path)) ?? null,
   });
 });
 afterEach(async () => {
@@ -121,15 +121,15 @@ describe("what is answered", () => {
     const gz = await get("/", { "accept-encoding": "br;q=0.1, gzip" });
     expect(gz.headers["content-encoding"]).toBe("gzip");
     expect(gunzipSync(gz.rawPayload).toString()).toBe(page("Home"));
-    expect(new Set([plain, br, gz].map((answer) => answer.headers.etag)).size).toBe(3);
+    expect(new Set([plain, br, gz].map((response) => response.headers.etag)).size).toBe(3);
   });
 
   test("If-None-Match answers 304 without a body for the same coding, also weak and in a list", async () => {
     const { etag = "" } = (await get("/", { "accept-encoding": "br" })).headers;
     for (const given of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const answer = await get("/", { "accept-encoding": "br", "if-none-match": given });
-      expect([answer.statusCode, answer.body]).toEqual([304, ""]);
-      expect(answer.headers).toMatchObject({ etag, vary: "Accept-Encoding" });
+      const response = await get("/", { "accept-encoding": "br", "if-none-match": given });
+      expect([response.statusCode, response.body]).toEqual([304, ""]);
+      expect(response.headers).toMatchObject({ etag, vary: "Accept-Encoding" });
     }
     expect((await get("/", { "if-none-match": etag })).statusCode).toBe(200);
   });
@@ -160,16 +160,20 @@ describe("what is answered", () => {
 
   test("reserved prefixes are no part of the site", async () => {
     for (const url of ["/api/none", "/admin/none", "/devconsole", "/_preview/x/", "/%61pi/x"]) {
-      const answer = await get(url);
-      expect([url, answer.statusCode, answer.json().error.code]).toEqual([url, 404, "not_found"]);
+      const response = await get(url);
+      expect([url, response.statusCode, response.json().error.code]).toEqual([
+        url,
+        404,
+        "not_found",
+      ]);
     }
     expect((await get("/apis")).headers["content-type"]).toContain("text/html");
   });
 
   test("another method is 405 and says which ones there are", async () => {
-    const answer = await app.inject({ method: "POST", url: "/about/", payload: {} });
-    expect(answer.statusCode).toBe(405);
-    expect(answer.headers.allow).toBe("GET, HEAD");
+    const response = await app.inject({ method: "POST", url: "/about/", payload: {} });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe("GET, HEAD");
   });
 
   test("abuse 112: dotfiles, source maps, compressed siblings and climbing paths are 404", async () => {
@@ -213,20 +217,20 @@ describe("pages of a signed-in admin", () => {
 
   test("are private, have no validator and are compressed on the way", async () => {
     const { etag = "", "content-security-policy": policy } = (await get("/")).headers;
-    const answer = await get("/", {
+    const response = await get("/", {
       cookie: "admin=1",
       "if-none-match": etag,
       "accept-encoding": "br",
     });
-    expect(answer.statusCode).toBe(200);
-    expect(brotliDecompressSync(answer.rawPayload).toString()).toContain("<!--console-->");
-    expect(answer.headers).toMatchObject({
+    expect(response.statusCode).toBe(200);
+    expect(brotliDecompressSync(response.rawPayload).toString()).toContain("<!--console-->");
+    expect(response.headers).toMatchObject({
       "cache-control": "private, no-store",
       vary: "Cookie, Accept-Encoding",
     });
-    expect(answer.headers.etag).toBeUndefined();
+    expect(response.headers.etag).toBeUndefined();
     expect(policy).toContain("script-src 'self'");
-    expect(answer.headers["content-security-policy"]).toBe(policy);
+    expect(response.headers["content-security-policy"]).toBe(policy);
     expect((await get("/nothing", { cookie: "admin=1" })).body).toContain("<!--console-->");
   });
 
@@ -260,9 +264,9 @@ describe("pages of a signed-in admin", () => {
     const head = await app.inject({ method: "HEAD", url: "/", headers });
     expect([head.body, head.headers["content-length"]]).toEqual(["", String(own.length)]);
     for (const other of [{}, { cookie: "theme=dark" }, { authorization: "Bearer admin" }]) {
-      const answer = await get("/", other);
-      expect(answer.body).toBe(html);
-      const etag = answer.headers.etag ?? "";
+      const response = await get("/", other);
+      expect(response.body).toBe(html);
+      const etag = response.headers.etag ?? "";
       expect((await get("/", { ...other, "if-none-match": etag })).statusCode).toBe(304);
     }
     for (const url of ["/1.tags", "/../1.tags", "/.source-tags", "/%2e%2e/1.tags"]) {
@@ -272,10 +276,10 @@ describe("pages of a signed-in admin", () => {
 });
 
 test("before the first release the answer is 503 in plain words", async () => {
-  const answer = await get("/");
-  expect(answer.statusCode).toBe(503);
-  expect(answer.headers["retry-after"]).toBe("5");
-  expect(answer.body).toContain("being prepared");
+  const response = await get("/");
+  expect(response.statusCode).toBe(503);
+  expect(response.headers["retry-after"]).toBe("5");
+  expect(response.body).toContain("being prepared");
   await publish(1, site);
   expect((await get("/")).statusCode).toBe(200);
 });
@@ -362,10 +366,10 @@ describe("a page that has moved", () => {
   test.each(["/projects/old/", "/projects/old", "/projects/old/index.html", "/projects/%6fld/"])(
     "is found from %s, with the query",
     async (address) => {
-      const answer = await get(`${address}?a=1&b=%2F?c`);
-      expect(answer.statusCode).toBe(301);
-      expect(answer.headers.location).toBe("/projects/new/?a=1&b=%2F?c");
-      expect(answer.headers["cache-control"]).toBe("public, max-age=0");
+      const response = await get(`${address}?a=1&b=%2F?c`);
+      expect(response.statusCode).toBe(301);
+      expect(response.headers.location).toBe("/projects/new/?a=1&b=%2F?c");
+      expect(response.headers["cache-control"]).toBe("public, max-age=0");
       const head = await app.inject({ method: "HEAD", url: address });
       expect([head.statusCode, head.headers.location]).toEqual([301, "/projects/new/"]);
     },
@@ -395,11 +399,11 @@ test("what is a visitor's own is sent once, privately, and to nobody without a c
   const { files } = await readRelease(join(folder.path, "releases/1"));
   const file = files.get("/notes.txt");
   if (file === undefined) throw new Error("the release has no notes");
-  findOwn = async (_request, path) => (path === "/own/" ? { file } : null);
+  findOwnContent = async (_request, path) => (path === "/own/" ? { file } : null);
   const own = await get("/own/", { cookie: "a=b" });
   expect([own.statusCode, own.body]).toEqual([200, "0123456789"]);
   expect(own.headers["cache-control"]).toBe("private, no-store");
   expect((await get("/own/")).statusCode).toBe(404);
   expect((await get("/other/", { cookie: "a=b" })).statusCode).toBe(404);
-  expect(said).toEqual([]);
+  expect(reply).toEqual([]);
 });

@@ -5,14 +5,14 @@ import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
 import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
-import type { FindOwn, OwnAnswer } from "./site/own-files.ts";
-import { decoratedAnswer, fileAnswer, type SiteAnswer } from "./site/file-answer.ts";
+import type { FindOwnContent, OwnContent } from "./site/own-content.ts";
+import { decoratedResponse, fileResponse, type SiteResponse } from "./site/file-response.ts";
 import {
   findInRelease,
-  missingAnswer,
-  movedAnswer,
+  missingResponse,
+  redirectAnswer,
   requestedPath,
-  unpublishedAnswer,
+  unpublishedResponse,
 } from "./site/public-site.ts";
 import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
 import type { readTaggedPage } from "./tagged-page-worker.ts";
@@ -27,14 +27,14 @@ export type Decorate = (
   page: () => Promise<string>,
 ) => Promise<string | null>;
 
-export interface SiteOptions {
+export interface SiteDependencies {
   paths: Pick<InstancePaths, "current" | "releases">;
   log: Log;
   decorate?: Decorate;
   /** Where pages get what is for the admin only; without it none are decorated. */
   workers?: WorkerPool;
   /** What is one visitor's where the public site has nothing. */
-  findOwn?: FindOwn;
+  findOwnContent?: FindOwnContent;
 }
 
 /** A longer page is served to everybody alike. */
@@ -51,11 +51,11 @@ interface Exchange {
   reply: FastifyReply;
 }
 
-interface Answering extends SiteOptions {
+interface Answering extends SiteDependencies {
   bodies: SiteBodies;
 }
 
-function send(reply: FastifyReply, { status, headers, body }: SiteAnswer): FastifyReply {
+function send(reply: FastifyReply, { status, headers, body }: SiteResponse): FastifyReply {
   reply.code(status).headers(headers);
   return body === null ? reply.send() : reply.send(body);
 }
@@ -90,9 +90,9 @@ async function sendNotFound(
   const page = release.files.get("/404.html");
   const own = page && (await decorated(answering, request, page));
   if (page === undefined || own === undefined) {
-    return send(reply, await missingAnswer(answering.bodies, request, release));
+    return send(reply, await missingResponse(answering.bodies, request, release));
   }
-  return send(reply, { ...(await decoratedAnswer(request, page, own)), status: 404 });
+  return send(reply, { ...(await decoratedResponse(request, page, own)), status: 404 });
 }
 
 /** What is this visitor's: in no cache, in no search engine, and on no other site. */
@@ -104,19 +104,19 @@ const ownHeaders = {
 };
 
 /** What is this visitor's alone; null where there is no such thing. */
-async function ownAnswer(
-  { findOwn }: Answering,
+async function readOwnContent(
+  { findOwnContent }: Answering,
   request: FastifyRequest,
   path: string,
-): Promise<OwnAnswer | null> {
-  if (findOwn === undefined || request.headers.cookie === undefined) return null;
-  return findOwn(request, path);
+): Promise<OwnContent | null> {
+  if (findOwnContent === undefined || request.headers.cookie === undefined) return null;
+  return findOwnContent(request, path);
 }
 
-async function sendOwn(
+async function sendOwnContent(
   answering: Answering,
   { request, reply }: Exchange,
-  found: OwnAnswer,
+  found: OwnContent,
 ): Promise<FastifyReply> {
   if ("to" in found) {
     return reply
@@ -128,9 +128,9 @@ async function sendOwn(
   await opened?.();
   const page = await decorated(answering, request, file);
   if (page === undefined) {
-    return send(reply, await fileAnswer(answering.bodies, request, file, ownHeaders));
+    return send(reply, await fileResponse(answering.bodies, request, file, ownHeaders));
   }
-  return send(reply.headers(ownHeaders), await decoratedAnswer(request, file, page));
+  return send(reply.headers(ownHeaders), await decoratedResponse(request, file, page));
 }
 
 async function sendFound(
@@ -142,8 +142,8 @@ async function sendFound(
   return send(
     reply,
     own === undefined
-      ? await fileAnswer(answering.bodies, request, file)
-      : await decoratedAnswer(request, file, own),
+      ? await fileResponse(answering.bodies, request, file)
+      : await decoratedResponse(request, file, own),
   );
 }
 
@@ -152,26 +152,26 @@ async function sendFound(
  * single ranges, redirects of pages that have moved, and the site's own 404. Only what the release's
  * manifest lists exists; where it lists nothing, a visitor may have something of their own.
  */
-export function registerSite(app: AppServer, options: SiteOptions): void {
+export function registerSite(app: AppServer, deps: SiteDependencies): void {
   const bodies = makeSiteBodies();
-  const answering: Answering = { ...options, bodies };
-  const releases = makeLiveReleases(options.paths);
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+  const answering: Answering = { ...deps, bodies };
+  const releases = makeLiveReleases(deps.paths);
+  const response = async (request: FastifyRequest, reply: FastifyReply) => {
     const url = request.raw.url ?? "/";
     const path = requestedPath(url);
     if (path !== undefined && isReservedPath(path)) return reply.callNotFound();
     const release = await releases.current();
-    if (release === undefined) return send(reply, unpublishedAnswer());
+    if (release === undefined) return send(reply, unpublishedResponse());
     const exchange: Exchange = { request, reply };
     const found = findInRelease(release, path);
     if (found !== "missing") {
-      if ("moved" in found) return send(reply, movedAnswer(url, found.moved));
+      if ("moved" in found) return send(reply, redirectAnswer(url, found.moved));
       return sendFound(answering, exchange, found.file);
     }
     // Not by what is sent: a reply that is awaited is nothing once it is on its way.
-    const own = path === undefined ? null : await ownAnswer(answering, request, path);
+    const own = path === undefined ? null : await readOwnContent(answering, request, path);
     if (own === null) return sendNotFound(answering, exchange, release);
-    return sendOwn(answering, exchange, own);
+    return sendOwnContent(answering, exchange, own);
   };
-  app.route({ method: ["GET", "HEAD"], url: "/*", handler: answer });
+  app.route({ method: ["GET", "HEAD"], url: "/*", handler: response });
 }

@@ -2,23 +2,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
-import { rebuildEnd, rebuildState, requestedRebuild } from "./pending.ts";
+import { rebuildEnd, rebuildState, requestRebuildWithId } from "./rebuild-requests.ts";
 
 /** How long `--wait` waits, and how often it looks, in ms. */
-const longestWait = 10 * 60_000;
+const maxWaitMs = 10 * 60_000;
 const everyMs = 250;
 
 type Ended = NonNullable<Awaited<ReturnType<typeof rebuildEnd>>>;
 
 async function waitForEnd(
   { clock }: CliContext,
-  look: () => Promise<Ended | null>,
+  readEnd: () => Promise<Ended | null>,
 ): Promise<Ended> {
-  const began = clock.monotonic();
+  const startedAt = clock.monotonic();
   for (;;) {
-    const end = await look();
+    const end = await readEnd();
     if (end !== null) return end;
-    if (clock.monotonic() - began > longestWait) {
+    if (clock.monotonic() - startedAt > maxWaitMs) {
       const message = "The rebuild has not ended within 10 minutes. Is the runner running?";
       throw new AppError("unavailable", message);
     }
@@ -35,7 +35,7 @@ export function registerRebuildCommands(program: Command, context: CliContext): 
     .action(async (options: { wait?: boolean }) => {
       const { db } = (await context.open()).database;
       const request = { reason: "rebuilt by hand", now: context.clock.now() };
-      const id = await requestedRebuild(db, request);
+      const id = await requestRebuildWithId(db, request);
       if (options.wait === true) {
         const { error } = await waitForEnd(context, () => rebuildEnd(db, id));
         if (error !== null) throw new AppError("validation_failed", error);

@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFile, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openInstance, type TestInstance } from "../../../../../test/support/publish/instance.ts";
+import {
+  openInstance,
+  type TestInstance,
+} from "../../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
 import { tempFolder } from "../../../../../test/support/temp.ts";

@@ -144,7 +144,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
       .execute();
     const { projects } = await exportSnapshot(db, facts);
     const variants = [{ src: small, width: 480, bytes: 1 }];
-    expect(projects.map(({ bodyPictures }) => bodyPictures)).toEqual([
+    expect(projects.map(({ bodyPictures: bodyImages }) => bodyImages)).toEqual([
       undefined,
       [{ src, width: 4, height: 3, placeholder: null, variants }],
     ]);

@@ -13,19 +13,19 @@ import {
   listRedirects,
   listRestricted,
 } from "../projects/store.ts";
-import { readLook } from "../settings/look/look-setting.ts";
+import { readTheme } from "../settings/theme/theme-setting.ts";
 import {
   nameMark,
   type SiteRecords,
   type Snapshot,
   type SnapshotMedia,
-  type SnapshotPicture,
+  type SnapshotImage,
   type SnapshotProject,
   type SnapshotRedirect,
 } from "./snapshot.ts";
 
 /** The most changes that a site's changelog shows. */
-const shownChanges = 1000;
+const maxChanges = 1000;
 
 export interface SiteFacts {
   baseUrl: string;
@@ -39,17 +39,17 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
 }
 
 /** The pictures that a text names; a film there is no picture. */
-function exportPictures(
+function exportImages(
   project: Project,
   media: ReadonlyMap<string, Media>,
 ): Pick<SnapshotProject, "bodyPictures"> {
-  const pictures = [...new Set(bodyAddresses(project))].flatMap((address): SnapshotPicture[] => {
+  const images = [...new Set(bodyAddresses(project))].flatMap((address): SnapshotImage[] => {
     const stored = media.get(address);
     if (stored?.kind !== "image") return [];
     const { src, width, height, placeholder, variants } = stored;
     return [{ src, width, height, placeholder, variants }];
   });
-  return pictures.length > 0 ? { bodyPictures: pictures } : {};
+  return images.length > 0 ? { bodyPictures: images } : {};
 }
 
 /** Names each part of a record that goes out, so that a new private one stays in. */
@@ -71,7 +71,7 @@ function exportProject(project: Project, media: Map<string, Media>): SnapshotPro
       const stored = media.get(item.src);
       return stored ? [exportMedia(item, stored)] : [];
     }),
-    ...exportPictures(project, media),
+    ...exportImages(project, media),
     reelUrl: project.reelUrl,
     updatedAt: project.updatedAt,
   };
@@ -101,7 +101,7 @@ export type AsPublished = number | Project;
  * The projects that are published for everybody and for whom else it is told, and with them one that
  * stands as if it were.
  */
-async function shownProjects(
+async function listExportedProjects(
   db: Db,
   { asPublished, restricted = [] }: ExportOptions,
 ): Promise<Project[]> {
@@ -147,7 +147,7 @@ export async function exportSite(
   facts: SiteFacts,
   options: ExportOptions = {},
 ): Promise<SiteRecords> {
-  const projects = await shownProjects(db, options);
+  const projects = await listExportedProjects(db, options);
   const snapshot = await snapshotOf(db, facts, projects, options);
   // Last: a project that has left the public meanwhile takes its files along.
   return { snapshot, withheld: await withheldFiles(db, projects) };
@@ -162,7 +162,7 @@ export async function audienceHash(db: Db): Promise<string> {
   const restricted = await listRestricted(db);
   const files = await restrictedFiles(db, restricted);
   if (restricted.length === 0 && files.size === 0) return "";
-  const withheld = await withheldFiles(db, await shownProjects(db, {}));
+  const withheld = await withheldFiles(db, await listExportedProjects(db, {}));
   return sha256Hex(JSON.stringify([restricted.map(({ id }) => id), [...withheld].toSorted()]));
 }
 
@@ -184,7 +184,7 @@ export async function exportSnapshot(
   facts: SiteFacts,
   options: ExportOptions = {},
 ): Promise<Snapshot> {
-  return snapshotOf(db, facts, await shownProjects(db, options), options);
+  return snapshotOf(db, facts, await listExportedProjects(db, options), options);
 }
 
 async function snapshotOf(
@@ -195,10 +195,10 @@ async function snapshotOf(
 ): Promise<Snapshot> {
   const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
   const changes = await entriesAfterSeeding(db, {
-    limit: shownChanges,
+    limit: maxChanges,
     seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },
   });
-  const look = await readLook(db);
+  const theme = await readTheme(db);
   const isOfUse = (await listRestricted(db)).some(({ status }) => status === "published");
   return {
     site: {
@@ -206,7 +206,7 @@ async function snapshotOf(
       ownerName: facts.owner.name,
       timeZone: facts.owner.timeZone,
       ...(isOfUse && { accounts: true as const }),
-      ...(look !== null && { look }),
+      ...(theme !== null && { look: theme }),
     },
     projects: projects.map((project) => exportProject(project, media)),
     changelog: changes.map(({ kind, title, detail, at, actor }) => {

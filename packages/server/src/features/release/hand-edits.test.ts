@@ -1,7 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openInstance, type TestInstance } from "../../../../../test/support/publish/instance.ts";
+import {
+  openInstance,
+  type TestInstance,
+} from "../../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { tempFolder } from "../../../../../test/support/temp.ts";
 import type { Repository } from "../workspace/git.ts";
@@ -29,19 +32,19 @@ test("what a publish of another process has not written yet is no edit by hand",
   await using folder = await tempFolder();
   await copyInstance(folder.path);
   const other = openInstance(folder.path);
-  let looked: Promise<void> | undefined;
+  let checked: Promise<void> | undefined;
   const instance = openInstance(folder.path, {
     async onStep(step) {
       if (step !== "moved") return;
       const { repository, answered } = watched(other.repository);
-      looked = assertNoHandEdits(repository, other.paths);
-      looked.catch(() => {});
+      checked = assertNoHandEdits(repository, other.paths);
+      checked.catch(() => {});
       await answered;
     },
   });
   await publish(instance);
-  await looked;
-  expect(looked).toBeDefined();
+  await checked;
+  expect(checked).toBeDefined();
   await instance.close();
   await other.close();
 });

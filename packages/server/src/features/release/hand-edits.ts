@@ -2,10 +2,10 @@ import { AppError } from "../../kit/errors.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { assertContentClean } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
-import { openPublishLock } from "./swap.ts";
+import { openPublishLock } from "./current-symlink.ts";
 
 /** How long a publish is waited for, in ms: one that builds once more takes its time. */
-const patienceMs = 30_000;
+const lockTimeoutMs = 30_000;
 
 /**
  * Throws `dirty_tree` naming the files of content/ that were edited by hand. While something is being
@@ -24,7 +24,7 @@ export async function assertNoHandEdits(
     if (!(error instanceof AppError) || error.code !== "dirty_tree") throw error;
     const lock = openPublishLock(paths);
     try {
-      await lock.hold(() => assertContentClean(repository), { waitMs: patienceMs, signal });
+      await lock.run(() => assertContentClean(repository), { waitMs: lockTimeoutMs, signal });
     } finally {
       lock.close();
     }

@@ -5,18 +5,18 @@ import { HtmlTooComplex, parseBounded } from "vitrine-qa/src/system/bounded-html
 type Element = DefaultTreeAdapterTypes.Element;
 
 /** What stands instead of the characters from `start` to `end`. */
-export interface Cut {
+export interface ShellSlot {
   start: number;
   end: number;
   part: "title" | "content" | "nothing";
 }
 
 /** Where other content goes in a page. */
-export interface ShellPlaces {
+export interface ShellSlots {
   /** The page's own title, as text. */
   title: string;
   /** In order, without overlaps. */
-  cuts: Cut[];
+  slots: ShellSlot[];
 }
 
 /** All elements in the order of the source, without recursion: a page may nest very deep. */
@@ -31,12 +31,12 @@ function elementsOf(document: DefaultTreeAdapterTypes.Document): Element[] {
 }
 
 /** The inside of an element, as places in the source; null for one that is not closed. */
-function inside(element: Element | undefined, part: Cut["part"]): Cut | null {
+function inside(element: Element | undefined, part: ShellSlot["part"]): ShellSlot | null {
   const { startTag, endTag } = element?.sourceCodeLocation ?? {};
   return startTag && endTag ? { start: startTag.endOffset, end: endTag.startOffset, part } : null;
 }
 
-function whole({ sourceCodeLocation: at }: Element): Cut[] {
+function whole({ sourceCodeLocation: at }: Element): ShellSlot[] {
   return at ? [{ start: at.startOffset, end: at.endOffset, part: "nothing" }] : [];
 }
 
@@ -45,7 +45,7 @@ function textOf(element: Element | undefined): string {
   return texts.join("");
 }
 
-function placesIn(html: string, mark: string): ShellPlaces | null {
+function placesIn(html: string, mark: string): ShellSlots | null {
   const elements = elementsOf(parseBounded(html, { sourceCodeLocationInfo: true }));
   const place = elements.find(({ attrs }) => attrs.some(({ name }) => name === mark));
   const content = inside(place, "content");
@@ -58,16 +58,16 @@ function placesIn(html: string, mark: string): ShellPlaces | null {
   const cuts = [content, ...(title ? [title] : []), ...scripts]
     .filter((cut) => cut === content || cut.end <= content.start || cut.start >= content.end)
     .toSorted((a, b) => a.start - b.start);
-  return { title: textOf(titleElement).trim(), cuts };
+  return { title: textOf(titleElement).trim(), slots: cuts };
 }
 
 /**
  * Finds where other content goes in a page: the inside of the first element with the attribute
- * `mark`. Scripts are left out: where somebody types a password, none runs but the one that is known
+ * `placeholder`. Scripts are left out: where somebody types a password, none runs but the one that is known
  * to choose a theme. Null where there is no such place, and for a page too complex to tell. Runs in
  * a worker.
  */
-export function findShellPlaces({ html, mark }: { html: string; mark: string }) {
+export function findShellSlots({ html, mark }: { html: string; mark: string }) {
   try {
     return placesIn(html, mark);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
-import type { findShellPlaces, ShellPlaces } from "./page-shell-worker.ts";
+import type { findShellSlots, ShellSlots } from "./page-shell-worker.ts";
 import { makeLiveReleases, type SiteFile } from "./site/live-release.ts";
 
 /** A page of the site whose content comes from elsewhere. */
@@ -20,9 +20,9 @@ export interface PageShells {
 }
 
 /** A longer page is no shell: it would be searched for at every change of the site. */
-const longestPage = 2 * 1024 * 1024;
+const maxPageBytes = 2 * 1024 * 1024;
 
-const placesJob = workerJob<typeof findShellPlaces>(
+const placesJob = workerJob<typeof findShellSlots>(
   new URL("./page-shell-worker.ts", import.meta.url),
   "findShellPlaces",
 );
@@ -32,13 +32,13 @@ function escapeText(text: string): string {
 }
 
 /** Puts a title and content into the places of a page. */
-function shellWith(html: string, { title, cuts }: ShellPlaces): PageShell {
+function shellWith(html: string, { title, slots }: ShellSlots): PageShell {
   return {
     title,
     render(newTitle, newContent) {
       const parts = { title: escapeText(newTitle), content: newContent, nothing: "" };
       let at = 0;
-      const pieces = cuts.flatMap(({ start, end, part }) => {
+      const pieces = slots.flatMap(({ start, end, part }) => {
         const piece = html.slice(at, start);
         at = end;
         return [piece, parts[part]];
@@ -50,7 +50,7 @@ function shellWith(html: string, { title, cuts }: ShellPlaces): PageShell {
 
 /**
  * Reads a page as the surroundings of other content. The place is the inside of the first element
- * with the attribute `mark`. Scripts are left out: where somebody types a password, none runs but
+ * with the attribute `placeholder`. Scripts are left out: where somebody types a password, none runs but
  * the one that is known to choose a theme.
  * Null where there is no such place, and for a page that is too long or too complex. Throws
  * WorkerFailure `busy`.
@@ -60,7 +60,7 @@ export async function readShell(
   html: string,
   mark: string,
 ): Promise<PageShell | null> {
-  if (html.length > longestPage) return null;
+  if (html.length > maxPageBytes) return null;
   const places = await workers.run(placesJob, { html, mark }).catch((error: unknown) => {
     // Another try would end as this one did.
     if (error instanceof WorkerFailure && error.reason !== "busy") return null;
@@ -70,7 +70,7 @@ export async function readShell(
 }
 
 /**
- * Shells out of the live release: the page at `address`, with the place that `mark` names. A page is
+ * Shells out of the live release: the page at `addressWithQuery`, with the place that `placeholder` names. A page is
  * read once for as long as its bytes stay the same.
  */
 export function makePageShells(options: {
@@ -84,15 +84,15 @@ export function makePageShells(options: {
 }): PageShells {
   const { paths, address, mark, workers } = options;
   const releases = makeLiveReleases(paths);
-  let kept: { hash: string; shell: Promise<PageShell | null> } | undefined;
+  let cached: { hash: string; shell: Promise<PageShell | null> } | undefined;
 
   function shellOf({ entry, path }: SiteFile): Promise<PageShell | null> {
-    if (kept?.hash === entry.hash) return kept.shell;
+    if (cached?.hash === entry.hash) return cached.shell;
     const shell = readFile(path, "utf8").then((html) => readShell(workers, html, mark));
     const mine = { hash: entry.hash, shell };
-    kept = mine;
+    cached = mine;
     shell.catch(() => {
-      if (kept === mine) kept = undefined;
+      if (cached === mine) cached = undefined;
     });
     return shell;
   }

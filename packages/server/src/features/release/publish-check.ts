@@ -7,7 +7,7 @@ import type { Repository } from "../workspace/git.ts";
 import { assertWritable, treeId, type Workspace, type Writer } from "../workspace/workspace.ts";
 
 /** What a publish sets out from. */
-export interface Checked {
+export interface PublishCheck {
   /** The head of `main`. */
   main: string;
   /** The workspace's files. */
@@ -15,7 +15,7 @@ export interface Checked {
 }
 
 /** Throws `disk_full` where the instance's disks have less than `bytes` left. */
-export async function assertRoom(paths: InstancePaths, bytes: number): Promise<void> {
+export async function assertDiskSpace(paths: InstancePaths, bytes: number): Promise<void> {
   const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
   if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
     throw new AppError("disk_full", "The disk is nearly full: nothing was published.");
@@ -43,7 +43,7 @@ export async function checkPublish(
     tree: seen,
     writer = "run",
   }: { workspace: Workspace; tree?: string; writer?: Writer },
-): Promise<Checked> {
+): Promise<PublishCheck> {
   // Both are waited for, so that nothing is still at work when one refuses.
   const [content, own] = await Promise.allSettled([
     publishBase(repository, writer),

@@ -17,7 +17,7 @@ import {
   silentLog,
   type TestInstance,
   writeFiles,
-} from "../../../../../test/support/publish/instance.ts";
+} from "../../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
@@ -30,13 +30,13 @@ import {
   treeId,
   type Workspace,
 } from "../workspace/workspace.ts";
-import { isStored } from "./artifact/whole-artifacts.ts";
-import { rebuildState } from "./pending.ts";
-import type { PublisherOptions } from "./publish.ts";
-import type { PublishStep } from "./settle.ts";
+import { isStored } from "./artifact/stored-artifacts.ts";
+import { rebuildState } from "./rebuild-requests.ts";
+import type { PublisherDependencies } from "./publish.ts";
+import type { PublishStep } from "./finalize.ts";
 import { prepareRestore } from "./restore.ts";
 import { findIntent, unfinishedIntents } from "./store.ts";
-import { currentRelease, initialRelease, listReleases } from "./swap.ts";
+import { currentRelease, initialRelease, listReleases } from "./current-symlink.ts";
 import { startRunningClock } from "../../../../../test/support/running-clock.ts";
 
 const home = "app/src/pages/index.astro";
@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 /** Opens the instance anew, as the next process would. */
-async function reopen(more: Partial<PublisherOptions> = {}): Promise<void> {
+async function reopen(more: Partial<PublisherDependencies> = {}): Promise<void> {
   await instance.close();
   instance = openInstance(folder.path, more);
 }
@@ -249,11 +249,11 @@ describe("a process that dies amid the merge", () => {
   };
 
   /** Dies where git is asked for this; `leaving` is what it has done of it by then. */
-  async function dieAt(asked: string, leaving: (workspace: string) => Promise<void>) {
+  async function dieAt(requested: string, leaving: (workspace: string) => Promise<void>) {
     let alive = true;
     const repository = stopWhen(() => !alive);
     const git: typeof repository.git = async (args, options) => {
-      if (args.join(" ").startsWith(asked)) {
+      if (args.join(" ").startsWith(requested)) {
         alive = false;
         await leaving(options?.place?.workTree ?? "");
       }
@@ -266,14 +266,14 @@ describe("a process that dies amid the merge", () => {
     ["while its files are written", "read-tree --reset", { [added]: "Mi", "brand/voice.md": "Mi" }],
     ["before the workspace is on its new base", "update-ref --no-deref HEAD", {}],
     ["with a damaged index", "update-ref --no-deref HEAD", {}, damage],
-  ] as const)("%s leaves a preview that can go live", async (_, asked, written, also?) => {
+  ] as const)("%s leaves a preview that can go live", async (_, requested, written, also?) => {
     const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
     const tree = await treeId(instance.repository, workspace);
     await writeFiles(instance.paths.content, { [added]: "Mine.\n", "brand/voice.md": "Mine.\n" });
     await instance.git("add", ".");
     await instance.git("commit", "-qm", "By hand");
     // What git was writing it has not told its index of.
-    await dieAt(asked, async (dir) => {
+    await dieAt(requested, async (dir) => {
       await writeFiles(dir, written);
       await also?.();
     });
@@ -430,12 +430,12 @@ describe("recovery", () => {
   });
 
   test("nothing is published on top of one that can't be ended, and it is ended first", async () => {
-    let mended = false;
+    let fixed = false;
     const published: string[] = [];
     await reopen({
       hooks: {
         async onPublished(_, { runId }) {
-          if (!mended) throw new AppError("disk_full", "The disk is full.");
+          if (!fixed) throw new AppError("disk_full", "The disk is full.");
           published.push(runId);
         },
         onRolledBack: async () => {},
@@ -453,7 +453,7 @@ describe("recovery", () => {
     await expect(instance.publisher.publish(request)).rejects.toMatchObject(refusal);
     await expect(instance.publisher.release(request.artifact)).rejects.toMatchObject(refusal);
     expect(await state()).toEqual(before);
-    mended = true;
+    fixed = true;
     await instance.publisher.publish(request);
     expect(published).toEqual(["RUN1", "RUN2"]);
     expect(await instance.git("rev-list", "--count", "main")).toBe("3\n");

@@ -11,20 +11,20 @@ import {
 import { mainHead } from "../workspace/git.ts";
 import { mergeOnto } from "../workspace/merge.ts";
 import { resetWorkspace, type Workspace, type Writer } from "../workspace/workspace.ts";
-import { assertRoom, type Checked, checkPublish, publishBase } from "./publish-check.ts";
-import { assertSettled, recoverAll } from "./recover.ts";
+import { assertDiskSpace, type PublishCheck, checkPublish, publishBase } from "./publish-check.ts";
+import { assertFinalized, recoverAll } from "./recover.ts";
 import {
   type PublishedChange,
   type PublishStep,
   rollForward,
-  settle,
-  type SettleOptions,
-} from "./settle.ts";
+  finalize,
+  type FinalizeDependencies,
+} from "./finalize.ts";
 import type { PrivateComparison } from "./private/compare-sites.ts";
 import type { PrivateGate } from "./private/private-gate.ts";
-import { type ReleaseSource, stageRelease } from "./stage.ts";
+import { type ReleaseSource, stageRelease } from "./stage-release.ts";
 import { findIntent, highestRelease, insertIntent, type PublishIntent, setReady } from "./store.ts";
-import { liveRelease, nextRelease, openPublishLock, releaseArtifact } from "./swap.ts";
+import { liveRelease, nextRelease, openPublishLock, releaseArtifact } from "./current-symlink.ts";
 
 export interface PublishRequest {
   runId: string;
@@ -54,7 +54,7 @@ export interface PublishRequest {
   /** Called when what goes live holds private text that the owner has confirmed. */
   onPrivate?(confirmed: PrivateComparison): Promise<void>;
   /** Joins the transaction that writes the publish down: throws, and nothing has begun. */
-  begin?(transaction: Db): Promise<void>;
+  onStart?(transaction: Db): Promise<void>;
 }
 
 export interface Published {
@@ -80,19 +80,16 @@ export interface Publisher {
    * when it is live already. `base` is the commit it was built from: when `main` is elsewhere by
    * then, nothing is released and `release` is null.
    */
-  release(
-    artifact: ReleaseSource,
-    options?: { base?: string },
-  ): Promise<{ release: number | null }>;
+  release(artifact: ReleaseSource, deps?: { base?: string }): Promise<{ release: number | null }>;
   /** At boot: settles what was unfinished. Does nothing while another process publishes. */
   recover(): Promise<void>;
   close(): void;
 }
 
 /** What every publish goes through. */
-type Gated = SettleOptions & Pick<PublisherOptions, "gate">;
+type PublishDependencies = FinalizeDependencies & Pick<PublisherDependencies, "gate">;
 
-export interface PublisherOptions extends Omit<SettleOptions, "keepReleases" | "step"> {
+export interface PublisherDependencies extends Omit<FinalizeDependencies, "keepReleases" | "step"> {
   /** How many releases are kept; 10 unless told. */
   keepReleases?: number;
   /** How long a publish waits for another one, in ms; 5,000 unless told. */
@@ -109,13 +106,13 @@ export interface PublisherOptions extends Omit<SettleOptions, "keepReleases" | "
  * A publish isn't begun with less room than this: what follows the move of `main` must not fail for
  * the want of it. Covers the largest change that a workspace may hold.
  */
-const reserve = 80 * 1024 * 1024;
+const reservedBytes = 80 * 1024 * 1024;
 
 /** How often `main` may move under a publish before it gives up. */
-const mostMoves = 3;
+const maxMainMoves = 3;
 
 async function openIntent(
-  options: SettleOptions,
+  deps: FinalizeDependencies,
   request: PublishRequest,
   tree: string,
 ): Promise<PublishIntent> {
@@ -129,15 +126,15 @@ async function openIntent(
     change_json: request.changelog === null ? null : JSON.stringify(request.changelog),
     commit_sha: null,
     release_number: null,
-    created_at: isoTime(options.clock.now()),
+    created_at: isoTime(deps.clock.now()),
     finished_at: null,
   };
-  const inserted = await options.db.transaction().execute(async (transaction) => {
-    await request.begin?.(transaction);
+  const inserted = await deps.db.transaction().execute(async (transaction) => {
+    await request.onStart?.(transaction);
     return insertIntent(transaction, intent);
   });
   if (inserted) return intent;
-  const existing = await findIntent(options.db, request.runId);
+  const existing = await findIntent(deps.db, request.runId);
   if (existing?.state === "done") {
     throw new AppError("invalid_state", "The run is published already.", {
       details: { status: "published" },
@@ -154,11 +151,11 @@ interface Change {
 
 /** The commit on top of `main`, and the artifact that shows it. */
 async function makeChange(
-  options: SettleOptions,
+  deps: FinalizeDependencies,
   request: PublishRequest,
-  { main, tree }: Checked,
+  { main, tree }: PublishCheck,
 ): Promise<Change> {
-  const { repository, clock } = options;
+  const { repository, clock } = deps;
   const { workspace, actor } = request;
   const base = workspace.baseCommit;
   const facts = {
@@ -180,20 +177,20 @@ async function makeChange(
 
 /** All that can fail is done before `main` moves; what comes after it only needs to be repeated. */
 async function advance(
-  options: Gated,
+  deps: PublishDependencies,
   request: PublishRequest,
-  checked: Checked,
+  checked: PublishCheck,
 ): Promise<{ intent: PublishIntent; rebuilt: boolean }> {
-  const { db, repository, paths, step } = options;
+  const { db, repository, paths, step } = deps;
   let { main } = checked;
   const { writer = "run" } = request;
   const next = await nextRelease(paths, await highestRelease(db));
   const live = writer === "rebuild" ? await liveRelease(paths) : null;
-  for (let move = 0; move < mostMoves; move += 1) {
-    const change = await makeChange(options, request, { main, tree: checked.tree });
+  for (let move = 0; move < maxMainMoves; move += 1) {
+    const change = await makeChange(deps, request, { main, tree: checked.tree });
     await step("commit");
     const { commit, artifact, rebuilt } = change;
-    const confirmed = await options.gate?.assertPublic(artifact.dir, request.confirmPrivate);
+    const confirmed = await deps.gate?.assertPublic(artifact.dir, request.confirmPrivate);
     if (confirmed) await request.onPrivate?.(confirmed);
     const release = live?.sha === artifact.sha ? live.release : next;
     if (release === next) await stageRelease(paths, artifact, release);
@@ -217,79 +214,78 @@ async function advance(
  * Settles a publish that failed: true when its commit is in `main` and all is complete after all.
  * What can't be settled now is settled by the next publish, or at boot.
  */
-async function afterFailure(options: SettleOptions, runId: string): Promise<boolean> {
+async function afterFailure(deps: FinalizeDependencies, runId: string): Promise<boolean> {
   try {
-    const intent = await findIntent(options.db, runId);
-    return intent !== undefined && (await settle(options, intent)) === "published";
+    const intent = await findIntent(deps.db, runId);
+    return intent !== undefined && (await finalize(deps, intent)) === "published";
   } catch (error) {
-    options.log.error({ runId, error }, "a failed publish can't be settled yet");
+    deps.log.error({ runId, error }, "a failed publish can't be settled yet");
     return false;
   }
 }
 
-async function publishOne(options: Gated, request: PublishRequest): Promise<Published> {
+async function publishOne(deps: PublishDependencies, request: PublishRequest): Promise<Published> {
   const { runId } = request;
-  const checked = await checkPublish(options.repository, request);
-  await options.step("checked");
-  await openIntent(options, request, checked.tree);
-  await options.step("intent");
+  const checked = await checkPublish(deps.repository, request);
+  await deps.step("checked");
+  await openIntent(deps, request, checked.tree);
+  await deps.step("intent");
   let rebuilt = false;
   try {
-    const advanced = await advance(options, request, checked);
+    const advanced = await advance(deps, request, checked);
     rebuilt = advanced.rebuilt;
-    await rollForward(options, advanced.intent);
+    await rollForward(deps, advanced.intent);
   } catch (error) {
-    if (!(await afterFailure(options, runId))) throw error;
-    options.log.warn({ runId, error }, "a publish was completed at the second attempt");
+    if (!(await afterFailure(deps, runId))) throw error;
+    deps.log.warn({ runId, error }, "a publish was completed at the second attempt");
   }
-  const { commit_sha: commit, release_number: release } =
-    (await findIntent(options.db, runId)) ?? {};
+  const { commit_sha: commit, release_number: release } = (await findIntent(deps.db, runId)) ?? {};
   if (!commit || !release) throw new AppError("internal", "The publish lost its record.");
   return { commit, release, rebuilt };
 }
 
 /** Makes the one that publishes; `recover` is to be called once before anything else. */
-export function makePublisher(given: PublisherOptions): Publisher {
-  const { db, paths, waitMs = 5000 } = given;
-  const options: Gated = {
-    ...given,
-    keepReleases: given.keepReleases ?? 10,
-    step: given.onStep ?? (() => {}),
+export function makePublisher(publisherDeps: PublisherDependencies): Publisher {
+  const { db, paths, waitMs = 5000 } = publisherDeps;
+  const deps: PublishDependencies = {
+    ...publisherDeps,
+    keepReleases: publisherDeps.keepReleases ?? 10,
+    step: publisherDeps.onStep ?? (() => {}),
   };
   const lock = openPublishLock(paths);
   return {
     publish: (request) =>
-      lock.hold(
+      lock.run(
         async () => {
-          await assertRoom(paths, given.reserveBytes ?? reserve);
-          await assertSettled(options);
-          return publishOne(options, request);
+          await assertDiskSpace(paths, publisherDeps.reserveBytes ?? reservedBytes);
+          await assertFinalized(deps);
+          return publishOne(deps, request);
         },
         { waitMs: request.waitMs ?? waitMs, signal: request.signal },
       ),
     release: (artifact, { base } = {}) =>
-      lock.hold(
+      lock.run(
         async () => {
-          await assertRoom(paths, given.reserveBytes ?? reserve);
-          await assertSettled(options);
-          if (base !== undefined && (await mainHead(options.repository)) !== base) {
+          await assertDiskSpace(paths, publisherDeps.reserveBytes ?? reservedBytes);
+          await assertFinalized(deps);
+          if (base !== undefined && (await mainHead(deps.repository)) !== base) {
             return { release: null };
           }
           const live = await liveRelease(paths);
           if (live?.sha === artifact.sha) return { release: live.release };
-          await given.gate?.assertPublic(artifact.dir);
+          await publisherDeps.gate?.assertPublic(artifact.dir);
           const atLeast = await highestRelease(db);
-          const keep = options.keepReleases;
+          const keep = deps.keepReleases;
           return { release: await releaseArtifact(paths, artifact, { atLeast, keep }) };
         },
         { waitMs: 120_000 },
       ),
     async recover() {
       try {
-        await lock.hold(() => recoverAll(options), { waitMs: 1000 });
+        await lock.run(() => recoverAll(deps), { waitMs: 1000 });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== "locked") throw error;
-        options.log.info("another process is publishing; nothing to recover");
+        deps.log.info("another process is publishing; nothing to recover");
       }
     },
     close: () => lock.close(),

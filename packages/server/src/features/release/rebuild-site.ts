@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { AppError, type ErrorCode } from "../../kit/errors.ts";
 import { readSeedFile } from "../changelog/seed-file.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
-import { bringRecords } from "../workspace/records.ts";
+import { stageRecords } from "../workspace/records.ts";
 import {
   createWorkspace,
-  leaveWorkspace,
+  removeFinishedWorkspace,
   removeWorkspace,
   type Workspace,
 } from "../workspace/workspace.ts";
@@ -16,7 +16,7 @@ import type { SiteRecords } from "./snapshot.ts";
 /** The steps of a rebuild up to where the publisher takes over; each is named when it is over. */
 export type RebuildStep = "claimed" | "workspace" | "records" | "built" | "live" | "ended";
 
-export interface RebuildParts {
+export interface RebuildDependencies {
   repository: Repository;
   publisher: Publisher;
   builder: SiteBuilder;
@@ -48,23 +48,23 @@ export interface Rebuilt {
 }
 
 /** How often `main` may move under a rebuild before it gives up. */
-const mostAttempts = 4;
+const maxAttempts = 4;
 
 /** How long a rebuild waits for whoever is publishing, in ms. */
-const patienceMs = 120_000;
+const lockTimeoutMs = 120_000;
 
 const brokenSeed: ReadonlySet<ErrorCode> = new Set(["malformed_json", "validation_failed"]);
 
 const seedFile = "database/changelog.json";
 
 /** A seed that somebody broke by hand doesn't keep the records from going live. */
-async function recordsFor(parts: RebuildParts, { dir }: Workspace): Promise<SiteRecords> {
+async function recordsFor(deps: RebuildDependencies, { dir }: Workspace): Promise<SiteRecords> {
   try {
-    return await parts.records(await readSeedFile(join(dir, seedFile)));
+    return await deps.records(await readSeedFile(join(dir, seedFile)));
   } catch (error) {
     const broken = error instanceof AppError && brokenSeed.has(error.code);
     if (!broken) throw error;
-    return parts.records(null);
+    return deps.records(null);
   }
 }
 
@@ -75,10 +75,10 @@ interface Watched {
 
 type Build = (at: Workspace, watched?: Watched) => Promise<Artifact>;
 
-function buildIn(parts: RebuildParts, job: RebuildJob): Build {
-  const { builder, mediaDir } = parts;
+function buildIn(deps: RebuildDependencies, job: RebuildJob): Build {
+  const { builder, mediaDir } = deps;
   return async (at, watched) => {
-    const source = { sourceDir: at.dir, ...(await recordsFor(parts, at)), mediaDir };
+    const source = { sourceDir: at.dir, ...(await recordsFor(deps, at)), mediaDir };
     return builder.build({ ...source, signal: job.signal, ...watched });
   };
 }
@@ -87,8 +87,8 @@ function buildIn(parts: RebuildParts, job: RebuildJob): Build {
  * The build reads nothing of what the commit of the records consists of: the one is made beside the
  * other. A record saved between their two looks at the database has a request of its own.
  */
-async function buildAndBring(
-  { repository, exportRecords }: RebuildParts,
+async function buildAndStageRecords(
+  { repository, exportRecords }: RebuildDependencies,
   job: RebuildJob,
   workspace: Workspace,
   build: Build,
@@ -99,11 +99,11 @@ async function buildAndBring(
   const building = build(workspace, { signal, onStarted: started.resolve });
   // One that fails before it has begun has no use for the records.
   building.then(() => started.resolve(), started.reject);
-  const bring = async () => {
+  const runImport = async () => {
     // Reading all records a second time meanwhile would only make the build begin later.
     await started.promise;
     try {
-      const brought = await bringRecords(repository, workspace, { exportRecords });
+      const brought = await stageRecords(repository, workspace, { exportRecords });
       await job.step("records");
       return brought;
     } catch (error) {
@@ -112,7 +112,7 @@ async function buildAndBring(
     }
   };
   // Both are waited for: nothing may be at work in a workspace that is removed.
-  const [built, brought] = await Promise.allSettled([building, bring()]);
+  const [built, brought] = await Promise.allSettled([building, runImport()]);
   if (brought.status === "rejected") throw brought.reason;
   if (built.status === "rejected") throw built.reason;
   return { artifact: built.value, ...brought.value };
@@ -120,13 +120,13 @@ async function buildAndBring(
 
 /** One attempt on the present head of `main`; null when `main` has moved from under it. */
 async function attempt(
-  parts: RebuildParts,
+  deps: RebuildDependencies,
   job: RebuildJob,
   workspace: Workspace,
 ): Promise<Rebuilt | null> {
-  const { publisher, ownerName } = parts;
-  const build = buildIn(parts, job);
-  const { artifact, tree, changed } = await buildAndBring(parts, job, workspace, build);
+  const { publisher, ownerName } = deps;
+  const build = buildIn(deps, job);
+  const { artifact, tree, changed } = await buildAndStageRecords(deps, job, workspace, build);
   await job.step("built");
   job.signal.throwIfAborted();
   if (!changed) {
@@ -144,14 +144,14 @@ async function attempt(
     rebuild: (merged) => build(merged),
     changelog: null,
     writer: "rebuild",
-    waitMs: patienceMs,
+    waitMs: lockTimeoutMs,
   });
   return { commit, release };
 }
 
 /** Whether the attempt failed for nothing but that `main` has become something else meanwhile. */
-async function wasOvertaken(
-  { repository }: RebuildParts,
+async function hasMainMoved(
+  { repository }: RebuildDependencies,
   { baseCommit }: Workspace,
   error: unknown,
 ): Promise<boolean> {
@@ -165,24 +165,24 @@ async function wasOvertaken(
  * meanwhile is kept: merged, or the rebuild begins anew on top of it. Throws what the build and the
  * publisher throw.
  */
-export async function rebuildSite(parts: RebuildParts, job: RebuildJob): Promise<Rebuilt> {
-  const { repository } = parts;
-  for (let n = 1; n <= mostAttempts; n += 1) {
-    await parts.before?.();
+export async function rebuildSite(deps: RebuildDependencies, job: RebuildJob): Promise<Rebuilt> {
+  const { repository } = deps;
+  for (let n = 1; n <= maxAttempts; n += 1) {
+    await deps.before?.();
     // Where the attempt before could not remove its own, that has to succeed now, or says why not.
     if (n > 1) await removeWorkspace(repository, job.id);
     const workspace = await createWorkspace(repository, job.id);
     await job.step("workspace");
     try {
-      const rebuilt = await attempt(parts, job, workspace);
+      const rebuilt = await attempt(deps, job, workspace);
       if (rebuilt !== null) {
         await job.step("live");
         return rebuilt;
       }
     } catch (error) {
-      if (!(await wasOvertaken(parts, workspace, error))) throw error;
+      if (!(await hasMainMoved(deps, workspace, error))) throw error;
     } finally {
-      await leaveWorkspace(repository, job.id);
+      await removeFinishedWorkspace(repository, job.id);
     }
   }
   throw new AppError("conflict", "The content is being changed all the time. Rebuild again later.");

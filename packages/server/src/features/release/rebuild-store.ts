@@ -57,7 +57,7 @@ export async function upsertPending(
 }
 
 /** The rows in one state, oldest first. */
-export function rowsIn(db: Db, status: RebuildRow["status"]): Promise<RebuildRow[]> {
+export function listRebuilds(db: Db, status: RebuildRow["status"]): Promise<RebuildRow[]> {
   return db
     .withTables<Tables>()
     .selectFrom("rebuild_request")
@@ -136,7 +136,7 @@ export function lastDone(db: Db): Promise<RebuildRow | undefined> {
 }
 
 /** The last rebuild that was taken up, by its id; 0 before the first. */
-export async function lastTakenUp(db: Db): Promise<number> {
+export async function lastStartedId(db: Db): Promise<number> {
   const row = await db
     .withTables<Tables>()
     .selectFrom("rebuild_request")

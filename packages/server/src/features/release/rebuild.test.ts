@@ -10,7 +10,7 @@ import {
   openInstance,
   type TestInstance,
   writeFiles,
-} from "../../../../../test/support/publish/instance.ts";
+} from "../../../../../test/support/publish/publish-instance.ts";
 import {
   exportSample,
   makeRecords,
@@ -27,11 +27,11 @@ import { exists } from "../../platform/files.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { contentState } from "../workspace/content-tree.ts";
 import { listWorkspaces } from "../workspace/workspace.ts";
-import { rebuildFailure, requestRebuild } from "./pending.ts";
+import { rebuildFailure, requestRebuild } from "./rebuild-requests.ts";
 import type { Rebuilder } from "./rebuild.ts";
 import type { RebuildStep } from "./rebuild-site.ts";
-import { claimPending, rowsIn } from "./rebuild-store.ts";
-import { listReleases, openPublishLock } from "./swap.ts";
+import { claimPending, listRebuilds } from "./rebuild-store.ts";
+import { listReleases, openPublishLock } from "./current-symlink.ts";
 
 const home = "app/src/pages/index.astro";
 const about = "app/src/pages/about.astro";
@@ -95,8 +95,8 @@ describe("a rebuild", () => {
       "M\tdatabase/projects.json",
     ]);
     const head = await main();
-    const said = await instance.git("log", "-1", "--format=%an|%s|%(trailers:only)", "main");
-    expect(said).toMatch(
+    const reply = await instance.git("log", "-1", "--format=%an|%s|%(trailers:only)", "main");
+    expect(reply).toMatch(
       /^Ada\|Update records: atlas was saved\|Rebuild: rebuild-1-[0-9a-z]+\nActor: Ada\n/,
     );
     expect(await committed("database/projects.json")).toBe(await exportSample(db));
@@ -109,7 +109,7 @@ describe("a rebuild", () => {
     expect(await instance.git("status", "--porcelain", "--untracked-files=all")).toBe("");
     expect(await listWorkspaces(instance.repository)).toEqual([]);
     expect(await rebuilder.state()).toMatchObject({ state: "idle", error: null, release: 2 });
-    expect(await rowsIn(db, "done")).toMatchObject([{ commit_sha: head, release_number: 2 }]);
+    expect(await listRebuilds(db, "done")).toMatchObject([{ commit_sha: head, release_number: 2 }]);
   });
 
   test("without a change makes no commit and no release", async () => {
@@ -196,9 +196,9 @@ describe("a rebuild", () => {
     let busy = false;
     const lock: typeof repository.lock = {
       ...repository.lock,
-      hold: (task, options) => {
+      run: (task, options) => {
         if (busy) return Promise.reject(new AppError("locked", "Another process is at work here."));
-        return repository.lock.hold(task, options);
+        return repository.lock.run(task, options);
       },
     };
     const onStep = (name: string) => {
@@ -311,12 +311,12 @@ describe("a rebuild and a run", () => {
   test("waits while another process publishes", async () => {
     const lock = openPublishLock(instance.paths);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const held = lock.hold(() => promise);
+    const pending = lock.run(() => promise);
     await saveRecord(db, { name: "atlas", text: "A map" });
     const done = rebuilder.runOnce();
     await eventually(() => expect(builder.builds).toBe(1));
     resolve();
-    await held;
+    await pending;
     expect(await done).toBe("done");
     lock.close();
     expect(await live()).toContain("A map");
@@ -377,7 +377,7 @@ describe("waiting", () => {
     rebuilder = sampleRebuilder(instance, builder, {
       clock,
       debounceMs: 800,
-      longestWaitMs: 5000,
+      maxWaitMs: 5000,
     });
     const save = (text: string) => saveRecord(db, { name: "atlas", text }, clock.now());
     expect(await rebuilder.runOnce()).toBe("idle");
@@ -448,7 +448,7 @@ describe("waiting", () => {
     await saveRecord(db, { name: "atlas", text: "A better map" });
     expect(await second.runOnce()).toBe("waiting");
     await second.recover();
-    expect(await rowsIn(db, "building")).toHaveLength(1);
+    expect(await listRebuilds(db, "building")).toHaveLength(1);
     resolve();
     expect(await first).toBe("done");
     expect(await second.runOnce()).toBe("done");
@@ -478,11 +478,11 @@ describe("an end of the process", () => {
     await stopped;
     await instance.publisher.recover();
     await rebuilder.recover();
-    expect(await rowsIn(db, "building")).toEqual([]);
+    expect(await listRebuilds(db, "building")).toEqual([]);
     expect(await listWorkspaces(instance.repository)).toEqual([]);
     const finished = stop === "live" || stop === "ended";
     expect(await rebuilder.runOnce()).toBe(finished ? "idle" : "done");
-    expect(await rowsIn(db, "done")).toMatchObject([{ commit_sha: await main() }]);
+    expect(await listRebuilds(db, "done")).toMatchObject([{ commit_sha: await main() }]);
     expect(await live()).toContain("A map");
     expect(await instance.git("rev-list", "--count", "main")).toBe("2\n");
   });
@@ -497,8 +497,8 @@ describe("an end of the process", () => {
     resolve();
     expect(await result).toBe("idle");
     await closed;
-    expect(await rowsIn(db, "pending")).toMatchObject([{ reason: "atlas was saved" }]);
-    expect(await rowsIn(db, "failed")).toEqual([]);
+    expect(await listRebuilds(db, "pending")).toMatchObject([{ reason: "atlas was saved" }]);
+    expect(await listRebuilds(db, "failed")).toEqual([]);
     rebuilder = sampleRebuilder(instance, builder);
     await rebuild();
   });
@@ -508,7 +508,7 @@ describe("an end of the process", () => {
     await claimPending(db, "2026-01-01T00:00:00.000Z");
     await requestRebuild(db, { reason: "b", now: 9000 });
     await rebuilder.recover();
-    expect(await rowsIn(db, "pending")).toMatchObject([
+    expect(await listRebuilds(db, "pending")).toMatchObject([
       {
         reason: "several changes",
         requested_at: "1970-01-01T00:00:01.000Z",
@@ -516,6 +516,6 @@ describe("an end of the process", () => {
         started_at: null,
       },
     ]);
-    expect(await rowsIn(db, "building")).toEqual([]);
+    expect(await listRebuilds(db, "building")).toEqual([]);
   });
 });

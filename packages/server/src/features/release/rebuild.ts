@@ -8,21 +8,26 @@ import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import { BuildFailed } from "./builder/build.ts";
-import { rebuildState, requestRebuild } from "./pending.ts";
-import { confirmFindings, keepRefusal } from "./private/confirmations.ts";
-import { type RebuildParts, rebuildSite, type RebuildStep, type Rebuilt } from "./rebuild-site.ts";
+import { rebuildState, requestRebuild } from "./rebuild-requests.ts";
+import { saveConfirmation, saveRefusal } from "./private/confirmations.ts";
+import {
+  type RebuildDependencies,
+  rebuildSite,
+  type RebuildStep,
+  type Rebuilt,
+} from "./rebuild-site.ts";
 import {
   claimPending,
   endBuilding,
   lastEnded,
   type RebuildRow,
   reopenBuilding,
-  rowsIn,
+  listRebuilds,
 } from "./rebuild-store.ts";
 import type { RebuildState } from "./schema.ts";
-import { findIntent, publishedSince } from "./store.ts";
+import { findIntent, hasPublishedSince } from "./store.ts";
 
-export interface RebuilderOptions extends RebuildParts {
+export interface RebuilderDependencies extends RebuildDependencies {
   db: Db;
   paths: InstancePaths;
   clock: Clock;
@@ -30,7 +35,7 @@ export interface RebuilderOptions extends RebuildParts {
   /** How long no further request must come before a rebuild begins, in ms; 800 unless told. */
   debounceMs?: number;
   /** How long the first request waits at most, in ms; 5,000 unless told. */
-  longestWaitMs?: number;
+  maxWaitMs?: number;
   /** How often it looks for requests, which any process may make, in ms; 400 unless told. */
   pollMs?: number;
   /** Called after each rebuild, to remove artifacts that nobody needs; what it throws is logged. */
@@ -40,7 +45,7 @@ export interface RebuilderOptions extends RebuildParts {
 }
 
 /** What one look at the requests came to. */
-export type Look = "idle" | "waiting" | "done" | "failed";
+export type RebuildOutcome = "idle" | "waiting" | "done" | "failed";
 
 /** Lets the public site follow the records. The runner process makes one. */
 export interface Rebuilder {
@@ -53,7 +58,7 @@ export interface Rebuilder {
   request(reason: string, confirmPrivate?: string | null): Promise<void>;
   state(): Promise<RebuildState>;
   /** Looks once: rebuilds when a request has waited long enough. For tests. */
-  runOnce(): Promise<Look>;
+  runOnce(): Promise<RebuildOutcome>;
   /** At boot, after the publisher's: what a dead process was building is pending again, or done. */
   recover(): Promise<void>;
   /** Stops looking, gives up a build under way (it is pending again) and waits for it. */
@@ -79,31 +84,31 @@ function explain(error: unknown): string {
   return toAppError(error).message;
 }
 
-function isDue(options: RebuilderOptions, row: RebuildRow): boolean {
-  const { clock, debounceMs = 800, longestWaitMs = 5000 } = options;
+function isDue(deps: RebuilderDependencies, row: RebuildRow): boolean {
+  const { clock, debounceMs = 800, maxWaitMs = 5000 } = deps;
   const quiet = clock.now() - Date.parse(row.last_requested_at);
   const waited = clock.now() - Date.parse(row.requested_at);
   // Ahead of the clock only where the clock was set back: that wait would have no end.
-  return quiet < 0 || quiet >= debounceMs || waited >= longestWaitMs;
+  return quiet < 0 || quiet >= debounceMs || waited >= maxWaitMs;
 }
 
 /**
  * A failed rebuild is tried again once a run was published: that may be what it waited for, and the
  * records are not in the repository yet.
  */
-async function retryAfterPublish({ db, clock }: RebuilderOptions): Promise<void> {
+async function retryAfterPublish({ db, clock }: RebuilderDependencies): Promise<void> {
   const last = await lastEnded(db);
   if (last?.status !== "failed" || last.finished_at === null) return;
-  if (!(await publishedSince(db, last.finished_at))) return;
+  if (!(await hasPublishedSince(db, last.finished_at))) return;
   await requestRebuild(db, { reason: last.reason, now: clock.now() });
 }
 
 /** Whether a look is worth taking the lock for: a request is due, or an end is still unwritten. */
-async function isWanted(options: RebuilderOptions): Promise<boolean> {
-  const [pending] = await rowsIn(options.db, "pending");
-  if (pending) return isDue(options, pending);
-  await retryAfterPublish(options);
-  const unended = await rowsIn(options.db, "building");
+async function isWanted(deps: RebuilderDependencies): Promise<boolean> {
+  const [pending] = await listRebuilds(deps.db, "pending");
+  if (pending) return isDue(deps, pending);
+  await retryAfterPublish(deps);
+  const unended = await listRebuilds(deps.db, "building");
   return unended.length > 0;
 }
 
@@ -111,8 +116,8 @@ async function isWanted(options: RebuilderOptions): Promise<boolean> {
  * Settles what a dead process was building, and what this one could not write down the end of. The
  * caller holds the lock: nobody is building now.
  */
-async function reopenUnfinished({ db, repository, log }: RebuilderOptions): Promise<void> {
-  for (const row of await rowsIn(db, "building")) {
+async function reopenUnfinished({ db, repository, log }: RebuilderDependencies): Promise<void> {
+  for (const row of await listRebuilds(db, "building")) {
     const intent = await findIntent(db, rebuildId(row));
     if (intent?.state === "done") {
       await endBuilding(db, row.id, {
@@ -133,24 +138,24 @@ async function reopenUnfinished({ db, repository, log }: RebuilderOptions): Prom
 }
 
 async function build(
-  options: RebuilderOptions,
+  deps: RebuilderDependencies,
   row: RebuildRow,
   signal: AbortSignal,
 ): Promise<"done" | "failed" | "idle"> {
-  const { db, clock, log } = options;
-  const step = options.onStep ?? (() => {});
+  const { db, clock, log } = deps;
+  const step = deps.onStep ?? (() => {});
   const ended = () => ({ finished_at: isoTime(clock.now()) });
   let rebuilt: Rebuilt;
   try {
     await step("claimed");
-    rebuilt = await rebuildSite(options, { id: rebuildId(row), reason: row.reason, signal, step });
+    rebuilt = await rebuildSite(deps, { id: rebuildId(row), reason: row.reason, signal, step });
   } catch (error) {
     if (signal.aborted) {
       await reopenBuilding(db, row);
       return "idle";
     }
     log.error({ err: error, request: row.id }, "a rebuild failed; the last release stays");
-    await keepRefusal(db, error, clock.now());
+    await saveRefusal(db, error, clock.now());
     const failed = { status: "failed", commit_sha: null, release_number: null } as const;
     await endBuilding(db, row.id, { ...failed, error: explain(error), ...ended() });
     return "failed";
@@ -164,35 +169,38 @@ async function build(
 }
 
 /** One that holds the lock looks at the requests. */
-async function look(options: RebuilderOptions, signal: AbortSignal): Promise<Look> {
-  const { db, clock, log } = options;
-  await reopenUnfinished(options);
-  const [pending] = await rowsIn(db, "pending");
+async function runRequests(
+  deps: RebuilderDependencies,
+  signal: AbortSignal,
+): Promise<RebuildOutcome> {
+  const { db, clock, log } = deps;
+  await reopenUnfinished(deps);
+  const [pending] = await listRebuilds(db, "pending");
   if (!pending) return "idle";
-  if (!isDue(options, pending)) return "waiting";
+  if (!isDue(deps, pending)) return "waiting";
   const claimed = await claimPending(db, isoTime(clock.now()));
   if (!claimed) return "idle";
-  const result = await build(options, claimed, signal);
-  await options.after?.().catch((error: unknown) => {
+  const result = await build(deps, claimed, signal);
+  await deps.after?.().catch((error: unknown) => {
     log.warn({ err: error }, "what a rebuild leaves could not be removed");
   });
   return result;
 }
 
 /** Makes the one that rebuilds; one at a time in all processes of the instance. */
-export function makeRebuilder(options: RebuilderOptions): Rebuilder {
-  const { db, clock, log, paths, pollMs = 400 } = options;
+export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
+  const { db, clock, log, paths, pollMs = 400 } = deps;
   const lock = openLock(join(paths.data, "rebuild.lock"));
   const closing = new AbortController();
-  let looking: Promise<unknown> = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
   let polling: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  async function runOnce(): Promise<Look> {
-    const looked = lock.hold(() => look(options, closing.signal), { waitMs: 0 });
-    looking = Promise.allSettled([looking, looked]);
+  async function runOnce(): Promise<RebuildOutcome> {
+    const run = lock.run(() => runRequests(deps, closing.signal), { waitMs: 0 });
+    running = Promise.allSettled([running, run]);
     try {
-      return await looked;
+      return await run;
     } catch (error) {
       // Another process of this instance is at it.
       if (error instanceof AppError && error.code === "locked") return "waiting";
@@ -202,7 +210,7 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
 
   async function poll(): Promise<void> {
     try {
-      if (await isWanted(options)) await runOnce();
+      if (await isWanted(deps)) await runOnce();
     } catch (error) {
       log.error({ err: error }, "the look for a rebuild failed");
     }
@@ -219,14 +227,14 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
     start: schedule,
     async request(reason, confirmPrivate = null) {
       const now = clock.now();
-      if (confirmPrivate !== null) await confirmFindings(db, confirmPrivate, now);
+      if (confirmPrivate !== null) await saveConfirmation(db, confirmPrivate, now);
       await requestRebuild(db, { reason, now });
     },
     state: () => rebuildState(db),
     runOnce,
     async recover() {
       try {
-        await lock.hold(() => reopenUnfinished(options), { waitMs: 0 });
+        await lock.run(() => reopenUnfinished(deps), { waitMs: 0 });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== "locked") throw error;
       }
@@ -235,7 +243,7 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
       closing.abort(new Closing());
       clearTimeout(timer);
       await polling;
-      await looking;
+      await running;
       lock.close();
     },
   };

@@ -5,28 +5,28 @@ import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { newUlid } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { asCreated } from "../projects/as-created.ts";
+import { withCreationDefaults } from "../projects/creation-defaults.ts";
 import type { ProjectCreate } from "../projects/schema.ts";
 import { findProject } from "../projects/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import {
   createWorkspace,
-  leaveWorkspace,
+  removeFinishedWorkspace,
   listWorkspaces,
   removeWorkspace,
 } from "../workspace/workspace.ts";
-import { removeShownOf, writeShown } from "./artifact/shown.ts";
+import { removeReferencesOf, writeReferences } from "./artifact/artifact-references.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import { type AsPublished, projectPath } from "./export.ts";
 import { recordsHash, type SiteRecords } from "./snapshot.ts";
 
-export interface RecordPreviewOptions {
+export interface RecordPreviewDependencies {
   db: Db;
   clock: Clock;
   repository: Repository;
   builder: SiteBuilder;
   /** The published records, and among them this project whatever its status. */
-  records(shown: AsPublished): Promise<SiteRecords>;
+  records(record: AsPublished): Promise<SiteRecords>;
   /** `app/public/media` of the content repository. */
   mediaDir: string;
   artifactsDir: string;
@@ -63,10 +63,10 @@ export interface RecordPreviews {
 }
 
 /** How many previews are kept; the one asked for longest ago goes first. */
-const mostKept = 10;
+const maxPreviews = 10;
 /** How long a preview is kept, in ms: as long as the ticket with which it is looked at. */
-const keptMs = 12 * 60 * 60_000;
-const mostBuilding = 4;
+const previewLifetimeMs = 12 * 60 * 60_000;
+const maxConcurrentBuilds = 4;
 
 const workspacePrefix = "preview-";
 
@@ -76,7 +76,7 @@ function builderOf(workspace: string): string | null | undefined {
   return /^preview-([0-9A-Z]+)-/.exec(workspace)?.[1] ?? null;
 }
 
-interface Kept {
+interface CachedPreview {
   id: string;
   artifactSha: string;
 }
@@ -91,64 +91,70 @@ async function fingerprint(
 }
 
 /** The time of a record that was never stored: the same for the same record, whenever it is shown. */
-const neverStored = "1970-01-01T00:00:00.000Z";
+const placeholderTime = "1970-01-01T00:00:00.000Z";
 
 /** Builds what `main` holds, not what somebody is editing by hand, in a workspace of its own. */
 async function buildMain(
-  options: RecordPreviewOptions,
+  deps: RecordPreviewDependencies,
   id: string,
   records: SiteRecords,
   signal: AbortSignal,
 ): Promise<Artifact> {
-  const { repository, builder, mediaDir, runnerId } = options;
+  const { repository, builder, mediaDir, runnerId } = deps;
   const name = `${workspacePrefix}${runnerId}-${id}`;
   try {
     const { dir: sourceDir } = await createWorkspace(repository, name);
     signal.throwIfAborted();
     return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
   } finally {
-    await leaveWorkspace(repository, name);
+    await removeFinishedWorkspace(repository, name);
   }
 }
 
-interface Shelf {
+interface PreviewCache {
   /**
    * Puts a preview at the end of the line, and away what is then too many; says so to the other
    * processes, for they must leave its artifact where it is.
    */
-  keep(key: string, preview: Kept): Promise<Kept>;
-  get(key: string): Kept | undefined;
-  all(): Kept[];
+  keep(key: string, preview: CachedPreview): Promise<CachedPreview>;
+  get(key: string): CachedPreview | undefined;
+  all(): CachedPreview[];
   /** Puts all away. */
   clear(): Promise<void>;
 }
 
 /** The previews that may be looked at, by fingerprint, the one asked for last at the end. */
-function makeShelf({ clock, artifactsDir, runnerId }: RecordPreviewOptions): Shelf {
-  const previews = new Map<string, Kept & { askedAt: number }>();
+function makePreviewCache({
+  clock,
+  artifactsDir,
+  runnerId,
+}: RecordPreviewDependencies): PreviewCache {
+  const previews = new Map<string, CachedPreview & { askedAt: number }>();
   const mutex = makeSemaphore(1);
   const dropPast = () => {
     const now = clock.monotonic();
-    for (const [key, { askedAt }] of previews) if (now - askedAt >= keptMs) previews.delete(key);
+    for (const [key, { askedAt: requestedAt }] of previews)
+      if (now - requestedAt >= previewLifetimeMs) previews.delete(key);
   };
   const write = () => {
-    const left = ({ askedAt }: { askedAt: number }) => askedAt + keptMs - clock.monotonic();
-    const shown = [...previews.values()].map((kept) => {
-      return { sha: kept.artifactSha, until: clock.now() + left(kept) };
+    const left = ({ askedAt: requestedAt }: { askedAt: number }) =>
+      requestedAt + previewLifetimeMs - clock.monotonic();
+    const record = [...previews.values()].map((cachedPreview) => {
+      return { sha: cachedPreview.artifactSha, until: clock.now() + left(cachedPreview) };
     });
-    return writeShown(artifactsDir, runnerId, shown);
+    return writeReferences(artifactsDir, runnerId, record);
   };
   /** One time after the other: the last word is the newest. */
-  const tell = () => mutex.run(write);
+  const report = () => mutex.run(write);
   return {
     async keep(key, preview) {
       previews.delete(key);
       previews.set(key, { ...preview, askedAt: clock.monotonic() });
       for (const oldest of previews.keys()) {
-        if (previews.size <= mostKept) break;
+        if (previews.size <= maxPreviews) break;
         previews.delete(oldest);
       }
-      await tell();
+      await report();
       return preview;
     },
     get(key) {
@@ -161,43 +167,43 @@ function makeShelf({ clock, artifactsDir, runnerId }: RecordPreviewOptions): She
     },
     clear() {
       previews.clear();
-      return tell();
+      return report();
     },
   };
 }
 
 /** Removes what runners left that work no more: workspaces that previews were built in, their shelves. */
-async function removeLeftovers(options: RecordPreviewOptions): Promise<void> {
-  const { repository, artifactsDir, runnerId } = options;
-  const isGone = async (id: string) => id !== runnerId && options.isGone(id);
+async function removeLeftovers(deps: RecordPreviewDependencies): Promise<void> {
+  const { repository, artifactsDir, runnerId } = deps;
+  const isGone = async (id: string) => id !== runnerId && deps.isGone(id);
   for (const name of await listWorkspaces(repository)) {
     const builder = builderOf(name);
     if (builder === undefined) continue;
     if (builder === null || (await isGone(builder))) await removeWorkspace(repository, name);
   }
-  await removeShownOf(artifactsDir, isGone);
+  await removeReferencesOf(artifactsDir, isGone);
 }
 
 /** Makes the record previews of this instance. The runner process makes one. */
-export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreviews {
-  const { db, clock, repository } = options;
-  const shelf = makeShelf(options);
-  const building = new Map<string, Promise<Kept>>();
+export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPreviews {
+  const { db, clock, repository } = deps;
+  const cache = makePreviewCache(deps);
+  const building = new Map<string, Promise<CachedPreview>>();
   const closing = new AbortController();
 
-  async function build(key: string, records: SiteRecords): Promise<Kept> {
+  async function build(key: string, records: SiteRecords): Promise<CachedPreview> {
     const id = newUlid(clock.now());
-    const { sha } = await buildMain(options, id, records, closing.signal);
-    return shelf.keep(key, { id, artifactSha: sha });
+    const { sha } = await buildMain(deps, id, records, closing.signal);
+    return cache.keep(key, { id, artifactSha: sha });
   }
 
-  async function shared(key: string, records: SiteRecords): Promise<Kept> {
-    const known = shelf.get(key);
-    if (known) return shelf.keep(key, known);
+  async function shared(key: string, records: SiteRecords): Promise<CachedPreview> {
+    const cached = cache.get(key);
+    if (cached) return cache.keep(key, cached);
     const underWay = building.get(key);
     if (underWay) return underWay;
     closing.signal.throwIfAborted();
-    if (building.size >= mostBuilding) {
+    if (building.size >= maxConcurrentBuilds) {
       throw new AppError("throttled", "Too many previews are being built.", {
         headers: { "retry-after": "5" },
       });
@@ -207,8 +213,8 @@ export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreview
     return result;
   }
 
-  async function show(slug: string, shown: AsPublished): Promise<{ id: string; path: string }> {
-    const records = await options.records(shown);
+  async function show(slug: string, record: AsPublished): Promise<{ id: string; path: string }> {
+    const records = await deps.records(record);
     const { id } = await shared(await fingerprint(repository, slug, records), records);
     return { id, path: projectPath(slug) };
   }
@@ -220,18 +226,18 @@ export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreview
       return show(project.slug, projectId);
     },
     async makeUnsaved(fields) {
-      const mediaRoot = dirname(options.mediaDir);
-      const times = { createdAt: neverStored, updatedAt: neverStored };
-      const project = { ...(await asCreated({ db, mediaRoot }, fields)), ...times };
+      const mediaRoot = dirname(deps.mediaDir);
+      const times = { createdAt: placeholderTime, updatedAt: placeholderTime };
+      const project = { ...(await withCreationDefaults({ db, mediaRoot }, fields)), ...times };
       return show(project.slug, { ...project, id: 0, version: 0 });
     },
-    artifactOf: (id) => shelf.all().find((preview) => preview.id === id)?.artifactSha,
-    artifacts: () => shelf.all().map((preview) => preview.artifactSha),
-    recover: () => removeLeftovers(options),
+    artifactOf: (id) => cache.all().find((preview) => preview.id === id)?.artifactSha,
+    artifacts: () => cache.all().map((preview) => preview.artifactSha),
+    recover: () => removeLeftovers(deps),
     async close() {
       closing.abort(new AppError("unavailable", "The server is shutting down."));
       await Promise.allSettled(building.values());
-      await shelf.clear();
+      await cache.clear();
     },
   };
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { removeTree } from "../../platform/files.ts";
-import { isNone, mainHolds, type TreeChange, treeChanges } from "../workspace/commit.ts";
+import { isNone, mainContains, type TreeChange, treeChanges } from "../workspace/commit.ts";
 import { isWritePath } from "../workspace/content-paths.ts";
 import type { Repository } from "../workspace/git.ts";
 import { revertFrom } from "../workspace/merge.ts";
 import { assertWritable, resetWorkspace, type Workspace } from "../workspace/workspace.ts";
 
 /** Brings a workspace that was just made to a tree; says so when that changes nothing. */
-async function bringTo(
+async function resetToTree(
   repository: Repository,
   { baseCommit, runId }: Workspace,
   { tree, nothing }: { tree: string; nothing: string },
@@ -32,7 +32,7 @@ export async function prepareRestore(
   commit: string,
 ): Promise<void> {
   const tree = await revertFrom(repository, workspace.baseCommit, commit);
-  await bringTo(repository, workspace, { tree, nothing: "That change is already undone." });
+  await resetToTree(repository, workspace, { tree, nothing: "That change is already undone." });
 }
 
 /** The tree of a commit with some files as they are elsewhere. */
@@ -70,12 +70,12 @@ export async function prepareVersion(
   workspace: Workspace,
   commit: string,
 ): Promise<void> {
-  if (!(await mainHolds(repository, commit))) {
+  if (!(await mainContains(repository, commit))) {
     throw new AppError("not_found", "That commit is not part of the site.");
   }
   const changes = await treeChanges(repository, workspace.baseCommit, commit);
   const own = changes.filter(({ path }) => isWritePath(path));
   const tree = await treeWith(repository, workspace, own);
   const nothing = "The site is already as it was after that change.";
-  await bringTo(repository, workspace, { tree, nothing });
+  await resetToTree(repository, workspace, { tree, nothing });
 }

@@ -7,8 +7,8 @@ import type { Db } from "../../platform/db/connect.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { createLog } from "../../platform/log.ts";
 import { registerRebuildCommands } from "./cli.ts";
-import { rebuildState, requestRebuild } from "./pending.ts";
-import { claimPending, endBuilding, rowsIn } from "./rebuild-store.ts";
+import { rebuildState, requestRebuild } from "./rebuild-requests.ts";
+import { claimPending, endBuilding, listRebuilds } from "./rebuild-store.ts";
 import { registerRebuild } from "./runner.ts";
 
 let store: TestDatabase;
@@ -53,9 +53,9 @@ describe("/devconsole/rebuild", () => {
   test("GET tells how the site follows the records, POST asks for a rebuild", async () => {
     const idle = await app.inject({ url: "/devconsole/rebuild" });
     expect(idle.json()).toMatchObject({ ok: true, data: { state: "idle", error: null } });
-    const asked = await app.inject({ method: "POST", url: "/devconsole/rebuild" });
-    expect(asked.statusCode).toBe(202);
-    expect(asked.json().data).toEqual({
+    const requested = await app.inject({ method: "POST", url: "/devconsole/rebuild" });
+    expect(requested.statusCode).toBe(202);
+    expect(requested.json().data).toEqual({
       state: "pending",
       reason: "rebuilt by hand",
       requestedAt: "2026-01-15T12:00:00.000Z",
@@ -97,8 +97,8 @@ describe("vitrine rebuild", () => {
   }
 
   /** Resolves once the command has asked. */
-  async function asked(): Promise<void> {
-    while ((await rowsIn(db, "pending")).length === 0) await new Promise(setImmediate);
+  async function requested(): Promise<void> {
+    while ((await listRebuilds(db, "pending")).length === 0) await new Promise(setImmediate);
   }
 
   test("sets the flag and returns, with no runner about", async () => {
@@ -108,7 +108,7 @@ describe("vitrine rebuild", () => {
 
   test("--wait returns when it is done", async () => {
     const waiting = vitrine("rebuild", "--wait");
-    await asked();
+    await requested();
     await end({ status: "done", error: null });
     await waiting;
     expect(printed).toMatchObject([{ state: "idle", release: 7 }]);
@@ -116,7 +116,7 @@ describe("vitrine rebuild", () => {
 
   test("--wait fails with the rebuild's own reason", async () => {
     const waiting = vitrine("rebuild", "--wait");
-    await asked();
+    await requested();
     await end({ status: "failed", error: "The site can't be built: no." });
     await expect(waiting).rejects.toMatchObject({ message: "The site can't be built: no." });
     expect(printed).toEqual([]);
@@ -124,7 +124,7 @@ describe("vitrine rebuild", () => {
 
   test("--wait gives up after ten minutes and asks for the runner", async () => {
     const waiting = vitrine("rebuild", "--wait");
-    await asked();
+    await requested();
     clock.advance(10 * 60_000 + 1);
     await expect(waiting).rejects.toMatchObject({
       code: "unavailable",

@@ -77,7 +77,7 @@ export interface SnapshotProject {
   /** In order; the first is the cover. */
   gallery: SnapshotMedia[];
   /** The stored pictures that the body names, each once; left out where it names none. */
-  bodyPictures?: SnapshotPicture[];
+  bodyPictures?: SnapshotImage[];
   reelUrl: string | null;
   /** ISO 8601 UTC. */
   updatedAt: string;
@@ -97,7 +97,7 @@ export interface SnapshotMedia {
 }
 
 /** What a page needs to keep room for a picture and to offer it in several widths. */
-export type SnapshotPicture = Pick<
+export type SnapshotImage = Pick<
   SnapshotMedia,
   "src" | "width" | "height" | "placeholder" | "variants"
 >;

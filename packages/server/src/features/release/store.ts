@@ -91,7 +91,7 @@ export function unfinishedIntents(db: Db): Promise<PublishIntent[]> {
 }
 
 /** Whether any publish has ended after this time (ISO 8601 UTC). */
-export async function publishedSince(db: Db, time: string): Promise<boolean> {
+export async function hasPublishedSince(db: Db, time: string): Promise<boolean> {
   const row = await db
     .withTables<Tables>()
     .selectFrom("publish_intent")
@@ -114,7 +114,7 @@ export async function highestRelease(db: Db): Promise<number> {
 }
 
 /** The commit that a release was published with; null for one without a commit of its own. */
-export async function commitOfRelease(db: Db, release: number): Promise<string | null> {
+export async function findReleaseCommit(db: Db, release: number): Promise<string | null> {
   const row = await db
     .withTables<Tables>()
     .selectFrom("publish_intent")

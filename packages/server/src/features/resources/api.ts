@@ -1,6 +1,6 @@
-import { envelope, errorEnvelope, ok, onePage } from "../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, paginate } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import {
   createBody,
@@ -18,17 +18,17 @@ import {
   removeSource,
   reorderSources,
   saveSource,
-  type SourceEditing,
+  type SourceDependencies,
 } from "./sources.ts";
 import { listSources } from "./store.ts";
 
-export interface SourceRoutes extends SourceEditing {
+export interface SourceRoutesDependencies extends SourceDependencies {
   guard: AdminGuard;
 }
 
 const described = adminRoute("sources");
 
-function registerReading(app: AppServer, { db, guard }: SourceRoutes): void {
+function registerReading(app: AppServer, { db, guard }: SourceRoutesDependencies): void {
   app.get(
     "/api/adminsources/list",
     {
@@ -37,18 +37,18 @@ function registerReading(app: AppServer, { db, guard }: SourceRoutes): void {
         ...described,
         summary: "What agents go by, in its order; with `agent` what is stored for just that kind",
         querystring: listQuery,
-        response: { 200: envelope(sourcePage), ...adminRefusals },
+        response: { 200: envelope(sourcePage), ...adminErrorResponses },
       },
     },
     async (request) => {
       const { agent, ...page } = request.query;
-      return ok(onePage(await listSources(db, agent), page));
+      return ok(paginate(await listSources(db, agent), page));
     },
   );
 }
 
-function registerWriting(app: AppServer, routes: SourceRoutes): void {
-  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+function registerWriting(app: AppServer, deps: SourceRoutesDependencies): void {
+  const onRequest = [noStore, deps.guard.requireAdmin("write")];
   app.post(
     "/api/adminsources/create",
     {
@@ -57,10 +57,10 @@ function registerWriting(app: AppServer, routes: SourceRoutes): void {
         ...described,
         summary: "Add a source after all others; the hundred-and-first is 409",
         body: createBody,
-        response: { 201: envelope(source), 409: errorEnvelope, ...adminRefusals },
+        response: { 201: envelope(source), 409: errorEnvelope, ...adminErrorResponses },
       },
     },
-    async (request, reply) => reply.code(201).send(ok(await createSource(routes, request.body))),
+    async (request, reply) => reply.code(201).send(ok(await createSource(deps, request.body))),
   );
   app.post(
     "/api/adminsources/save",
@@ -70,15 +70,15 @@ function registerWriting(app: AppServer, routes: SourceRoutes): void {
         ...described,
         summary: "Change a source; what is left out stays",
         body: saveBody,
-        response: { 200: envelope(source), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(source), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
-    async (request) => ok(await saveSource(routes, request.body)),
+    async (request) => ok(await saveSource(deps, request.body)),
   );
 }
 
-function registerArranging(app: AppServer, routes: SourceRoutes): void {
-  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+function registerArranging(app: AppServer, deps: SourceRoutesDependencies): void {
+  const onRequest = [noStore, deps.guard.requireAdmin("write")];
   app.post(
     "/api/adminsources/delete",
     {
@@ -87,10 +87,10 @@ function registerArranging(app: AppServer, routes: SourceRoutes): void {
         ...described,
         summary: "Remove a source",
         body: deleteBody,
-        response: { 200: envelope(deleted), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(deleted), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
-    async (request) => ok(await removeSource(routes, request.body.id)),
+    async (request) => ok(await removeSource(deps, request.body.id)),
   );
   app.post(
     "/api/adminsources/reorder",
@@ -100,19 +100,19 @@ function registerArranging(app: AppServer, routes: SourceRoutes): void {
         ...described,
         summary: "Put sources in this order, in the places that these have among all",
         body: reorderBody,
-        response: { 200: envelope(sourceList), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(sourceList), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
     async (request) => {
-      const items = await reorderSources(routes, request.body.ids);
+      const items = await reorderSources(deps, request.body.ids);
       return ok({ items, total: items.length });
     },
   );
 }
 
 /** Registers the routes of the source registry for the admin, by session or by bearer token. */
-export function registerSources(app: AppServer, routes: SourceRoutes): void {
-  registerReading(app, routes);
-  registerWriting(app, routes);
-  registerArranging(app, routes);
+export function registerSources(app: AppServer, deps: SourceRoutesDependencies): void {
+  registerReading(app, deps);
+  registerWriting(app, deps);
+  registerArranging(app, deps);
 }

@@ -8,11 +8,11 @@ import { registerResourceCommands } from "./cli.ts";
 import { createSource } from "./sources.ts";
 
 let stores: TestDatabase;
-let said: [word: string, data: unknown][];
+let reply: [word: string, data: unknown][];
 
 beforeEach(async () => {
   stores = await makeTestDatabase();
-  said = [];
+  reply = [];
 });
 afterEach(() => stores.cleanup());
 
@@ -21,8 +21,8 @@ async function resources(agent: string): Promise<void> {
     clock: fakeClock(),
     log: pino({ level: "silent" }),
     open: async () => ({ database: stores.database }) as unknown as OpenedInstance,
-    print: (data) => void said.push(["done", data]),
-    nothingToDo: (data) => void said.push(["nothing", data]),
+    print: (data) => void reply.push(["done", data]),
+    printNothingToDo: (data) => void reply.push(["nothing", data]),
     readSecret: async () => "",
   };
   const program = new Command().exitOverride();
@@ -38,7 +38,7 @@ test("resources tells what one kind of agent goes by", async () => {
   await resources("editor");
   await resources("qa");
   const { title, url, notes } = source;
-  expect(said).toEqual([
+  expect(reply).toEqual([
     ["nothing", { agent: "editor", sources: [] }],
     ["done", { agent: "editor", sources: [{ title, url, notes }] }],
     ["nothing", { agent: "qa", sources: [] }],

@@ -22,6 +22,6 @@ export function registerResourceCommands(program: Command, context: CliContext):
       const { database } = await context.open();
       const sources = await sourcesFor(database.db, agent);
       if (sources.length > 0) context.print({ agent, sources });
-      else context.nothingToDo({ agent, sources });
+      else context.printNothingToDo({ agent, sources });
     });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { line, paragraphs } from "../../kit/fields.ts";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 
 /** For which kind of agent a source is; `all` is for each of them. */
 export const sourceAgent = z.enum(["editor", "designer", "drafter", "qa", "all"]);
@@ -43,7 +43,7 @@ const id = z.number().int().min(1).max(2_147_483_647);
 
 /** GET /api/adminsources/list */
 export const listQuery = z.strictObject({ ...pageQuery, agent: sourceAgent.optional() });
-export const sourcePage = pageOf(source);
+export const sourcePage = pageSchema(source);
 
 /** POST /api/adminsources/reorder: all of them in their new order. */
 export const sourceList = z.object({ items: z.array(source), total: z.number().int() });

@@ -8,13 +8,13 @@ import {
   enabledSources,
   insertSource,
   listSources,
-  measureSources,
-  placeSources,
+  countSources,
+  setSourcePositions,
   type SourceRow,
   updateSource,
 } from "./store.ts";
 
-export interface SourceEditing {
+export interface SourceDependencies {
   db: Db;
   clock: Clock;
 }
@@ -33,9 +33,12 @@ function noSource(): AppError {
 }
 
 /** Adds a source after all others. Throws `conflict` when there are as many as there may be. */
-export async function createSource({ db, clock }: SourceEditing, row: SourceRow): Promise<Source> {
+export async function createSource(
+  { db, clock }: SourceDependencies,
+  row: SourceRow,
+): Promise<Source> {
   return db.transaction().execute(async (transaction) => {
-    const { count, next } = await measureSources(transaction);
+    const { count, next } = await countSources(transaction);
     if (count >= sourceBounds.count) {
       throw new AppError(
         "conflict",
@@ -48,10 +51,10 @@ export async function createSource({ db, clock }: SourceEditing, row: SourceRow)
 
 /** Changes what is given of a source. Throws `not_found`. */
 export async function saveSource(
-  { db, clock }: SourceEditing,
-  { id, ...said }: { id: number } & { [K in keyof SourceRow]?: SourceRow[K] | undefined },
+  { db, clock }: SourceDependencies,
+  { id, ...change }: { id: number } & { [K in keyof SourceRow]?: SourceRow[K] | undefined },
 ): Promise<Source> {
-  const given = Object.entries(said).filter(([, value]) => value !== undefined);
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const saved = await updateSource(db, id, Object.fromEntries(given), isoTime(clock.now()));
   if (!saved) throw noSource();
   return saved;
@@ -59,7 +62,7 @@ export async function saveSource(
 
 /** Removes a source. Throws `not_found`. */
 export async function removeSource(
-  { db }: SourceEditing,
+  { db }: SourceDependencies,
   id: number,
 ): Promise<{ id: number; deleted: true }> {
   if (!(await deleteSource(db, id))) throw noSource();
@@ -71,7 +74,7 @@ export async function removeSource(
  * they are. Gives all sources in their order. Throws `not_found` when one of them is gone.
  */
 export async function reorderSources(
-  { db }: SourceEditing,
+  { db }: SourceDependencies,
   ids: readonly number[],
 ): Promise<Source[]> {
   return db.transaction().execute(async (transaction) => {
@@ -79,7 +82,7 @@ export async function reorderSources(
     const moved = new Set(ids);
     if (ids.some((id) => !before.includes(id))) throw noSource();
     const order = ids.values();
-    await placeSources(
+    await setSourcePositions(
       transaction,
       before.map((id) => (moved.has(id) ? (order.next().value ?? id) : id)),
     );

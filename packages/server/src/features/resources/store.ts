@@ -47,7 +47,7 @@ export async function enabledSources(db: Db, agents: readonly SourceAgent[]): Pr
 }
 
 /** How many there are, and the place after the last. */
-export async function measureSources(db: Db): Promise<{ count: number; next: number }> {
+export async function countSources(db: Db): Promise<{ count: number; next: number }> {
   const row = await db
     .withTables<SourceTable>()
     .selectFrom("source")
@@ -75,14 +75,14 @@ export async function insertSource(
 export async function updateSource(
   db: Db,
   id: number,
-  { enabled, ...said }: Partial<SourceRow>,
+  { enabled, ...change }: Partial<SourceRow>,
   now: string,
 ): Promise<Source | undefined> {
   const row = await db
     .withTables<SourceTable>()
     .updateTable("source")
     .set({
-      ...said,
+      ...change,
       ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
       updated_at: now,
     })
@@ -103,7 +103,7 @@ export async function deleteSource(db: Db, id: number): Promise<boolean> {
 }
 
 /** Gives sources the places of their ids in the list. */
-export async function placeSources(db: Db, ids: readonly number[]): Promise<void> {
+export async function setSourcePositions(db: Db, ids: readonly number[]): Promise<void> {
   for (const [position, id] of ids.entries()) {
     await db
       .withTables<SourceTable>()

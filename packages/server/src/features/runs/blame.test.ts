@@ -20,8 +20,8 @@ const blame = (line: number, given: { file?: string; runId?: string } = {}) => {
   return console.get<Blame>(`blame?${query}`);
 };
 const refused = async (query: Record<string, string>) => {
-  const answer = await app.ask(`/devconsole/blame?${new URLSearchParams(query)}`);
-  return [answer.status, answer.json().error?.code];
+  const response = await app.ask(`/devconsole/blame?${new URLSearchParams(query)}`);
+  return [response.status, response.json().error?.code];
 };
 const write = (text: string, instruction: string) =>
   app.edit(
@@ -78,7 +78,7 @@ describe("who last touched a line", () => {
     await console.post("publish", { runId: first });
     const second = await write("two\n", "second");
     await console.post("publish", { runId: second });
-    const undo = await console.begin("restore", { runId: second });
+    const undo = await console.start("restore", { runId: second });
     expect(await blame(1)).toMatchObject({
       actor: "Owner",
       message: "Undo “Write second”",

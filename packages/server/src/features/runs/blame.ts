@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { usesOfRuns } from "../agent/ledger/store.ts";
-import { commitOfRelease } from "../release/store.ts";
+import { findReleaseCommit } from "../release/store.ts";
 import { blameLine, blameWorkspace, type LineOrigin, type SourceLine } from "../workspace/blame.ts";
 import { mainHead } from "../workspace/git.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
@@ -17,7 +17,7 @@ async function liveCommit({
   readCurrentRelease: currentRelease,
 }: RunDependencies): Promise<string> {
   const release = await currentRelease();
-  const commit = release === null ? null : await commitOfRelease(db, release);
+  const commit = release === null ? null : await findReleaseCommit(db, release);
   return commit ?? mainHead(repository);
 }
 

@@ -127,7 +127,7 @@ describe("the checks of a build", () => {
     await console.post("publish", { runId: first });
     // The words can be taken back until there is nothing below them.
     inspect = async () => ({ ...cleanReport, blank: ["/about.html"] });
-    const undo = await console.begin("restore", { runId: first });
+    const undo = await console.start("restore", { runId: first });
     expect(undo).toMatchObject({
       status: "failed",
       error: expect.stringContaining("/about.html"),
@@ -177,12 +177,12 @@ describe("what a merge makes", () => {
 });
 
 it("tells of a ready preview, but not of one that nobody waits for", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   await using other = await startRunsApp({
     dependencies: {
       async onPreviewReady(runId) {
         expect((await other.runs.get(runId)).status).toBe("preview_ready");
-        told.push(runId);
+        reported.push(runId);
         throw new Error("no mail today");
       },
     },
@@ -195,5 +195,5 @@ it("tells of a ready preview, but not of one that nobody waits for", async () =>
   await other.runs.publish(runId);
   const { runId: undo } = await other.runs.restore(runId);
   await other.runs.waitUntilFinished(undo);
-  expect(told).toEqual([runId]);
+  expect(reported).toEqual([runId]);
 });

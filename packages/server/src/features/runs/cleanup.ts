@@ -2,10 +2,10 @@ import { isoTime } from "../../kit/time.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import { membersArtifacts } from "../members/build-store.ts";
 import { pruneArtifacts } from "../release/artifact/prune.ts";
-import { readShown } from "../release/artifact/shown.ts";
-import { removeArtifacts } from "../release/artifact/whole-artifacts.ts";
+import { readReferencedArtifacts } from "../release/artifact/artifact-references.ts";
+import { removeArtifacts } from "../release/artifact/stored-artifacts.ts";
 import { unfinishedIntents } from "../release/store.ts";
-import { leaveWorkspace, listWorkspaces } from "../workspace/workspace.ts";
+import { removeFinishedWorkspace, listWorkspaces } from "../workspace/workspace.ts";
 import { deleteConversations } from "./conversation-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { openStatuses } from "./run-status.ts";
@@ -22,13 +22,18 @@ async function listArtifactsInUse({
   clock,
   artifactsDir,
 }: CleanupDependencies): Promise<Set<string>> {
-  const [ofRuns, shown, ofMembers, intents] = await Promise.all([
+  const [ofRuns, referenced, ofMembers, intents] = await Promise.all([
     listArtifacts(db, openStatuses),
-    readShown(artifactsDir, clock.now()),
+    readReferencedArtifacts(artifactsDir, clock.now()),
     membersArtifacts(db),
     unfinishedIntents(db),
   ]);
-  return new Set([...ofRuns, ...shown, ...ofMembers, ...intents.map((intent) => intent.artifact)]);
+  return new Set([
+    ...ofRuns,
+    ...referenced,
+    ...ofMembers,
+    ...intents.map((intent) => intent.artifact),
+  ]);
 }
 
 /** How long an interrupted run's workspace and conversation are kept, in ms. */
@@ -52,7 +57,7 @@ async function deleteUnusedWorkspaces(deps: CleanupDependencies): Promise<void> 
   for (const name of await listWorkspaces(repository)) {
     // A run is written down before it gets a workspace: one that is being begun is never left over.
     if (ulidPattern.test(name) && (await isUnused(deps, name))) {
-      await leaveWorkspace(repository, name);
+      await removeFinishedWorkspace(repository, name);
     }
   }
 }

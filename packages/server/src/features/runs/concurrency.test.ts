@@ -51,8 +51,8 @@ describe("several runs at once", () => {
           return { message: name };
         }),
       );
-      const asked = { instruction: name };
-      ids.push((await console.post<{ runId: string }>("run", asked, 202)).runId);
+      const requested = { instruction: name };
+      ids.push((await console.post<{ runId: string }>("run", requested, 202)).runId);
       await inside[at]?.promise;
     }
     for (const runId of ids) await app.runs.waitUntilFinished(runId);
@@ -89,11 +89,11 @@ describe("a change in the same place as one that went live meanwhile", () => {
       await writeFile(path, `${now}second\n`);
     });
     app.use(agent);
-    const again = await console.begin("reapply", { runId: second });
-    const [said = ""] = agent.messages;
-    expect(said.startsWith("Say second\n")).toBe(true);
-    expect(said).toMatch(/<data-[0-9a-f]{16} of="the earlier change">/);
-    expect(said).toContain("+second");
+    const again = await console.start("reapply", { runId: second });
+    const [reply = ""] = agent.messages;
+    expect(reply.startsWith("Say second\n")).toBe(true);
+    expect(reply).toMatch(/<data-[0-9a-f]{16} of="the earlier change">/);
+    expect(reply).toContain("+second");
     expect(again).toMatchObject({
       status: "preview_ready",
       instruction: "Say second",
@@ -112,12 +112,12 @@ describe("a change in the same place as one that went live meanwhile", () => {
         throw new Error("no");
       }),
     );
-    const failed = await console.begin("reapply", { runId: second });
+    const failed = await console.start("reapply", { runId: second });
     expect(failed).toMatchObject({ status: "failed" });
     expect(await console.run(second)).toMatchObject({ status: "preview_ready" });
     const agent = about("both\n");
     app.use(agent);
-    const again = await console.begin("retry", { runId: failed.id });
+    const again = await console.start("retry", { runId: failed.id });
     expect(agent.messages[0]).toContain("+second");
     expect(again).toMatchObject({
       status: "preview_ready",
@@ -132,7 +132,7 @@ describe("a change in the same place as one that went live meanwhile", () => {
     await commitByHand({ [path]: text("Open for work") });
     const literal = (instruction: string, continues?: string) => {
       app.use(makeLiteralEditor());
-      return console.begin("run", { instruction, pageUrl: "/now/", continues });
+      return console.start("run", { instruction, pageUrl: "/now/", continues });
     };
     const first = await literal('replace "Ada" with "Ada Lovelace"');
     const next = await literal('replace "Call me" with "Write to me"', first.id);
@@ -142,7 +142,7 @@ describe("a change in the same place as one that went live meanwhile", () => {
       code: "conflict",
       details: { files: [path] },
     });
-    const again = await console.begin("reapply", { runId: next.id });
+    const again = await console.start("reapply", { runId: next.id });
     expect(again).toMatchObject({ status: "preview_ready", pageUrl: "/now/" });
     await console.post("publish", { runId: again.id });
     expect(await readFile(source("now.astro"), "utf8")).toBe(
@@ -168,10 +168,10 @@ describe("edits by hand in content/", () => {
     const first = await app.edit(about("first\n"));
     await writeFile(source("about.html"), byHand);
     app.use(about("again\n"));
-    const again = await console.begin("reapply", { runId: first });
+    const again = await console.start("reapply", { runId: first });
     await refusedAndKept(again);
     app.use(about("further\n"));
-    const further = await console.begin("run", { instruction: "More", continues: again.id });
+    const further = await console.start("run", { instruction: "More", continues: again.id });
     await refusedAndKept(further);
     await app.git("checkout", "--", "app/src/pages/about.html");
     await console.post("publish", { runId: further.id });
@@ -184,7 +184,7 @@ describe("edits by hand in content/", () => {
     const second = await app.edit(about("second\n"));
     await console.post("publish", { runId: second });
     await writeFile(source("index.html"), byHand);
-    const back = await console.begin("restore", { runId: first, mode: "version" });
+    const back = await console.start("restore", { runId: first, mode: "version" });
     expect(back).toMatchObject({ status: "preview_ready", restoreMode: "version" });
     expect(back.error).toContain("app/src/pages/index.html");
     await refusedAndKept(back, "index.html");

@@ -1,6 +1,6 @@
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { leaveWorkspace } from "../workspace/workspace.ts";
+import { removeFinishedWorkspace } from "../workspace/workspace.ts";
 import { cleanUp, deleteArtifact } from "./cleanup.ts";
 import { findActiveSuccessor } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
@@ -53,7 +53,7 @@ export async function cancelRun(
 export async function discardRun(deps: RunDependencies, runId: string): Promise<void> {
   await closeRun(deps, runId, ["preview_ready", "failed", "interrupted"], "discarded");
   // It is over whatever becomes of its files: what can't be removed now is removed by a later cleanup.
-  await leaveWorkspace(deps.repository, runId);
+  await removeFinishedWorkspace(deps.repository, runId);
   try {
     const { artifact_sha: sha } = await requireRun(deps.db, runId);
     if (sha !== null) await deleteArtifact(deps, sha);
@@ -85,7 +85,7 @@ async function removeRunFiles(
   runId: string,
   sha: string | null,
 ): Promise<void> {
-  await leaveWorkspace(deps.repository, runId);
+  await removeFinishedWorkspace(deps.repository, runId);
   if (sha === null) return;
   await deleteArtifact(deps, sha);
   await updateRun(deps.db, runId, { artifact_sha: null });

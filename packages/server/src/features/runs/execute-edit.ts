@@ -4,7 +4,7 @@ import { isoTime } from "../../kit/time.ts";
 import type {
   Agent,
   AgentContext,
-  AgentPicture,
+  AgentImage,
   AgentReply,
   AgentSession,
   OwnerMessage,
@@ -50,18 +50,18 @@ interface OwnerInput {
 
 /** The owner's input as agents take it; an image that was removed since is only mentioned. */
 async function toOwnerMessage(execution: Execution, input: OwnerInput): Promise<OwnerMessage> {
-  const pictures: AgentPicture[] = [];
+  const images: AgentImage[] = [];
   let gone = 0;
   for (const attachment of input.attachments) {
     try {
-      pictures.push(await execution.deps.resolveAttachment(attachment));
+      images.push(await execution.deps.resolveAttachment(attachment));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
       gone += 1;
     }
   }
   const note = gone === 0 ? "" : `\n\n(${gone} of the pictures with this are gone by now.)`;
-  return { text: input.text + note, elements: input.elements, pictures };
+  return { text: input.text + note, elements: input.elements, images };
 }
 
 /** What an earlier run made of the same instruction, on an older version of the site. */
@@ -153,7 +153,7 @@ function makeSpendRecorder({ deps, run }: Execution): AgentContext["spend"] {
   };
 }
 
-/** Builds the workspace for an agent that wants to know. `given` ends that build alone. */
+/** Builds the workspace for an agent that wants to know. `queryValue` ends that build alone. */
 async function checkSite(
   execution: Execution,
   workspace: Workspace,
@@ -337,7 +337,7 @@ async function deliverMessages(
   }
 }
 
-async function beginExecution(execution: Execution, agent: Agent): Promise<Workspace> {
+async function startExecution(execution: Execution, agent: Agent): Promise<Workspace> {
   const { clock } = execution.deps;
   const { row } = execution.run;
   const { model, name: actor } = agent;
@@ -359,7 +359,7 @@ export async function executeEdit(execution: Execution, agent: Agent): Promise<b
   const { db } = execution.deps;
   const { row } = execution.run;
   const actor = agent.name;
-  const workspace = await beginExecution(execution, agent);
+  const workspace = await startExecution(execution, agent);
   const session = await openSession(execution, agent, workspace);
   let reply = await session.send(await makeFirstMessage(execution, agent));
   let repairs = 0;

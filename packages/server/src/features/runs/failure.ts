@@ -1,7 +1,7 @@
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import { BuildFailed } from "../release/builder/build.ts";
-import { leaveWorkspace, openWorkspace, workspaceDiff } from "../workspace/workspace.ts";
+import { removeFinishedWorkspace, openWorkspace, workspaceDiff } from "../workspace/workspace.ts";
 import { type Execution, RunEndedElsewhere } from "./execution.ts";
 import { activeStatuses } from "./run-status.ts";
 import type { RunStatus } from "./schema.ts";
@@ -10,7 +10,7 @@ import { findStatus, updateRun } from "./store.ts";
 
 /** How a run ended that came neither to a preview nor to words. */
 export interface RunFailure {
-  /** `lost`: somebody else ended it; `interrupted`: by the end of the process, or asked to. */
+  /** `connectionLostError`: somebody else ended it; `interrupted`: by the end of the process, or asked to. */
   how: "failed" | "lost" | "interrupted";
   error: AppError;
   /** What is said of it, in one sentence. */
@@ -80,11 +80,11 @@ export async function endFailedRun(execution: Execution, thrown: unknown): Promi
       log.error({ err: error, runId }, "run failed");
     }
     // First: on a full disk this is what makes room for writing down the end.
-    if (!interrupted) await leaveWorkspace(repository, runId);
+    if (!interrupted) await removeFinishedWorkspace(repository, runId);
     await endRun(execution, interrupted ? "interrupted" : "failed", describeError(error));
   }
   if ((await findStatus(db, runId)) !== "interrupted") {
-    await leaveWorkspace(repository, runId);
+    await removeFinishedWorkspace(repository, runId);
   }
   const how =
     error instanceof RunEndedElsewhere

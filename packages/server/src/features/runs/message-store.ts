@@ -36,12 +36,12 @@ export interface NewMessage {
 }
 
 /** Keeps what the owner says for the run's agent. `at` is ISO 8601 UTC. */
-export async function insertMessage(db: Db, said: NewMessage, at: string): Promise<RunMessage> {
+export async function insertMessage(db: Db, message: NewMessage, at: string): Promise<RunMessage> {
   const values = {
-    run_id: said.runId,
-    text: said.text,
-    elements: JSON.stringify(said.elements),
-    attachments: JSON.stringify(said.attachments),
+    run_id: message.runId,
+    text: message.text,
+    elements: JSON.stringify(message.elements),
+    attachments: JSON.stringify(message.attachments),
     status: "waiting" as const,
     created_at: at,
   };

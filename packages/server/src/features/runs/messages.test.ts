@@ -25,11 +25,11 @@ async function startHeld(
   ...later: Parameters<typeof scriptedAgent>
 ) {
   const entered = Promise.withResolvers<AgentContext>();
-  const held = Promise.withResolvers<void>();
+  const pending = Promise.withResolvers<void>();
   const agent = scriptedAgent(
     async (context) => {
       entered.resolve(context);
-      await held.promise;
+      await pending.promise;
       await work(context);
     },
     ...later,
@@ -37,19 +37,19 @@ async function startHeld(
   app.use(agent);
   const { runId } = await console.post<{ runId: string }>("run", { instruction: "Do it" }, 202);
   const context = await entered.promise;
-  return { runId, context, agent, release: held.resolve };
+  return { runId, context, agent, release: pending.resolve };
 }
 
 /** Holds the next build; resolves when it has begun. */
 function holdBuild() {
-  const begun = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const pending = Promise.withResolvers<void>();
   app.builder.before = async () => {
     app.builder.before = async () => {};
-    begun.resolve();
-    await held.promise;
+    started.resolve();
+    await pending.promise;
   };
-  return { begun: begun.promise, release: held.resolve };
+  return { begun: started.promise, release: pending.resolve };
 }
 
 const texts = (messages: readonly OwnerMessage[]) => messages.map(({ text }) => text);
@@ -85,10 +85,10 @@ describe("what the owner says to a run at work", () => {
       ["One", "delivered"],
       ["Two", "delivered"],
     ]);
-    const told = (await app.events.listAfter(runId, 0)).filter(({ type }) =>
+    const reported = (await app.events.listAfter(runId, 0)).filter(({ type }) =>
       type.startsWith("mess"),
     );
-    expect(told.map(({ type, data }) => [type, (data as { text: string }).text])).toEqual([
+    expect(reported.map(({ type, data }) => [type, (data as { text: string }).text])).toEqual([
       ["message.queued", "One"],
       ["message.queued", "Two"],
       ["message.delivered", "One"],
@@ -147,13 +147,13 @@ describe("what the owner says to a run at work", () => {
   });
 
   it("is heard although it comes at the very last moment, while the checks run", async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     await using late = await startRunsApp({
       dependencies: {
         async inspectBuild() {
           const [run] = (await late.runs.list({ page: 1, perPage: 1 })).items;
-          asked.push(run?.id ?? "");
-          if (asked.length === 1) {
+          requested.push(run?.id ?? "");
+          if (requested.length === 1) {
             await consoleOf(late).post("message", { runId: run?.id, text: "Wait" }, 202);
           }
           throw new Error("no report");
@@ -163,7 +163,7 @@ describe("what the owner says to a run at work", () => {
     const agent = scriptedAgent(about("first"), about("second"));
     const runId = await late.edit(agent, "Do it");
     expect(agent.messages).toEqual(["Do it", "Wait"]);
-    expect(asked).toEqual([runId, runId]);
+    expect(requested).toEqual([runId, runId]);
     expect(await late.runs.get(runId)).toMatchObject({ status: "preview_ready" });
   });
 
@@ -302,7 +302,7 @@ it("says all of it again when a run is tried again from the beginning", async ()
       expect(await readFile(join(at.root, "app/src/pages/about.html"), "utf8")).toContain("About");
     }),
   );
-  expect(await console.begin("retry", { runId })).toMatchObject({
+  expect(await console.start("retry", { runId })).toMatchObject({
     instruction: "Do it\n\nAnd then this",
   });
 });

@@ -15,7 +15,7 @@ const frameName = "vitrine-preview-tab";
 /**
  * The page that holds a preview in a tab of its own. Nothing in browsers keeps the document of a tab
  * from leading that tab elsewhere; the document of a frame can go only where the page around it lets
- * frames go. `address` is the preview's page by its ticket, `path` the page's path on the site.
+ * frames go. `addressWithQuery` is the preview's page by its ticket, `path` the page's path on the site.
  */
 export function previewFrame(address: string, path: string): string {
   return html`<!doctype html>

@@ -237,8 +237,8 @@ describe("a preview", () => {
     "/constructor",
     "/about/index.html",
   ])("abuse 18: %s is never answered with a file", async (path) => {
-    const answer = await ask(path);
-    expect([path, answer.status]).toEqual([path, answer.status === 400 ? 400 : 404]);
+    const response = await ask(path);
+    expect([path, response.status]).toEqual([path, response.status === 400 ? 400 : 404]);
   });
 
   it("abuse 24: a ticket opens its own run only, and dies with the session", async () => {

@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { isStored } from "../release/artifact/whole-artifacts.ts";
+import { isStored } from "../release/artifact/stored-artifacts.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import { audienceHash } from "../release/export.ts";
-import { overRebuilds } from "../release/pending.ts";
+import { supersedeRebuilds } from "../release/rebuild-requests.ts";
 import type { PrivateRefusal } from "../release/private/schema.ts";
 import type { PublishRequest } from "../release/publish.ts";
-import type { PublishHooks } from "../release/settle.ts";
+import type { PublishHooks } from "../release/finalize.ts";
 import { findIntent } from "../release/store.ts";
 import { mainHead } from "../workspace/git.ts";
-import { leaveWorkspace, openWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { removeFinishedWorkspace, openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { saveCheckReport } from "./check-store.ts";
 import { insertEvents } from "./event-store.ts";
 import { assertNoBlankPages, inspectPreview } from "./inspect-preview.ts";
@@ -121,7 +121,7 @@ async function publishPreview(
     },
     ...(options.maxWaitMs === undefined ? {} : { waitMs: options.maxWaitMs }),
     signal: options.signal,
-    async begin(transaction) {
+    async onStart(transaction) {
       if (!(await lockRun(transaction, row.id, ["publishing"]))) throw new PublishTakenOver();
       await assertOwnedHere(deps, transaction, row.id);
       if ((await audienceHash(transaction)) !== audience) throw new AudienceChanged();
@@ -288,7 +288,7 @@ export async function publishRun(
   if (!row) throw new AppError("not_found", "There is no such run.");
   const rebuildRequest = { reason: "a run was published meanwhile", now: () => deps.clock.now() };
   try {
-    await overRebuilds(db, rebuildRequest, () => publishToCurrentAudience(deps, row, options));
+    await supersedeRebuilds(db, rebuildRequest, () => publishToCurrentAudience(deps, row, options));
   } catch (error) {
     if (error instanceof PublishTakenOver || (await isPublishUnderWay(db, runId))) throw error;
     const { message, code, details } = toAppError(error);
@@ -303,5 +303,5 @@ export async function publishRun(
     throw error;
   }
   events.notify(runId);
-  await leaveWorkspace(deps.repository, runId);
+  await removeFinishedWorkspace(deps.repository, runId);
 }

@@ -6,7 +6,10 @@ import { scriptedAgent, writePage } from "../../../../../test/support/runs-site.
 import { sha256Hex } from "../../kit/hash.ts";
 import { exists } from "../../platform/files.ts";
 import { insertProject } from "../projects/store.ts";
-import { readShown, writeShown } from "../release/artifact/shown.ts";
+import {
+  readReferencedArtifacts,
+  writeReferences,
+} from "../release/artifact/artifact-references.ts";
 import { createWorkspace, listWorkspaces } from "../workspace/workspace.ts";
 
 let app: RunsApp;
@@ -65,9 +68,9 @@ const rename = (slug: string, name: string) =>
     .execute();
 
 async function make(slug: string): Promise<{ previewUrl: string; path: string }> {
-  const answer = await app.ask("/devconsole/preview", { body: { projectId: await idOf(slug) } });
-  expect(answer.status).toBe(201);
-  return answer.json().data as { previewUrl: string; path: string };
+  const response = await app.ask("/devconsole/preview", { body: { projectId: await idOf(slug) } });
+  expect(response.status).toBe(201);
+  return response.json().data as { previewUrl: string; path: string };
 }
 
 describe("a record's private preview", () => {
@@ -128,8 +131,8 @@ describe("a record's private preview", () => {
 
   it("asks for a session, and its ticket opens it alone", async () => {
     const projectId = await idOf("draft");
-    const stranger = { headers: { cookie: "" }, body: { projectId } };
-    expect((await app.ask("/devconsole/preview", stranger)).status).toBe(401);
+    const visitor = { headers: { cookie: "" }, body: { projectId } };
+    expect((await app.ask("/devconsole/preview", visitor)).status).toBe(401);
     const { previewUrl } = await make("draft");
     const bare = { headers: { cookie: "" } };
     expect((await app.ask(`${previewUrl}draft.html`, bare)).status).toBe(401);
@@ -227,13 +230,15 @@ describe("a record's private preview", () => {
     const until = app.admin.clock.now() + lifetime;
     for (const [index, holder] of ["LIVING", "DEAD"].entries()) {
       await createWorkspace(app.repository, `preview-${holder}-01HZZZZZZZZZZZZZZZZZZZZZZZ`);
-      await writeShown(app.paths.artifacts, holder, [{ sha: shas[index] ?? "", until }]);
+      await writeReferences(app.paths.artifacts, holder, [{ sha: shas[index] ?? "", until }]);
     }
     await createWorkspace(app.repository, "preview-01HZZZZZZZZZZZZZZZZZZZZZZZ");
     await createWorkspace(app.repository, "another");
     await make("draft");
     const [own = ""] = app.recordPreviews.artifacts();
-    const shown = async () => [...(await readShown(app.paths.artifacts, app.admin.clock.now()))];
+    const shown = async () => [
+      ...(await readReferencedArtifacts(app.paths.artifacts, app.admin.clock.now())),
+    ];
     expect((await shown()).toSorted()).toEqual([own, ...shas].toSorted());
     await app.recordPreviews.recover();
     expect(await listWorkspaces(app.repository)).toEqual([

@@ -33,7 +33,7 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
   let living: Registry;
   let dead: Registry;
   /** How often the publisher was asked to settle its own. */
-  let settled: number;
+  let isFinished: number;
   /** What this process is at. */
   let working: Set<string>;
   const clock = fakeClock();
@@ -53,7 +53,7 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
     const open = () => openRegistry({ db, log, dir: join(folder.path, "runners"), port: 1 });
     [here, living, dead] = [await open(), await open(), await open()];
     await dead.close();
-    settled = 0;
+    isFinished = 0;
     working = new Set();
     deps = {
       db,
@@ -63,7 +63,7 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
       registry: here,
       publisher: {
         async recover() {
-          settled += 1;
+          isFinished += 1;
         },
       },
     };
@@ -86,15 +86,15 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
 
   it("is settled at boot, except for what a living runner works on", async () => {
     const statuses = [...active, "publishing", "preview_ready"] as const;
-    const kept = await addRuns(living, statuses);
+    const retained = await addRuns(living, statuses);
     const lost = [...(await addRuns(dead, active)), ...(await addRuns(null, active))];
     const own = await addRuns(here, active);
     const [publishing = ""] = await addRuns(dead, ["publishing"]);
     await makeRunRecovery(deps, isAtWork).recoverAtStart();
-    expect(await statusesOf(kept)).toEqual(statuses);
+    expect(await statusesOf(retained)).toEqual(statuses);
     expect(new Set(await statusesOf([...lost, ...own]))).toEqual(new Set(["interrupted"]));
     expect(await findStatus(db, publishing)).toBe("preview_ready");
-    expect(settled).toBe(1);
+    expect(isFinished).toBe(1);
   });
 
   it("is settled from time to time, and what this one works on goes on", async () => {
@@ -102,10 +102,10 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
     const others = await addRuns(living, [...active, "publishing"]);
     const own = await addRuns(here, [...active, "publishing"]);
     working = new Set(own);
-    for (let look = 0; look < 3; look += 1) await recovery.recoverAbandoned();
-    const kept = await statusesOf([...others, ...own]);
-    expect(kept).toEqual([...active, "publishing", ...active, "publishing"]);
-    expect(settled).toBe(0);
+    for (let check = 0; check < 3; check += 1) await recovery.recoverAbandoned();
+    const retained = await statusesOf([...others, ...own]);
+    expect(retained).toEqual([...active, "publishing", ...active, "publishing"]);
+    expect(isFinished).toBe(0);
     await living.close();
     await recovery.recoverAbandoned();
     const ended = [...active.map(() => "interrupted"), "preview_ready"];
@@ -115,20 +115,20 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
 
   it("is also what this process has lost sight of, at the second look", async () => {
     const recovery = makeRunRecovery(deps, isAtWork);
-    const [begun = "", lost = "", publishing = ""] = await addRuns(here, [
+    const [started = "", lost = "", publishing = ""] = await addRuns(here, [
       "queued",
       "running",
       "publishing",
     ]);
     await recovery.recoverAbandoned();
-    expect(await statusesOf([begun, lost, publishing])).toEqual([
+    expect(await statusesOf([started, lost, publishing])).toEqual([
       "queued",
       "running",
       "publishing",
     ]);
-    working = new Set([begun]);
+    working = new Set([started]);
     await recovery.recoverAbandoned();
-    expect(await statusesOf([begun, lost, publishing])).toEqual([
+    expect(await statusesOf([started, lost, publishing])).toEqual([
       "queued",
       "interrupted",
       "preview_ready",
@@ -136,9 +136,9 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
   });
 
   it("is the publisher's to settle where a publish has begun", async () => {
-    const [begun = "", waiting = ""] = await addRuns(dead, ["publishing", "publishing"]);
+    const [started = "", waiting = ""] = await addRuns(dead, ["publishing", "publishing"]);
     await insertIntent(db, {
-      run_id: begun,
+      run_id: started,
       state: "open",
       actor: "Editor",
       base_commit: "a",
@@ -151,18 +151,18 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
       finished_at: null,
     });
     await makeRunRecovery(deps, isAtWork).recoverAbandoned();
-    expect(await statusesOf([begun, waiting])).toEqual(["publishing", "preview_ready"]);
-    expect(settled).toBe(1);
+    expect(await statusesOf([started, waiting])).toEqual(["publishing", "preview_ready"]);
+    expect(isFinished).toBe(1);
   });
 
   it("is settled once by several that see it at once", async () => {
     const lost = await addRuns(dead, active);
-    const settle = () =>
+    const finish = () =>
       makeRunRecovery(
         { ...deps, events: makeRunEvents({ db, clock }) },
         isAtWork,
       ).recoverAbandoned();
-    await Promise.all([settle(), settle(), settle()]);
+    await Promise.all([finish(), finish(), finish()]);
     expect(await statusesOf(lost)).toEqual(lost.map(() => "interrupted"));
     for (const id of lost) {
       const finished = (await listEventsAfter(db, id, 0, 100)).filter(

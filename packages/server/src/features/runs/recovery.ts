@@ -92,11 +92,11 @@ async function recoverRuns(deps: RunRecoveryDependencies, isAbandoned: IsAbandon
 
 /** Asks once in a pass about each runner. */
 function memoizeIsGone({ registry }: RunRecoveryDependencies): (owner: string) => Promise<boolean> {
-  const answers = new Map<string, Promise<boolean>>();
+  const responses = new Map<string, Promise<boolean>>();
   return (owner) => {
-    const answer = answers.get(owner) ?? registry.isGone(owner);
-    answers.set(owner, answer);
-    return answer;
+    const response = responses.get(owner) ?? registry.isGone(owner);
+    responses.set(owner, response);
+    return response;
   };
 }
 

@@ -68,7 +68,7 @@ describe("going back to a version", () => {
       "database/changelog.json": seed("New"),
     });
     const main = (await app.git("rev-parse", "main")).trim();
-    const back = await console.begin("restore", { runId: old, mode: "version" });
+    const back = await console.start("restore", { runId: old, mode: "version" });
     expect(back).toMatchObject({
       error: null,
       kind: "restore",
@@ -97,7 +97,7 @@ describe("going back to a version", () => {
 
   it("says so when there is nothing to do", async () => {
     const runId = await publish("Now", { "app/src/pages/about.html": "now" });
-    const back = await console.begin("restore", { runId, mode: "version" });
+    const back = await console.start("restore", { runId, mode: "version" });
     expect(back).toMatchObject({
       status: "failed",
       error: "The site is already as it was after that change.",
@@ -112,11 +112,11 @@ describe("going back to a version", () => {
       app.builder.before = async () => {};
       throw new Error("no disk");
     };
-    const failed = await console.begin("restore", { runId: first, mode: "version" });
+    const failed = await console.start("restore", { runId: first, mode: "version" });
     expect(failed).toMatchObject({ status: "failed" });
-    const again = await console.begin("retry", { runId: failed.id });
+    const again = await console.start("retry", { runId: failed.id });
     expect(again).toMatchObject({ status: "published", restoreMode: "version" });
-    const undone = await console.begin("restore", { runId: again.id });
+    const undone = await console.start("restore", { runId: again.id });
     expect(undone).toMatchObject({ status: "published", restoreMode: "undo" });
     expect(await readFile(join(app.paths.current, "about.html"), "utf8")).toBe("two");
     expect(await app.git("log", "-1", "--format=%B", "main")).not.toContain("Restore-Mode");

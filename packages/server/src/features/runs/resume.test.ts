@@ -34,7 +34,7 @@ const stopsAt = (name: string) =>
   });
 
 /** Goes on with what is there. */
-const goesOn = () =>
+const continuesRun = () =>
   scriptedAgent(async (context) => {
     expect(context.conversation.earlier).toBe("said so far");
     await writePage(context, "index.html", `${await page(context, "about.html")}whole\n`);
@@ -47,7 +47,7 @@ describe("a run that was stopped", () => {
     "at its limit of %s is interrupted with its work kept, and goes on from there",
     async (name) => {
       app.use(stopsAt(name));
-      const stopped = await console.begin("run", { instruction: "Do it all" });
+      const stopped = await console.start("run", { instruction: "Do it all" });
       expect(stopped).toMatchObject({
         status: "interrupted",
         error: `The run reached its limit of ${name}.`,
@@ -56,8 +56,8 @@ describe("a run that was stopped", () => {
       });
       expect(await workspaces()).toEqual([stopped.id]);
 
-      app.use(goesOn());
-      const next = await console.begin("retry", { runId: stopped.id });
+      app.use(continuesRun());
+      const next = await console.start("retry", { runId: stopped.id });
       expect(next).toMatchObject({
         status: "preview_ready",
         instruction: "Do it all",
@@ -82,7 +82,7 @@ describe("a run that was stopped", () => {
 
   it("begins at the beginning when that is asked for, and leaves the work where it is", async () => {
     app.use(stopsAt("tokens"));
-    const stopped = await console.begin("run", { instruction: "Do it" });
+    const stopped = await console.start("run", { instruction: "Do it" });
     app.use(
       scriptedAgent(async (context) => {
         expect(context.conversation.earlier).toBeNull();
@@ -90,14 +90,14 @@ describe("a run that was stopped", () => {
         await writePage(context, "about.html", "fresh\n");
       }),
     );
-    const fresh = await console.begin("retry", { runId: stopped.id, fresh: true });
+    const fresh = await console.start("retry", { runId: stopped.id, fresh: true });
     expect(fresh).toMatchObject({ status: "preview_ready", origin: null });
     expect(await console.run(stopped.id)).toMatchObject({ status: "interrupted" });
   });
 
   it("is begun anew when a day has passed", async () => {
     app.use(stopsAt("tokens"));
-    const stopped = await console.begin("run", { instruction: "Do it" });
+    const stopped = await console.start("run", { instruction: "Do it" });
     app.admin.clock.advance(25 * 60 * 60 * 1000);
     expect(await app.runs.get(stopped.id)).toMatchObject({ canContinue: false });
     app.use(
@@ -134,7 +134,7 @@ describe("a run that was stopped", () => {
       canContinue: true,
     });
     // It never begins: the process ends while it waits.
-    app.use(goesOn());
+    app.use(continuesRun());
     const { runId: second } = await later.retry(runId);
     await later.close();
     await later.waitUntilFinished(second);
@@ -152,7 +152,7 @@ describe("a run that was stopped", () => {
 
   it("is taken up by one run at a time", async () => {
     app.use(stopsAt("tokens"));
-    const stopped = await console.begin("run", { instruction: "Do it" });
+    const stopped = await console.start("run", { instruction: "Do it" });
     const entered = Promise.withResolvers<void>();
     app.use(
       scriptedAgent(async (context) => {
@@ -174,8 +174,8 @@ describe("a run that was stopped", () => {
       canContinue: true,
     });
     expect(await workspaces()).toEqual([stopped.id]);
-    app.use(goesOn());
-    expect(await console.begin("retry", { runId: stopped.id })).toMatchObject({
+    app.use(continuesRun());
+    expect(await console.start("retry", { runId: stopped.id })).toMatchObject({
       status: "preview_ready",
     });
   });
@@ -188,7 +188,7 @@ describe("a run that was stopped", () => {
         throw new AppError("upstream_failed", "The model did not answer.");
       }),
     );
-    const failed = await console.begin("run", { instruction: "Do it" });
+    const failed = await console.start("run", { instruction: "Do it" });
     expect(failed).toMatchObject({ status: "failed", canContinue: false });
     expect(await workspaces()).toEqual([]);
     app.use(
@@ -197,7 +197,7 @@ describe("a run that was stopped", () => {
         expect(await page(context, "about.html")).toBe("<h1>About</h1>\n");
       }),
     );
-    expect(await console.begin("retry", { runId: failed.id })).toMatchObject({ origin: null });
+    expect(await console.start("retry", { runId: failed.id })).toMatchObject({ origin: null });
   });
 });
 
@@ -210,9 +210,9 @@ describe("an instruction on a preview", () => {
 
   it("builds on its work and its words, and replaces it", async () => {
     app.use(first());
-    const ready = await console.begin("run", { instruction: "One" });
-    app.use(goesOn());
-    const next = await console.begin("run", { instruction: "Two", continues: ready.id });
+    const ready = await console.start("run", { instruction: "One" });
+    app.use(continuesRun());
+    const next = await console.start("run", { instruction: "Two", continues: ready.id });
     expect(next).toMatchObject({
       status: "preview_ready",
       instruction: "Two",
@@ -226,7 +226,7 @@ describe("an instruction on a preview", () => {
 
   it("leaves it as it is when it fails, only answers, or changes nothing", async () => {
     app.use(first());
-    const ready = await console.begin("run", { instruction: "One" });
+    const ready = await console.start("run", { instruction: "One" });
     const others = [
       {
         mode: "build",
@@ -244,8 +244,8 @@ describe("an instruction on a preview", () => {
     ];
     for (const { mode, status, agent } of others) {
       app.use(agent);
-      const asked = { instruction: "What is it?", mode, continues: ready.id };
-      expect(await console.begin("run", asked)).toMatchObject({ status, mode });
+      const requested = { instruction: "What is it?", mode, continues: ready.id };
+      expect(await console.start("run", requested)).toMatchObject({ status, mode });
       expect(await console.run(ready.id)).toMatchObject({ status: "preview_ready" });
       expect(await workspaces()).toEqual([ready.id]);
     }
@@ -255,39 +255,39 @@ describe("an instruction on a preview", () => {
 
   it("goes on after it was discarded meanwhile, and a retry says all of it again", async () => {
     app.use(first());
-    const ready = await console.begin("run", { instruction: "One" });
+    const ready = await console.start("run", { instruction: "One" });
     app.use(
       scriptedAgent(async (context) => {
         await console.post("discard", { runId: ready.id });
         await writePage(context, "index.html", "two\n");
       }),
     );
-    const next = await console.begin("run", { instruction: "Two", continues: ready.id });
+    const next = await console.start("run", { instruction: "Two", continues: ready.id });
     expect(next.filesChanged).toHaveLength(2);
     await console.post("discard", { runId: next.id });
     const agent = scriptedAgent(async () => {});
     app.use(agent);
-    await console.begin("retry", { runId: next.id });
+    await console.start("retry", { runId: next.id });
     expect(agent.messages).toEqual(["One\n\nTwo"]);
   });
 
   it("is refused for a run with nothing to go on with", async () => {
     app.use(first());
-    const ready = await console.begin("run", { instruction: "One" });
+    const ready = await console.start("run", { instruction: "One" });
     await console.post("publish", { runId: ready.id });
-    const asked = { instruction: "Two", continues: ready.id };
-    expect(await console.refused("run", asked)).toMatchObject({
+    const requested = { instruction: "Two", continues: ready.id };
+    expect(await console.refused("run", requested)).toMatchObject({
       status: 409,
       code: "invalid_state",
       details: { status: "published" },
     });
-    expect(await console.refused("run", { ...asked, continues: "x" })).toMatchObject({
+    expect(await console.refused("run", { ...requested, continues: "x" })).toMatchObject({
       status: 404,
     });
     expect(await console.refused("reapply", { runId: ready.id })).toMatchObject({ status: 409 });
     app.use(first());
-    const { id: undo } = await console.begin("restore", { runId: ready.id });
-    expect(await console.refused("run", { ...asked, continues: undo })).toMatchObject({
+    const { id: undo } = await console.start("restore", { runId: ready.id });
+    expect(await console.refused("run", { ...requested, continues: undo })).toMatchObject({
       status: 409,
     });
   });
@@ -321,15 +321,15 @@ describe("what goes along with an instruction", () => {
       return {
         ...session,
         send: (message) => {
-          heard.push([message.elements, message.pictures.map(({ use, name }) => [use, name])]);
+          heard.push([message.elements, message.images.map(({ use, name }) => [use, name])]);
           return session.send(message);
         },
       };
     };
     app.use(agent);
-    const asked = { instruction: "See", elements: [element], attachments };
-    const { id } = await console.begin("run", asked);
-    const again = await console.begin("retry", { runId: id });
+    const requested = { instruction: "See", elements: [element], attachments };
+    const { id } = await console.start("run", requested);
+    const again = await console.start("retry", { runId: id });
     const seen = [
       [element],
       [

@@ -1,5 +1,5 @@
 import { cleanText } from "../../kit/text.ts";
-import { longestSubject } from "../agent/agent.ts";
+import { maxSubjectLength } from "../agent/agent.ts";
 import type { SnapshotChange } from "../release/snapshot.ts";
 import type { FileDiff } from "./schema.ts";
 
@@ -34,7 +34,7 @@ function describePath(path: string): string {
  */
 export function commitSubject(suggestion: string, files: readonly FileDiff[]): string {
   const line = cleanText(suggestion.split("\n", 1)[0] ?? "").replace(/\.+$/, "");
-  if (line !== "") return cut(line, longestSubject);
+  if (line !== "") return cut(line, maxSubjectLength);
   const [first, ...others] = files;
   if (!first) return "Update the site";
   const verb = files.every((file) => file.status === first.status) ? verbs[first.status] : "Update";
@@ -42,7 +42,7 @@ export function commitSubject(suggestion: string, files: readonly FileDiff[]): s
     others.length === 0
       ? ""
       : ` and ${others.length} more ${others.length === 1 ? "file" : "files"}`;
-  return cut(`${verb} ${describePath(first.path)}${rest}`, longestSubject);
+  return cut(`${verb} ${describePath(first.path)}${rest}`, maxSubjectLength);
 }
 
 /** Where words are kept rather than looks. */

@@ -3,7 +3,7 @@ import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
 import type { WorkerPool } from "../../platform/worker-pool.ts";
-import type { Agent, AgentPicture, SiteKnowledge, StepUse } from "../agent/agent.ts";
+import type { Agent, AgentImage, SiteContext, StepUse } from "../agent/agent.ts";
 import type { Artifact, SiteBuilder } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { SiteRecords } from "../release/snapshot.ts";
@@ -17,7 +17,7 @@ interface Ceiling {
   cost: number | null;
 }
 
-interface Spent {
+interface ModelSpending {
   tokens: number;
   cost: number | null;
 }
@@ -29,7 +29,7 @@ export interface RunLedger {
   /** Throws `throttled` while a ceiling of the day or the month is reached. */
   assertOpen(): Promise<void>;
   ceilings(): Promise<{ run: Ceiling; day: Ceiling; month: Ceiling }>;
-  spent(): Promise<{ day: Spent; month: Spent }>;
+  spent(): Promise<{ day: ModelSpending; month: ModelSpending }>;
 }
 
 /** A run that a person has ended, or whose place its successor has taken. */
@@ -81,9 +81,9 @@ export interface RunDependencies {
     agents: readonly ("editor" | "designer")[];
     /** What the owner has said, without data that goes with it. */
     words: string;
-  }): Promise<SiteKnowledge>;
+  }): Promise<SiteContext>;
   /** The image that an attachment names; throws `validation_failed` where it is gone. */
-  resolveAttachment(attachment: Attachment): Promise<AgentPicture>;
+  resolveAttachment(attachment: Attachment): Promise<AgentImage>;
   /** The number of the release that visitors see; null before the first. */
   readCurrentRelease(): Promise<number | null>;
   /** Called when an edit has become ready; what it throws is only logged. */

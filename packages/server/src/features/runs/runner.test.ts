@@ -32,13 +32,13 @@ function listen(runId: string, headers: Record<string, string> = {}) {
     headers: { "x-vitrine-key": runnerKey, cookie: app.cookie, ...headers },
     agent: false,
   });
-  call.on("response", (answer) => {
-    seen.status = answer.statusCode ?? 0;
-    seen.headers = answer.headers;
-    answer.setEncoding("utf8");
-    answer.on("data", (chunk) => (seen.text += String(chunk)));
-    answer.on("end", () => (seen.ended = true));
-    answer.on("error", () => {});
+  call.on("response", (response) => {
+    seen.status = response.statusCode ?? 0;
+    seen.headers = response.headers;
+    response.setEncoding("utf8");
+    response.on("data", (chunk) => (seen.text += String(chunk)));
+    response.on("end", () => (seen.ended = true));
+    response.on("error", () => {});
   });
   call.on("error", () => {});
   call.end();
@@ -75,8 +75,8 @@ describe("who may call the runner", () => {
       { "x-vitrine-key": "x".repeat(43) },
     ]) {
       for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE"] as const) {
-        const answer = await app.ask(path, { method, headers: { ...sameOrigin, ...headers } });
-        expect([method, path, headers, answer.status]).toEqual([method, path, headers, 401]);
+        const response = await app.ask(path, { method, headers: { ...sameOrigin, ...headers } });
+        expect([method, path, headers, response.status]).toEqual([method, path, headers, 401]);
       }
     }
   });
@@ -105,11 +105,11 @@ describe("who may call the runner", () => {
       { origin: "null" },
     ];
     for (const header of headers) {
-      const answer = await app.ask("/devconsole/run", {
+      const response = await app.ask("/devconsole/run", {
         body: { instruction: "x" },
         headers: header,
       });
-      expect([answer.status, answer.json().error.code]).toEqual([403, "bad_origin"]);
+      expect([response.status, response.json().error.code]).toEqual([403, "bad_origin"]);
     }
     expect((await app.runs.list({ page: 1, perPage: 1 })).total).toBe(0);
   });
@@ -140,12 +140,12 @@ describe("the runner's routes", () => {
 
   it("does a run from instruction to public page over HTTP", async () => {
     app.use(about("new"));
-    const begun = await app.ask("/devconsole/run", {
+    const started = await app.ask("/devconsole/run", {
       body: { instruction: "  Change it ", pageUrl: "/about/" },
       headers: sameOrigin,
     });
-    expect(begun.status).toBe(202);
-    const { runId } = begun.json().data as { runId: string };
+    expect(started.status).toBe(202);
+    const { runId } = started.json().data as { runId: string };
     await app.runs.waitUntilFinished(runId);
     expect((await app.ask(`/devconsole/runs/${runId}`)).json().data).toMatchObject({
       instruction: "Change it",
@@ -196,11 +196,11 @@ describe("the runner's routes", () => {
         return { summary: hostile("Done"), message: "Change" };
       }),
     );
-    const begun = await app.ask("/devconsole/run", { body: { instruction: hostile("Do") } });
-    const { runId } = begun.json().data as { runId: string };
+    const started = await app.ask("/devconsole/run", { body: { instruction: hostile("Do") } });
+    const { runId } = started.json().data as { runId: string };
     await app.runs.waitUntilFinished(runId);
-    const kept = { instruction: "[31mDo\n!", summary: "[31mDone\n!" };
-    expect((await app.ask(`/devconsole/runs/${runId}`)).json().data).toMatchObject(kept);
+    const retained = { instruction: "[31mDo\n!", summary: "[31mDone\n!" };
+    expect((await app.ask(`/devconsole/runs/${runId}`)).json().data).toMatchObject(retained);
 
     app.use(
       scriptedAgent(async () => {
@@ -236,8 +236,8 @@ describe("the runner's routes", () => {
   });
 
   it("abuse 14: GET on a change is 405 with Allow, nothing is 404", async () => {
-    const answer = await app.ask("/devconsole/publish");
-    expect([answer.status, answer.headers["allow"]]).toEqual([405, "POST"]);
+    const response = await app.ask("/devconsole/publish");
+    expect([response.status, response.headers["allow"]]).toEqual([405, "POST"]);
     expect((await app.ask("/devconsole/nothing")).status).toBe(404);
   });
 });
@@ -293,10 +293,10 @@ describe("the event stream", () => {
       `${unknownRun}:1`,
       "9".repeat(20),
     ]) {
-      const answer = await app.ask(`/devconsole/stream/${runId}`, {
+      const response = await app.ask(`/devconsole/stream/${runId}`, {
         headers: { "last-event-id": id },
       });
-      expect([id, answer.status]).toEqual([id, 404]);
+      expect([id, response.status]).toEqual([id, 404]);
     }
     const done = await app.ask(`/devconsole/stream/${runId}`, {
       headers: { "last-event-id": String(last) },

@@ -195,21 +195,21 @@ describe("an edit", () => {
   });
 
   it("ends with words when nothing was changed, or only a question was asked", async () => {
-    const answer = { summary: "The page says About." };
+    const response = { summary: "The page says About." };
     for (const mode of ["build", "ask"] as const) {
       const agent = scriptedAgent(async (context) => {
         expect(context.mode).toBe(mode);
-        return answer;
+        return response;
       });
       const runId = await app.edit(agent, "What does it say?", mode);
       expect(await app.runs.get(runId)).toMatchObject({
         status: "discarded",
         filesChanged: [],
-        ...answer,
+        ...response,
       });
       expect((await app.events.listAfter(runId, 0)).at(-1)).toMatchObject({
         type: "run.finished",
-        data: { status: "discarded", message: answer.summary },
+        data: { status: "discarded", message: response.summary },
       });
     }
     expect(app.builder.builds).toBe(0);
@@ -336,7 +336,7 @@ describe("discard", () => {
   it("leaves git, releases, artifacts and records as they were", async () => {
     const live = await app.edit(aboutNow("live"));
     await app.runs.publish(live);
-    const look = async () => ({
+    const check = async () => ({
       status: await app.git("status", "--porcelain"),
       refs: await app.git("for-each-ref"),
       worktrees: await app.git("worktree", "list"),
@@ -346,11 +346,11 @@ describe("discard", () => {
       workspaces: await workspaces(),
       page: await livePage("about.html"),
     });
-    const before = await look();
+    const before = await check();
     const runId = await app.edit(aboutNow("other"));
     expect(await artifacts()).toHaveLength(before.artifacts.length + 1);
     expect(await app.runs.discard(runId)).toMatchObject({ status: "discarded", previewUrl: null });
-    expect(await look()).toEqual(before);
+    expect(await check()).toEqual(before);
   });
 
   it.each<RunStatus>(["published", "discarded", "cancelled"])(
@@ -423,16 +423,16 @@ describe("publish", () => {
   it("is done when it is live, whatever becomes of the workspace", async () => {
     const runId = await app.edit(aboutNow("live"));
     const { lock } = app.repository;
-    const { hold } = lock;
+    const { run: block } = lock;
     const { runs } = app.another({
       onStep(name) {
         if (name !== "pruned") return;
-        lock.hold = () => Promise.reject(new AppError("locked", "Another process is at work."));
+        lock.run = () => Promise.reject(new AppError("locked", "Another process is at work."));
       },
     });
     expect(await runs.publish(runId)).toMatchObject({ status: "published" });
     expect(await workspaces()).toEqual([runId]);
-    lock.hold = hold;
+    lock.run = block;
     await runs.recover();
     expect(await workspaces()).toEqual([]);
   });

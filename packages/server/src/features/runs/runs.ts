@@ -112,7 +112,7 @@ export interface Runs {
 
 async function getRun(deps: RunDependencies, runId: string): Promise<Run> {
   const row = await requireRun(deps.db, runId);
-  const [run] = await serializeRuns(deps.db, [row], (asked) => isResumable(deps, asked));
+  const [run] = await serializeRuns(deps.db, [row], (requested) => isResumable(deps, requested));
   if (!run) throw new AppError("not_found", "There is no such run.");
   return run;
 }

@@ -16,11 +16,11 @@ const seedFile = "database/changelog.json";
 
 let app: RunsApp;
 let reseeder: Reseeder;
-let told: string[];
+let reported: string[];
 
 beforeEach(async () => {
   app = await startRunsApp();
-  told = [];
+  reported = [];
   const { db, admin, paths } = app;
   reseeder = makeReseeder({
     db,
@@ -28,7 +28,7 @@ beforeEach(async () => {
     file: join(paths.content, seedFile),
     ownerName: "Owner",
     log: createLog({ level: "silent", name: "test" }),
-    onChange: async (_transaction, reason) => void told.push(reason),
+    onChange: async (_transaction, reason) => void reported.push(reason),
   });
 });
 afterEach(() => app.cleanup());
@@ -61,8 +61,8 @@ describe("a run that changes the changelog's seed", () => {
 
     await app.runs.publish(runId);
     expect(app.builder.builds).toBe(1);
-    expect(await reseeder.look()).toEqual({ changed: true });
-    expect(told).toHaveLength(1);
+    expect(await reseeder.reseedIfChanged()).toEqual({ changed: true });
+    expect(reported).toHaveLength(1);
     expect(await titles()).toEqual(shown);
 
     // What a rebuild does: the head of main, with the records as they now are.
@@ -114,7 +114,7 @@ it("a malformed seed that somebody else committed fails no run", async () => {
   await writeFile(join(app.paths.content, seedFile), "{}");
   await app.git("add", seedFile);
   await app.git("-c", "user.name=O", "-c", "user.email=o@example.com", "commit", "-qm", "By hand");
-  await reseeder.look();
+  await reseeder.reseedIfChanged();
   expect((await reseeder.state()).error).toContain("is not a list");
   const agent = scriptedAgent(async ({ root }) =>
     writeFile(join(root, "app/src/pages/about.html"), "<h1>New</h1>"),

@@ -26,15 +26,15 @@ const maxDiffCharacters = 4 * 1024 * 1024;
  */
 export function diffColumns(files: readonly FileDiff[]): RunPatch {
   let room = maxDiffCharacters;
-  const kept = fileDiff.array().parse(files);
-  for (const file of kept) {
+  const retained = fileDiff.array().parse(files);
+  for (const file of retained) {
     const length = Math.min(maxPatchCharacters, room);
     room -= Math.min(file.patch.length, length);
     if (file.patch.length > length) file.patch = `${file.patch.slice(0, length)}\n… cut`;
   }
   return {
-    diff: JSON.stringify(kept),
-    files_changed: JSON.stringify(fileChange.array().parse(kept)),
+    diff: JSON.stringify(retained),
+    files_changed: JSON.stringify(fileChange.array().parse(retained)),
   };
 }
 

@@ -121,21 +121,21 @@ describe("what a run takes", () => {
     const over = await app.edit(scriptedAgent(async () => ({})));
     const before = (await app.runs.list({ page: 1, perPage: 1 })).total;
     shut = true;
-    const asked: [string, object][] = [
+    const requested: [string, object][] = [
       ["run", { instruction: "x" }],
       ["run", { instruction: "x", continues: ready }],
       ["retry", { runId: over }],
       ["reapply", { runId: ready }],
       ["message", { runId: ready, text: "x" }],
     ];
-    for (const [name, body] of asked) {
+    for (const [name, body] of requested) {
       expect([name, await console.refused(name, body)]).toMatchObject([
         name,
         { status: 429, code: "throttled", details: { limit: "month", spent: 5, ceiling: 5 } },
       ]);
     }
     expect((await app.runs.list({ page: 1, perPage: 1 })).total).toBe(before);
-    expect(await console.begin("restore", { runId: live })).toMatchObject({ status: "published" });
+    expect(await console.start("restore", { runId: live })).toMatchObject({ status: "published" });
   });
 });
 
@@ -162,7 +162,7 @@ describe("an estimate", () => {
       const before = await estimate();
       expect(before).toMatchObject({ tokens: null, cost: null, seconds: null });
       app.builder.before = async () => void app.admin.clock.advance(tokens * 10);
-      const { id } = await console.begin("run", { instruction: "x" });
+      const { id } = await console.start("run", { instruction: "x" });
       // How long it waits for its owner is not part of what it takes.
       app.admin.clock.advance(500_000);
       await console.post("discard", { runId: id });

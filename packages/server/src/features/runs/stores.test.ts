@@ -11,7 +11,7 @@ import { isoTime } from "../../kit/time.ts";
 import { type Db, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { insertUse, usesOfRuns } from "../agent/ledger/store.ts";
-import { commitOfRelease } from "../release/store.ts";
+import { findReleaseCommit } from "../release/store.ts";
 import { listCheckReports, saveCheckReport } from "./check-store.ts";
 import { deleteConversations, findConversation, saveConversation } from "./conversation-store.ts";
 import { listPastRuns } from "./estimate-store.ts";
@@ -52,12 +52,12 @@ describe.each(dialects)("on %s", (dialect) => {
     return id;
   }
 
-  const said = (runId: string, text: string) =>
+  const reply = (runId: string, text: string) =>
     insertMessage(db, { runId, text, elements: [], attachments: [] }, at());
 
   it("hands each message to one of several that ask, also in another process", async () => {
     const runId = await addRun("running");
-    for (let count = 0; count < 12; count += 1) await said(runId, String(count));
+    for (let count = 0; count < 12; count += 1) await reply(runId, String(count));
     const other = openDatabase(made.address);
     try {
       const lots = await Promise.all(
@@ -68,7 +68,7 @@ describe.each(dialects)("on %s", (dialect) => {
     } finally {
       await other.close();
     }
-    await said(runId, "late");
+    await reply(runId, "late");
     expect(await withdrawWaitingMessages(db, runId)).toHaveLength(1);
     expect((await listMessages(db, [runId])).get(runId)).toHaveLength(12);
   });
@@ -101,7 +101,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const events = makeRunEvents({ db, clock });
     const origin = await addRun("interrupted");
     const runId = await addRun("building", origin);
-    await said(runId, "wait");
+    await reply(runId, "wait");
     const failing = events.transition(
       runId,
       ["building"],
@@ -125,11 +125,11 @@ describe.each(dialects)("on %s", (dialect) => {
     clock.advance(60_000);
     const before = at();
     clock.advance(1000);
-    const kept = [await addRun("preview_ready"), await addRun("running")];
+    const retained = [await addRun("preview_ready"), await addRun("running")];
     const fresh = await addRun("interrupted");
     await updateRun(db, fresh, { finished_at: at() });
     const over = [await addRun("failed"), await addRun("published"), await addRun("discarded")];
-    const all = [old, fresh, ...kept, ...over];
+    const all = [old, fresh, ...retained, ...over];
     for (const id of all) await saveConversation(db, id, "first", at());
     for (const id of all) await saveConversation(db, id, "said", at());
     await deleteConversations(db, before);
@@ -140,7 +140,7 @@ describe.each(dialects)("on %s", (dialect) => {
   it("finds what belongs to runs, however many, and who takes one up", async () => {
     const first = await addRun("interrupted");
     const second = await addRun("running", first);
-    await said(second, "more");
+    await reply(second, "more");
     for (const pages of [1, 2]) {
       const report = { ...cleanReport, pages };
       await saveCheckReport(db, second, { artifactSha: "a", report, at: at() });
@@ -177,9 +177,9 @@ describe.each(dialects)("on %s", (dialect) => {
       new Map([[runId, { currency: "SEK", cachedTokens: 12 }]]),
     );
     const { rows } = await listRuns(db, { page: 1, perPage: 10 });
-    const told = (await serializeRuns(db, rows)).map(({ id, currency }) => [id, currency]);
-    expect(told).toContainEqual([runId, "SEK"]);
-    expect(told).toContainEqual([plain, null]);
+    const reported = (await serializeRuns(db, rows)).map(({ id, currency }) => [id, currency]);
+    expect(reported).toContainEqual([runId, "SEK"]);
+    expect(reported).toContainEqual([plain, null]);
   });
 
   it("counts a run's time until it was ready", async () => {
@@ -199,6 +199,6 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await listPastRuns(db, query)).toEqual([
       { id: runId, inputTokens: 30, outputTokens: 12, cost: 0.5, seconds: 4 },
     ]);
-    expect(await commitOfRelease(db, 1)).toBeNull();
+    expect(await findReleaseCommit(db, 1)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { makeSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
-import { leaveWorkspace } from "../workspace/workspace.ts";
+import { removeFinishedWorkspace } from "../workspace/workspace.ts";
 import { cleanUp, deleteArtifact } from "./cleanup.ts";
 import { executeEdit } from "./execute-edit.ts";
 import { executeRestore } from "./execute-restore.ts";
@@ -83,7 +83,7 @@ async function executeByKind(execution: Execution): Promise<void> {
   if (kind === "edit") {
     const isReady = await executeEdit(execution, await deps.selectAgent());
     if (isReady && run.task === null) await notifyReady(deps, runId);
-    else if (!isReady) await leaveWorkspace(deps.repository, runId);
+    else if (!isReady) await removeFinishedWorkspace(deps.repository, runId);
     return;
   }
   await executeRestore(execution);
@@ -151,13 +151,13 @@ export function makeWorker(deps: RunDependencies): Worker {
       const { promise: done, resolve: finish } = Promise.withResolvers<RunFailure | null>();
       const run: ActiveRun = { controller: new AbortController(), done };
       active.set(runId, run);
-      const begin = async () => {
+      const start = async () => {
         const failure = await executeRun(deps, runId, run.controller);
         active.delete(runId);
         finish(failure);
       };
       // One that is stopped before its turn gives up its place, and only has to be ended.
-      semaphore.run(begin, run.controller.signal).catch(begin);
+      semaphore.run(start, run.controller.signal).catch(start);
     },
     isActive: (runId) => active.has(runId),
     async stop(runId, reason = new RunEndedElsewhere()) {

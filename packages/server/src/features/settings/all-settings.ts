@@ -1,10 +1,10 @@
 import { AppError } from "../../kit/errors.ts";
 import { identityDefinition } from "./identity/identity-settings.ts";
 import { parseInputJson } from "../../kit/json.ts";
-import { lookDefinition } from "./look/look-setting.ts";
-import { checked } from "./checked.ts";
-import { mailSetting } from "./mail/mail-settings.ts";
-import { storedMail } from "./mail/schema.ts";
+import { themeDefinition } from "./theme/theme-setting.ts";
+import { parseSetting } from "./parse-setting.ts";
+import { emailSetting } from "./email/email-settings.ts";
+import { storedEmail } from "./email/schema.ts";
 import {
   budgetDefinition,
   modelDefinition,
@@ -14,19 +14,19 @@ import {
 } from "./settings.ts";
 import { accountsDefinition, autofixDefinition, ownerDefinition } from "./site-settings.ts";
 
-const mailDefinition: SettingDefinition = {
-  ...mailSetting,
-  check: (said) => JSON.stringify(checked("mail", storedMail, parseInputJson(said))),
+const emailDefinition: SettingDefinition = {
+  ...emailSetting,
+  check: (input) => JSON.stringify(parseSetting("mail", storedEmail, parseInputJson(input))),
 };
 
 /** All settings, in the order they are listed. */
 export const settingDefinitions: readonly SettingDefinition[] = [
   ownerDefinition,
-  lookDefinition,
+  themeDefinition,
   modelDefinition,
   modelKeyDefinition,
   budgetDefinition,
-  mailDefinition,
+  emailDefinition,
   identityDefinition,
   accountsDefinition,
   autofixDefinition,

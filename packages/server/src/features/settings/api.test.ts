@@ -12,9 +12,9 @@ import {
   saveProviders,
 } from "./identity/identity-settings.ts";
 import type { IdentityView } from "./identity/schema.ts";
-import { registerLook } from "./look/api.ts";
-import { readLook } from "./look/look-setting.ts";
-import type { LookView } from "./look/schema.ts";
+import { registerTheme } from "./theme/api.ts";
+import { readTheme } from "./theme/theme-setting.ts";
+import type { ThemeView } from "./theme/schema.ts";
 import { makeSettings, type Settings } from "./settings.ts";
 import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
 import { findSetting } from "./store.ts";
@@ -24,14 +24,14 @@ const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: false 
 let app: AdminApp;
 let settings: Settings;
 let cookie: string;
-let told: string[];
+let reported: string[];
 let tried: IdentityProviderSetting[];
 let rebuild: () => Promise<void>;
 
 beforeEach(async () => {
-  told = [];
+  reported = [];
   tried = [];
-  rebuild = async () => void told.push("rebuild");
+  rebuild = async () => void reported.push("rebuild");
   app = await startAdminApp({
     register(server, { guard, clock, db }) {
       const keyring = { active: "k1", keys: new Map([["k1", randomBytes(32)]]) };
@@ -42,15 +42,15 @@ beforeEach(async () => {
         clock,
         config,
         onOwnerChange: () => rebuild(),
-        ownerChanged: async () => told.push("changed"),
+        ownerChanged: async () => reported.push("changed"),
         autofixNow: async () => ({ findings: 3, tasks: 2 }),
         countAccounts: async () => ({ accounts: 4, verified: 1 }),
       });
-      registerLook(server, {
+      registerTheme(server, {
         guard,
         settings,
         content: join(platformRoot, "packages/template"),
-        onLookChange: () => rebuild(),
+        onThemeChange: () => rebuild(),
       });
       registerIdentitySettings(server, {
         guard,
@@ -70,14 +70,14 @@ afterEach(() => app.cleanup());
 
 async function ask<T = Record<string, unknown>>(path: string, body?: unknown) {
   const headers = { cookie, origin: "http://localhost:3000" };
-  const answer = await app.ask(`/api/adminsettings/${path}`, {
+  const response = await app.ask(`/api/adminsettings/${path}`, {
     headers,
     ...(body !== undefined && { body }),
   });
-  const { data, error } = answer.json();
+  const { data, error } = response.json();
   return {
-    status: answer.status,
-    text: answer.text,
+    status: response.status,
+    text: response.text,
     data: data as unknown as T,
     error: error as { code: string; message: string; fields?: Record<string, string> },
   };
@@ -99,31 +99,33 @@ const read = () => ask<IdentityView>("identity");
 
 test("vitrine.json's owner counts until one is set; the site is made anew with the change", async () => {
   expect((await ask("owner")).data).toEqual({ ...config.owner, from: "file" });
-  const said = { name: " Mara\u0000 Lindqvist ", timeZone: "Asia/Tokyo" };
-  const saved = await ask("owner", said);
+  const input = { name: " Mara\u0000 Lindqvist ", timeZone: "Asia/Tokyo" };
+  const saved = await ask("owner", input);
   expect(saved.data).toEqual({ name: "Mara Lindqvist", timeZone: "Asia/Tokyo", from: "settings" });
   expect(await readOwner(settings, config)).toMatchObject({ timeZone: "Asia/Tokyo" });
-  expect(told).toEqual(["rebuild", "changed"]);
+  expect(reported).toEqual(["rebuild", "changed"]);
   rebuild = () => Promise.reject(new Error("no rebuild"));
-  expect((await ask("owner", { ...said, name: "Other" })).status).toBe(500);
+  expect((await ask("owner", { ...input, name: "Other" })).status).toBe(500);
   expect((await ask("owner")).data).toMatchObject({ name: "Mara Lindqvist" });
 });
 
 test("the look is what the source says until one is chosen, each with what it is drawn in", async () => {
-  const { data } = await ask<LookView>("look");
+  const { data } = await ask<ThemeView>("look");
   expect(data).toMatchObject({ look: null, source: "ink" });
-  expect(data.looks.map(({ look, light, dark }) => [look, light["accent"], dark["bg"]])).toEqual([
+  expect(
+    data.looks.map(({ look: check, light, dark }) => [check, light["accent"], dark["bg"]]),
+  ).toEqual([
     ["ink", "#2440d8", "#0f1114"],
     ["kiln", "#b8341a", "#131110"],
     ["moss", "#1e6a45", "#0e1210"],
     ["vellum", "#7b2540", "#16130f"],
   ]);
   expect(data.looks.at(-1)).toMatchObject({ weight: "480", radiusButton: "4px" });
-  expect((await ask<LookView>("look", { look: "vellum" })).data.look).toBe("vellum");
+  expect((await ask<ThemeView>("look", { look: "vellum" })).data.look).toBe("vellum");
   rebuild = () => Promise.reject(new Error("no rebuild"));
   expect((await ask("look", { look: null })).status).toBe(500);
-  expect(await readLook(app.db)).toBe("vellum");
-  expect(told).toEqual(["rebuild"]);
+  expect(await readTheme(app.db)).toBe("vellum");
+  expect(reported).toEqual(["rebuild"]);
 });
 
 test("how a name and a time are shown is told before they are saved", async () => {
@@ -192,13 +194,13 @@ test("client secrets are kept sealed and are never read back", async () => {
 
 test("a client secret stays while it goes to the same place, and goes to no other", async () => {
   await ask("identity", { providers });
-  const kept = await ask("identity", {
+  const retained = await ask("identity", {
     providers: [
       { ...github, enabled: false },
       { ...google, name: "G" },
     ],
   });
-  expect(kept.status).toBe(200);
+  expect(retained.status).toBe(200);
   expect(await readProviders(settings)).toMatchObject([
     { id: "github", enabled: false, clientSecret: "h-canary" },
     { id: "google", name: "G", clientSecret: "g-canary" },

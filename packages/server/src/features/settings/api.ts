@@ -3,7 +3,7 @@ import { envelope, ok } from "../../kit/envelope.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import {
   accountsBody,
@@ -27,7 +27,7 @@ import {
   readOwner,
 } from "./site-settings.ts";
 
-export interface SiteSettingRoutes {
+export interface SiteSettingsDependencies {
   guard: AdminGuard;
   settings: Settings;
   clock: Pick<Clock, "now">;
@@ -43,26 +43,26 @@ export interface SiteSettingRoutes {
 
 const described = adminRoute("settings");
 
-function onRequest({ guard }: SiteSettingRoutes, scope: "read" | "write") {
+function onRequest({ guard }: SiteSettingsDependencies, scope: "read" | "write") {
   return [noStore, guard.requireAdmin(scope)];
 }
 
-function whence(set: boolean): "settings" | "file" {
+function describeSource(set: boolean): "settings" | "file" {
   return set ? "settings" : "file";
 }
 
-function registerOwner(app: AppServer, routes: SiteSettingRoutes): void {
-  const { settings, config, clock } = routes;
+function registerOwner(app: AppServer, deps: SiteSettingsDependencies): void {
+  const { settings, config, clock } = deps;
   const url = "/api/adminsettings/owner";
-  const response = { 200: envelope(ownerView), ...adminRefusals };
+  const response = { 200: envelope(ownerView), ...adminErrorResponses };
   const view = async () => {
     const { set } = await settings.view(ownerDefinition);
-    return { ...(await readOwner(settings, config)), from: whence(set) };
+    return { ...(await readOwner(settings, config)), from: describeSource(set) };
   };
   app.get(
     url,
     {
-      onRequest: onRequest(routes, "read"),
+      onRequest: onRequest(deps, "read"),
       schema: { ...described, summary: "Whose site it is, and whose time", response },
     },
     async () => ok(await view()),
@@ -70,25 +70,25 @@ function registerOwner(app: AppServer, routes: SiteSettingRoutes): void {
   app.post(
     url,
     {
-      onRequest: onRequest(routes, "write"),
+      onRequest: onRequest(deps, "write"),
       schema: { ...described, summary: "Set whose site it is", body: ownerBody, response },
     },
     async (request) => {
       const text = JSON.stringify(request.body);
-      await settings.write([[ownerDefinition, text]], routes.onOwnerChange);
-      await routes.ownerChanged();
+      await settings.write([[ownerDefinition, text]], deps.onOwnerChange);
+      await deps.ownerChanged();
       return ok(await view());
     },
   );
   app.post(
     `${url}/test`,
     {
-      onRequest: onRequest(routes, "write"),
+      onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
         summary: "See how a name and the time in a zone are shown",
         body: ownerBody,
-        response: { 200: envelope(ownerTest), ...adminRefusals },
+        response: { 200: envelope(ownerTest), ...adminErrorResponses },
       },
     },
     async ({ body: { name, timeZone } }) => {
@@ -98,18 +98,18 @@ function registerOwner(app: AppServer, routes: SiteSettingRoutes): void {
   );
 }
 
-function registerAccounts(app: AppServer, routes: SiteSettingRoutes): void {
-  const { settings } = routes;
+function registerAccounts(app: AppServer, deps: SiteSettingsDependencies): void {
+  const { settings } = deps;
   const url = "/api/adminsettings/accounts";
-  const response = { 200: envelope(accountsView), ...adminRefusals };
+  const response = { 200: envelope(accountsView), ...adminErrorResponses };
   const view = async () => ({
     ...(await readAccountsSetting(settings)),
-    ...(await routes.countAccounts()),
+    ...(await deps.countAccounts()),
   });
   app.get(
     url,
     {
-      onRequest: onRequest(routes, "read"),
+      onRequest: onRequest(deps, "read"),
       schema: { ...described, summary: "Who may make an account", response },
     },
     async () => ok(await view()),
@@ -117,7 +117,7 @@ function registerAccounts(app: AppServer, routes: SiteSettingRoutes): void {
   app.post(
     url,
     {
-      onRequest: onRequest(routes, "write"),
+      onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
         summary: "Set who may make an account",
@@ -132,18 +132,18 @@ function registerAccounts(app: AppServer, routes: SiteSettingRoutes): void {
   );
 }
 
-function registerAutofix(app: AppServer, routes: SiteSettingRoutes): void {
-  const { settings, config } = routes;
+function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
+  const { settings, config } = deps;
   const url = "/api/adminsettings/autofix";
-  const response = { 200: envelope(autofixView), ...adminRefusals };
+  const response = { 200: envelope(autofixView), ...adminErrorResponses };
   const view = async () => {
     const { set } = await settings.view(autofixDefinition);
-    return { enabled: await readAutofix(settings, config), from: whence(set) };
+    return { enabled: await readAutofix(settings, config), from: describeSource(set) };
   };
   app.get(
     url,
     {
-      onRequest: onRequest(routes, "read"),
+      onRequest: onRequest(deps, "read"),
       schema: { ...described, summary: "Whether QA gives clear repairs to the queue", response },
     },
     async () => ok(await view()),
@@ -151,7 +151,7 @@ function registerAutofix(app: AppServer, routes: SiteSettingRoutes): void {
   app.post(
     url,
     {
-      onRequest: onRequest(routes, "write"),
+      onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
         summary: "Set whether QA gives clear repairs to the queue",
@@ -167,21 +167,21 @@ function registerAutofix(app: AppServer, routes: SiteSettingRoutes): void {
   app.post(
     `${url}/test`,
     {
-      onRequest: onRequest(routes, "write"),
+      onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
         summary: "How many findings would be given to the queue now; nothing is given",
         body: noBody,
-        response: { 200: envelope(autofixTest), ...adminRefusals },
+        response: { 200: envelope(autofixTest), ...adminErrorResponses },
       },
     },
-    async () => ok(await routes.autofixNow()),
+    async () => ok(await deps.autofixNow()),
   );
 }
 
 /** Whose site it is, who may make an account, and whether QA mends unasked. */
-export function registerSiteSettings(app: AppServer, routes: SiteSettingRoutes): void {
-  registerOwner(app, routes);
-  registerAccounts(app, routes);
-  registerAutofix(app, routes);
+export function registerSiteSettings(app: AppServer, deps: SiteSettingsDependencies): void {
+  registerOwner(app, deps);
+  registerAccounts(app, deps);
+  registerAutofix(app, deps);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
-import { checked } from "./checked.ts";
+import { parseSetting } from "./parse-setting.ts";
 
 /** At most this much; null is no ceiling. Tokens are those read and written together. */
 export const ceiling = z.strictObject({
@@ -26,8 +26,8 @@ const none: Ceiling = { tokens: null, cost: null };
 export const noBudget: BudgetSetting = { run: none, day: none, month: none };
 
 /** The text that is stored for a budget. Throws `validation_failed`. */
-export function checkBudget(said: unknown): string {
-  return JSON.stringify(checked("budget", budget, said));
+export function checkBudget(input: unknown): string {
+  return JSON.stringify(parseSetting("budget", budget, input));
 }
 
 /** The stored budget. Throws `unavailable` when it is none. */

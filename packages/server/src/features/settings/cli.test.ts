@@ -7,8 +7,8 @@ import type { CliContext } from "../../platform/cli.ts";
 import type { Config } from "../../platform/config.ts";
 import { registerSettingCommands } from "./cli.ts";
 import { readProviders } from "./identity/identity-settings.ts";
-import { makeLiveFacts } from "./live-facts.ts";
-import { readLook } from "./look/look-setting.ts";
+import { makeLiveSettings } from "./live-settings.ts";
+import { readTheme } from "./theme/theme-setting.ts";
 import { makeSettings, readModel, readModelKey } from "./settings.ts";
 import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
 
@@ -44,7 +44,7 @@ async function setting(args: string[], stdin = "", model: Config["model"] = null
 }
 
 const open = () => makeSettings({ db: store.database.db, keyring, clock: fakeClock() });
-const keyOf = (place: Parameters<typeof readModelKey>[1]) => readModelKey(open(), place);
+const keyOf = (endpoint: Parameters<typeof readModelKey>[1]) => readModelKey(open(), endpoint);
 
 test("abuse 96: a key goes with the model that is in use when it is set, and with no later one", async () => {
   await setting(["set", "model"], '{"provider":"anthropic","id":"claude-x"}');
@@ -85,15 +85,15 @@ test("whose site it is, who may sign up, autofix and identity providers are set 
 
 test("the look is a word; the site is made anew with it, and with what its source says again", async () => {
   const { db } = store.database;
-  expect(await readLook(db)).toBeNull();
+  expect(await readTheme(db)).toBeNull();
   await setting(["set", "look"], "moss");
-  expect(await readLook(db)).toBe("moss");
+  expect(await readTheme(db)).toBe("moss");
   await expect(setting(["set", "look"], "neon")).rejects.toMatchObject({
     message: "look: is none of ink, kiln, moss, vellum.",
   });
   await setting(["unset", "look"]);
   await setting(["unset", "look"]);
-  expect(await readLook(db)).toBeNull();
+  expect(await readTheme(db)).toBeNull();
   await setting(["set", "accounts"], '{"signUp":"closed"}');
   expect(followed).toEqual(["the look was changed", "the look was changed"]);
 });
@@ -115,14 +115,17 @@ test.each([
 
 test("what is said of the site is at hand, and what can't be read stays as it was", async () => {
   const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
-  const facts = makeLiveFacts({ settings: open(), config });
+  const facts = makeLiveSettings({ settings: open(), config });
   expect(facts.now()).toEqual({ owner: config.owner, autofix: true });
   await setting(["set", "owner"], '{"name":"Ada","timeZone":"UTC"}');
   await setting(["set", "autofix"], '{"enabled":false}');
   expect(facts.now().owner.name).toBe("Mara");
-  expect(await facts.look()).toEqual({ owner: { name: "Ada", timeZone: "UTC" }, autofix: false });
+  expect(await facts.refresh()).toEqual({
+    owner: { name: "Ada", timeZone: "UTC" },
+    autofix: false,
+  });
   await open().write([[ownerDefinition, "{}"]]);
-  await expect(facts.look()).rejects.toMatchObject({ code: "unavailable" });
+  await expect(facts.refresh()).rejects.toMatchObject({ code: "unavailable" });
   expect(facts.now().owner.name).toBe("Ada");
 });
 

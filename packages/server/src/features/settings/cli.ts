@@ -15,16 +15,16 @@ import {
 } from "./settings.ts";
 
 /** A key goes with the model in use: with none it would be anybody's. */
-async function saidValue(
+async function readValue(
   context: CliContext,
   settings: Settings,
   definition: SettingDefinition,
 ): Promise<string> {
-  const said = await context.readSecret(definition.name);
-  if (definition !== modelKeyDefinition) return said;
+  const input = await context.readSecret(definition.name);
+  if (definition !== modelKeyDefinition) return input;
   const { config } = await context.open();
   const model = (await readModel(settings)) ?? config.model;
-  if (model) return bindKey(said, model);
+  if (model) return bindKey(input, model);
   throw new AppError("invalid_state", "Set the model first: a key is kept for its provider.");
 }
 
@@ -49,9 +49,9 @@ function registerRotation(program: Command, context: CliContext): void {
         now: context.clock.now(),
       };
       if (!options.dropOld) return context.print(await rotateSettingsKey(deps));
-      const answer = await dropOldKeys(deps);
-      if (answer.dropped.length > 0) context.print(answer);
-      else context.nothingToDo(answer);
+      const response = await dropOldKeys(deps);
+      if (response.dropped.length > 0) context.print(response);
+      else context.printNothingToDo(response);
     });
 }
 
@@ -95,8 +95,8 @@ export function registerSettingCommands(
     .action(async (name: string) => {
       const definition = findDefinition(name);
       const settings = await openSettings(context);
-      const said = await saidValue(context, settings, definition);
-      await settings.set(definition, said, (transaction) => follow(transaction, definition));
+      const input = await readValue(context, settings, definition);
+      await settings.set(definition, input, (transaction) => follow(transaction, definition));
       context.print(await settings.view(definition));
     });
   setting
@@ -106,8 +106,8 @@ export function registerSettingCommands(
       const definition = findDefinition(name);
       const settings = await openSettings(context);
       const removed = await settings.unset(definition, (trx) => follow(trx, definition));
-      const answer = { name, removed };
-      if (removed) context.print(answer);
-      else context.nothingToDo(answer);
+      const response = { name, removed };
+      if (removed) context.print(response);
+      else context.printNothingToDo(response);
     });
 }

@@ -8,7 +8,7 @@ export const providers = ["anthropic", "openai", "openai-compatible"] as const;
 export type Provider = (typeof providers)[number];
 
 /** What a model is called and where it is: what a key is given for, and what a test was about. */
-export interface ModelPlace {
+export interface ModelEndpoint {
   provider: Provider;
   baseUrl?: string | null | undefined;
 }
@@ -60,19 +60,19 @@ export const abilities = z.object({
   testedAt: z.string(),
 });
 
-function hasAddress(model: ModelPlace): boolean {
+function hasAddress(model: ModelEndpoint): boolean {
   return model.provider !== "openai-compatible" || (model.baseUrl ?? null) !== null;
 }
 
 /** What is wrong with a model whose fields are each right. Throws `validation_failed`. */
-export function assertAddress(model: ModelPlace): void {
+export function assertAddress(model: ModelEndpoint): void {
   if (hasAddress(model)) return;
   throw new AppError("validation_failed", "An OpenAI-compatible model needs its address.", {
     fields: { baseUrl: "is needed for an OpenAI-compatible model" },
   });
 }
 
-const saidModel = z.strictObject(modelFields);
+const modelInput = z.strictObject(modelFields);
 const storedModel = z.strictObject({ ...modelFields, abilities: abilities.nullable() });
 /** The setting `model` as it is stored. */
 export type ModelSetting = z.infer<typeof storedModel>;
@@ -97,8 +97,8 @@ export function parseModel(text: string): ModelSetting {
  * The text that is stored for what the owner says as JSON; what the model can do is to be tested
  * anew. Throws `validation_failed`.
  */
-export function checkSaidModel(said: unknown): string {
-  const result = saidModel.safeParse(said);
+export function checkModelInput(input: unknown): string {
+  const result = modelInput.safeParse(input);
   if (!result.success) {
     const issue = result.error.issues[0];
     const name = issue?.path.join(".") ?? "";
@@ -111,7 +111,7 @@ export function checkSaidModel(said: unknown): string {
 
 const boundKey = z.strictObject({ for: z.string(), key: z.string() });
 
-function owner({ provider, baseUrl }: ModelPlace): string {
+function owner({ provider, baseUrl }: ModelEndpoint): string {
   return `${provider} ${modelAddress(provider, baseUrl ?? null)}`;
 }
 
@@ -122,18 +122,18 @@ const wholeKey = /^[\x21-\x7e]{1,1000}$/;
  * A key together with the provider and the address that it was given for: what is sealed. Throws
  * `validation_failed` for what can't be a key.
  */
-export function bindKey(key: string, place: ModelPlace): string {
+export function bindKey(key: string, endpoint: ModelEndpoint): string {
   const clean = cleanText(key);
-  if (wholeKey.test(clean)) return JSON.stringify({ for: owner(place), key: clean });
+  if (wholeKey.test(clean)) return JSON.stringify({ for: owner(endpoint), key: clean });
   const words = "is no key: it is empty, too long, or has a space or an unusual letter";
   throw new AppError("validation_failed", `The key ${words}.`, { fields: { apiKey: words } });
 }
 
 /** The key for this provider and address; null where the stored one was given for another. */
-export function boundKeyFor(stored: string | null, place: ModelPlace): string | null {
+export function boundKeyFor(stored: string | null, endpoint: ModelEndpoint): string | null {
   if (stored === null) return null;
   const { for: givenFor, key } = parseBoundKey(stored);
-  return givenFor === owner(place) ? key : null;
+  return givenFor === owner(endpoint) ? key : null;
 }
 
 function parseBoundKey(stored: string): z.infer<typeof boundKey> {

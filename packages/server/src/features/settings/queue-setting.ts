@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { checked } from "./checked.ts";
+import { parseSetting } from "./parse-setting.ts";
 
 /** The setting `tasks`: whether runners take nothing up by themselves. */
 export const queueSetting = z.strictObject({ paused: z.boolean("is neither true nor false") });
 
 /** The text that is stored for the queue. Throws `validation_failed`. */
-export function checkQueue(said: unknown): string {
-  return JSON.stringify(checked("tasks", queueSetting, said));
+export function checkQueue(input: unknown): string {
+  return JSON.stringify(parseSetting("tasks", queueSetting, input));
 }
 
 /**

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeClock } from "../../../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
-import { createKeys, keyFiles, loadKeys, looseKeyFiles } from "../../platform/secrets.ts";
+import { createKeys, keyFiles, loadKeys, insecureKeyFiles } from "../../platform/secrets.ts";
 import { findDefinition } from "./all-settings.ts";
 import { bindKey, modelText, type ModelSetting } from "./model-setting.ts";
 import {
@@ -145,7 +145,7 @@ describe("settings", () => {
 
   test("keys are 0600 in a 0700 folder, and made once", async () => {
     expect((await stat(keysDir)).mode & 0o777).toBe(0o700);
-    expect(await looseKeyFiles(keysDir)).toEqual([]);
+    expect(await insecureKeyFiles(keysDir)).toEqual([]);
     const before = await loadKeys(keysDir);
     expect(await createKeys(keysDir)).toEqual([]);
     const after = await loadKeys(keysDir);
@@ -201,9 +201,9 @@ describe("the model", () => {
           string,
         ],
     ),
-  ])("refused: %s", async (_, said, code) => {
+  ])("refused: %s", async (_, input, code) => {
     const settings = await open();
-    const text = typeof said === "string" ? said : JSON.stringify(said);
+    const text = typeof input === "string" ? input : JSON.stringify(input);
     await expect(settings.set(modelDefinition, text)).rejects.toMatchObject({ code });
     expect(await readModel(settings)).toBeNull();
   });
@@ -218,7 +218,8 @@ describe("the model", () => {
     const settings = await open();
     const local = { provider: "openai-compatible" as const, baseUrl: "http://LOCALHOST:80/v1/" };
     await settings.set(modelKeyDefinition, bindKey("sk-1", anthropic));
-    const keyOf = (place: Parameters<typeof readModelKey>[1]) => readModelKey(settings, place);
+    const keyOf = (endpoint: Parameters<typeof readModelKey>[1]) =>
+      readModelKey(settings, endpoint);
     expect(await keyOf({ ...anthropic, baseUrl: "https://api.anthropic.com/v1/" })).toBe("sk-1");
     expect(await keyOf({ provider: "openai" })).toBeNull();
     expect(await keyOf({ ...anthropic, baseUrl: "https://api.anthropic.com" })).toBeNull();
@@ -271,22 +272,22 @@ test("a budget has a ceiling or none for each span, and nothing else", async () 
   const settings = await open();
   const none = { tokens: null, cost: null };
   expect(await readBudget(settings)).toEqual({ run: none, day: none, month: none });
-  const said = { run: { tokens: 1000, cost: 0.5 }, day: none, month: none };
-  await settings.set(budgetDefinition, JSON.stringify(said));
-  expect(await readBudget(settings)).toEqual(said);
+  const input = { run: { tokens: 1000, cost: 0.5 }, day: none, month: none };
+  await settings.set(budgetDefinition, JSON.stringify(input));
+  expect(await readBudget(settings)).toEqual(input);
   const refusal = { code: "validation_failed" };
   for (const wrong of [
     {},
-    { ...said, year: none },
-    { ...said, day: { tokens: 0, cost: null } },
-    { ...said, day: { tokens: 1.5, cost: null } },
-    { ...said, day: { tokens: null, cost: -1 } },
+    { ...input, year: none },
+    { ...input, day: { tokens: 0, cost: null } },
+    { ...input, day: { tokens: 1.5, cost: null } },
+    { ...input, day: { tokens: null, cost: -1 } },
   ]) {
     await expect(settings.set(budgetDefinition, JSON.stringify(wrong))).rejects.toMatchObject(
       refusal,
     );
   }
-  expect(await readBudget(settings)).toEqual(said);
+  expect(await readBudget(settings)).toEqual(input);
 });
 
 test("the queue's setting says whether it is paused, and nothing else", async () => {

@@ -9,8 +9,8 @@ import { type BudgetSetting, checkBudget, parseBudget } from "./budget-setting.t
 import {
   boundKeyFor,
   checkBoundKey,
-  checkSaidModel,
-  type ModelPlace,
+  checkModelInput,
+  type ModelEndpoint,
   type ModelSetting,
   parseModel,
 } from "./model-setting.ts";
@@ -23,7 +23,7 @@ export interface SettingDefinition {
   secret: boolean;
   about: string;
   /** What is stored for what was said. Throws `validation_failed`. */
-  check?(said: string): string;
+  check?(input: string): string;
   /** Why the site is to be made anew when it changes, for people; not said where pages don't show it. */
   rebuild?: string;
 }
@@ -34,7 +34,7 @@ export const modelDefinition: SettingDefinition = {
   secret: false,
   about:
     'The model, as JSON: {"provider": "anthropic|openai|openai-compatible", "id", "baseUrl", "inputPrice", "outputPrice", "cachedInputPrice", "currency", "windowTokens"}.',
-  check: (said) => checkSaidModel(parseInputJson(said)),
+  check: (input) => checkModelInput(parseInputJson(input)),
 };
 
 /** Sealed with the provider and the address that it was given for. */
@@ -50,14 +50,14 @@ export const budgetDefinition: SettingDefinition = {
   secret: false,
   about:
     'What models may take, as JSON: {"run", "day", "month"}, each {"tokens": number or null, "cost": number or null}.',
-  check: (said) => checkBudget(parseInputJson(said)),
+  check: (input) => checkBudget(parseInputJson(input)),
 };
 
 export const tasksDefinition: SettingDefinition = {
   name: "tasks",
   secret: false,
   about: 'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
-  check: (said) => checkQueue(parseInputJson(said)),
+  check: (input) => checkQueue(parseInputJson(input)),
 };
 
 /** What a setting reads as: a secret only tells whether it is set. */
@@ -68,7 +68,7 @@ export interface SettingView {
   value: string | null;
 }
 
-type Also = (transaction: Db) => Promise<unknown>;
+type InTransaction = (transaction: Db) => Promise<unknown>;
 
 /** The settings of one instance. */
 export interface Settings {
@@ -76,9 +76,9 @@ export interface Settings {
    * Stores a value of 1–30,000 characters, and does `also` in the same transaction. Throws
    * `validation_failed` for another.
    */
-  set(definition: SettingDefinition, value: string, also?: Also): Promise<void>;
+  set(definition: SettingDefinition, value: string, also?: InTransaction): Promise<void>;
   /** Removes a value, and does `also` in the same transaction; false when there was none. */
-  unset(definition: SettingDefinition, also?: Also): Promise<boolean>;
+  unset(definition: SettingDefinition, also?: InTransaction): Promise<boolean>;
   view(definition: SettingDefinition): Promise<SettingView>;
   /** The value itself, a secret opened; null when not set. Throws `unavailable` when its key is missing or wrong. */
   read(definition: SettingDefinition): Promise<string | null>;
@@ -86,19 +86,22 @@ export interface Settings {
    * Several at once or none of them; null removes. What is stored is given as it is to stand there.
    * `also` is done in the same transaction.
    */
-  write(changes: readonly [SettingDefinition, string | null][], also?: Also): Promise<void>;
+  write(
+    changes: readonly [SettingDefinition, string | null][],
+    also?: InTransaction,
+  ): Promise<void>;
   /** Puts a value where `before` still stands; false when another stands there by now. */
   replace(definition: SettingDefinition, before: string, after: string): Promise<boolean>;
 }
 
 /** Characters; ten identity providers with everything at its longest have fewer. */
-const longestValue = 30_000;
+const maxValueLength = 30_000;
 
 function checkValue(name: string, value: string): string {
   const clean = cleanText(value);
-  if (clean === "" || clean.length > longestValue) {
-    throw new AppError("validation_failed", `${name} takes 1 to ${longestValue} characters.`, {
-      fields: { value: `takes 1 to ${longestValue} characters` },
+  if (clean === "" || clean.length > maxValueLength) {
+    throw new AppError("validation_failed", `${name} takes 1 to ${maxValueLength} characters.`, {
+      fields: { value: `takes 1 to ${maxValueLength} characters` },
     });
   }
   return clean;
@@ -160,9 +163,9 @@ export async function readModel(settings: Pick<Settings, "read">): Promise<Model
 /** The key that was given for this provider and address, or null. */
 export async function readModelKey(
   settings: Pick<Settings, "read">,
-  place: ModelPlace,
+  endpoint: ModelEndpoint,
 ): Promise<string | null> {
-  return boundKeyFor(await settings.read(modelKeyDefinition), place);
+  return boundKeyFor(await settings.read(modelKeyDefinition), endpoint);
 }
 
 /** What models may take. */

@@ -3,7 +3,7 @@ import { line } from "../../kit/fields.ts";
 import { AppError } from "../../kit/errors.ts";
 import { parseInputJson } from "../../kit/json.ts";
 import { isTimeZone } from "../../kit/time.ts";
-import { checked } from "./checked.ts";
+import { parseSetting } from "./parse-setting.ts";
 import type { SettingDefinition, Settings } from "./settings.ts";
 
 /** Whose site it is, and whose time. */
@@ -35,7 +35,7 @@ function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDef
     name,
     secret: false,
     about,
-    check: (said) => JSON.stringify(checked(name, schema, parseInputJson(said))),
+    check: (input) => JSON.stringify(parseSetting(name, schema, parseInputJson(input))),
   };
 }
 
@@ -90,6 +90,6 @@ export async function readAutofix(
   settings: Reads,
   config: { qa: { autofix: boolean } },
 ): Promise<boolean> {
-  const said = await readJson(settings, autofixDefinition, autofixSetting);
-  return said?.enabled ?? config.qa.autofix;
+  const input = await readJson(settings, autofixDefinition, autofixSetting);
+  return input?.enabled ?? config.qa.autofix;
 }

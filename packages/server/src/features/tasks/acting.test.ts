@@ -106,8 +106,8 @@ describe.each(dialects)("people and tasks on %s", (dialect) => {
         ["null", 422],
         ["{", 400],
       ] as const) {
-        const said = JSON.stringify(body);
-        expect([said, (await app.ask(`/${action}`, body)).status]).toEqual([said, code]);
+        const reply = JSON.stringify(body);
+        expect([reply, (await app.ask(`/${action}`, body)).status]).toEqual([reply, code]);
       }
       for (const query of ["", "?id=", "?id=x", "?id=1.5", "?id=2147483648", "?id=1&id=2"]) {
         expect([query, (await app.ask(`/get${query}`)).status]).toEqual([query, 422]);
@@ -157,13 +157,16 @@ describe.each(dialects)("people and tasks on %s", (dialect) => {
     test("abuse 88: of cancel, retry and approve at once, each that is answered 200 has happened", async () => {
       for (let round = 0; round < 8; round += 1) {
         const id = await app.taskIn("needs_review");
-        const asked = ["approve", "retry", "cancel", "approve", "cancel"] as const;
-        const answers = await Promise.all(asked.map((action) => app.ask(`/${action}`, { id })));
+        const requested = ["approve", "retry", "cancel", "approve", "cancel"] as const;
+        const responses = await Promise.all(
+          requested.map((action) => app.ask(`/${action}`, { id })),
+        );
         const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
         const events = data.events.map(({ type }) => type);
         const done = (action: string) =>
-          answers.filter(({ status }, index) => asked[index] === action && status === 200).length;
-        expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+          responses.filter(({ status }, index) => requested[index] === action && status === 200)
+            .length;
+        expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true);
         expect(events.filter((type) => type === "retried")).toHaveLength(done("retry"));
         expect(events.filter((type) => type === "cancelled")).toHaveLength(done("cancel"));
         expect(["queued", "cancelled"]).toContain(data.status);

@@ -21,7 +21,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
   describe("create", () => {
     test("queues a task, as what it was asked for", async () => {
       const projectId = await app.addProject("Alpha");
-      const picture = await app.addPicture("one");
+      const image = await app.addImage("one");
       const { status, data, headers } = await app.ask<Task>("/create", {
         kind: "project",
         title: "  Alpha's page ",
@@ -29,7 +29,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         pageUrl: "/alpha/",
         projectId,
         findingId: null,
-        attachments: [picture],
+        attachments: [image],
         priority: 1,
       });
       expect([status, headers["cache-control"]]).toEqual([201, "no-store"]);
@@ -41,7 +41,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         pageUrl: "/alpha/",
         projectId,
         findingId: null,
-        attachments: [picture],
+        attachments: [image],
         priority: 1,
         status: "queued",
         attempts: 0,
@@ -83,8 +83,8 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       ["ab, ".repeat(30), `${"ab, ".repeat(19)}ab…`],
       ["😀".repeat(60), `${"😀".repeat(39)}…`],
     ])("%j makes the title %j", async (instruction, title) => {
-      for (const said of [undefined, "  "]) {
-        expect((await app.create({ instruction, title: said })).title).toBe(title);
+      for (const reply of [undefined, "  "]) {
+        expect((await app.create({ instruction, title: reply })).title).toBe(title);
       }
     });
 
@@ -131,11 +131,11 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     });
 
     test("names each picture that isn't there, and the project", async () => {
-      const picture = await app.addPicture("one");
+      const image = await app.addImage("one");
       const { status, error } = await app.ask("/create", {
         instruction: "x",
         projectId: 77,
-        attachments: [99, picture, 98],
+        attachments: [99, image, 98],
       });
       expect(status).toBe(422);
       expect(error.fields).toEqual({
@@ -241,22 +241,22 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     const reads = ["/list", "/board", "/counts", `/get?id=${id}`];
     const writes = ["/create", "/cancel", "/retry", "/approve", "/pause", "/resume"];
     for (const path of reads) {
-      const asked = [reader, writer, {}].map((by) => app.ask(path, undefined, by));
-      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      const requested = [reader, writer, {}].map((by) => app.ask(path, undefined, by));
+      const statuses = (await Promise.all(requested)).map(({ status }) => status);
       expect([path, ...statuses]).toEqual([path, 200, 403, 401]);
     }
     for (const path of writes) {
       // Refused before the body is looked at.
-      const asked = [reader, {}].map((by) => app.ask(path, "{", by));
-      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      const requested = [reader, {}].map((by) => app.ask(path, "{", by));
+      const statuses = (await Promise.all(requested)).map(({ status }) => status);
       expect([path, ...statuses]).toEqual([path, 403, 401]);
       for (const foreign of [
         { origin: "https://elsewhere.example" },
         { origin: "null" },
         { "sec-fetch-site": "cross-site" },
       ]) {
-        const answer = await app.ask(path, { id }, { ...app.session, ...foreign });
-        expect([path, answer.status, answer.error.code]).toEqual([path, 403, "bad_origin"]);
+        const response = await app.ask(path, { id }, { ...app.session, ...foreign });
+        expect([path, response.status, response.error.code]).toEqual([path, 403, "bad_origin"]);
       }
     }
     expect((await app.ask<List>("/list")).data.total).toBe(1);

@@ -5,15 +5,15 @@ import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import type { RunEvents } from "../runs/events.ts";
 import { makeBoard } from "./board/board.ts";
-import { takeIn } from "./intake.ts";
+import { createTask } from "./create-task.ts";
 import type { QueuePause } from "./pause.ts";
 import { countTasks, listTasks } from "./board/list-store.ts";
 import { approveTask, cancelTask, retryTask } from "./queue/queue.ts";
-import { detailOf, tasksOf } from "./board/record.ts";
+import { serializeTaskDetail, serializeTasks } from "./board/serialize-task.ts";
 import {
   noBody,
   queuePause,
@@ -31,13 +31,13 @@ import {
 } from "./schema.ts";
 import { findTask, type TaskRow } from "./store.ts";
 
-export interface TaskRoutes {
+export interface TaskRoutesDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
   db: Db;
   clock: Clock;
   events: RunEvents;
   /** How often a task is begun at most. */
-  mostAttempts: number;
+  maxAttempts: number;
   pause: QueuePause;
   /** How many runners live. */
   runners(): Promise<number>;
@@ -47,9 +47,9 @@ export interface TaskRoutes {
 }
 
 const described = adminRoute("tasks");
-const changeRefusals = { ...adminRefusals, 404: errorEnvelope, 409: errorEnvelope };
+const changeErrorResponses = { ...adminErrorResponses, 404: errorEnvelope, 409: errorEnvelope };
 
-async function need(db: Db, id: number): Promise<TaskRow> {
+async function requireTask(db: Db, id: number): Promise<TaskRow> {
   const row = await findTask(db, id);
   if (row) return row;
   throw new AppError("not_found", "There is no such task.");
@@ -60,14 +60,17 @@ function actorOf({ admin }: FastifyRequest, ownerName: string): string {
   return admin?.kind === "token" ? admin.name : ownerName;
 }
 
-async function asAnswer({ db, mostAttempts }: TaskRoutes, row: TaskRow): Promise<Task> {
-  const [found] = await tasksOf(db, [row], mostAttempts);
+async function toResponse(
+  { db, maxAttempts }: TaskRoutesDependencies,
+  row: TaskRow,
+): Promise<Task> {
+  const [found] = await serializeTasks(db, [row], maxAttempts);
   if (!found) throw new Error("A task without its record.");
   return found;
 }
 
 /** What is done is done: a runner that can't be told looks by itself. */
-function wakeRunner({ wake }: TaskRoutes, request: FastifyRequest): void {
+function wakeRunner({ wake }: TaskRoutesDependencies, request: FastifyRequest): void {
   try {
     wake();
   } catch (error) {
@@ -75,9 +78,9 @@ function wakeRunner({ wake }: TaskRoutes, request: FastifyRequest): void {
   }
 }
 
-function registerReading(app: AppServer, routes: TaskRoutes): void {
-  const { db, mostAttempts } = routes;
-  const onRequest = [noStore, routes.guard.requireAdmin("read")];
+function registerReading(app: AppServer, deps: TaskRoutesDependencies): void {
+  const { db, maxAttempts } = deps;
+  const onRequest = [noStore, deps.guard.requireAdmin("read")];
   app.get(
     "/api/admintasks/list",
     {
@@ -86,13 +89,13 @@ function registerReading(app: AppServer, routes: TaskRoutes): void {
         ...described,
         summary: "Tasks, those that changed last first unless another order is asked for",
         querystring: taskListQuery,
-        response: { 200: envelope(taskList), ...adminRefusals },
+        response: { 200: envelope(taskList), ...adminErrorResponses },
       },
     },
     async (request) => {
       const { page, perPage } = request.query;
       const { rows, total } = await listTasks(db, request.query);
-      return ok({ items: await tasksOf(db, rows, mostAttempts), total, page, perPage });
+      return ok({ items: await serializeTasks(db, rows, maxAttempts), total, page, perPage });
     },
   );
   app.get(
@@ -103,17 +106,18 @@ function registerReading(app: AppServer, routes: TaskRoutes): void {
         ...described,
         summary: "One task, with its project, its runs and what happened to it",
         querystring: taskIdQuery,
-        response: { 200: envelope(taskDetail), ...adminRefusals, 404: errorEnvelope },
+        response: { 200: envelope(taskDetail), ...adminErrorResponses, 404: errorEnvelope },
       },
     },
-    async (request) => ok(await detailOf(db, await need(db, request.query.id), mostAttempts)),
+    async (request) =>
+      ok(await serializeTaskDetail(db, await requireTask(db, request.query.id), maxAttempts)),
   );
 }
 
-function registerOverview(app: AppServer, routes: TaskRoutes): void {
-  const { db, pause } = routes;
-  const onRequest = [noStore, routes.guard.requireAdmin("read")];
-  const look = makeBoard(routes);
+function registerOverview(app: AppServer, deps: TaskRoutesDependencies): void {
+  const { db, pause } = deps;
+  const onRequest = [noStore, deps.guard.requireAdmin("read")];
+  const readBoard = makeBoard(deps);
   app.get(
     "/api/admintasks/board",
     {
@@ -122,16 +126,16 @@ function registerOverview(app: AppServer, routes: TaskRoutes): void {
         ...described,
         summary: "All that the board shows; 304 for whom it has not changed",
         querystring: noBody,
-        response: { 200: envelope(taskBoard), ...adminRefusals },
+        response: { 200: envelope(taskBoard), ...adminErrorResponses },
       },
     },
     async (request, reply) => {
-      const board = await look();
+      const board = await readBoard();
       reply.header("etag", board.etag);
       if (isUnchanged(request.headers["if-none-match"], board.etag)) {
         return reply.code(304 as never).send();
       }
-      return ok(board.show());
+      return ok(board.read());
     },
   );
   app.get(
@@ -142,7 +146,7 @@ function registerOverview(app: AppServer, routes: TaskRoutes): void {
         ...described,
         summary: "How many tasks wait, are worked on, and need a review",
         querystring: noBody,
-        response: { 200: envelope(taskCounts), ...adminRefusals },
+        response: { 200: envelope(taskCounts), ...adminErrorResponses },
       },
     },
     async () => {
@@ -152,27 +156,27 @@ function registerOverview(app: AppServer, routes: TaskRoutes): void {
   );
 }
 
-function registerCreating(app: AppServer, routes: TaskRoutes): void {
+function registerCreating(app: AppServer, deps: TaskRoutesDependencies): void {
   app.post(
     "/api/admintasks/create",
     {
-      onRequest: [noStore, routes.guard.requireAdmin("write")],
+      onRequest: [noStore, deps.guard.requireAdmin("write")],
       schema: {
         ...described,
         summary: "Queue a task; without a title its instruction's first words are it",
         body: taskCreate,
-        response: { 201: envelope(task), ...adminRefusals },
+        response: { 201: envelope(task), ...adminErrorResponses },
       },
     },
     async (request, reply) => {
-      const row = await takeIn(routes, request.body, actorOf(request, routes.ownerName));
-      wakeRunner(routes, request);
-      return reply.code(201).send(ok(await asAnswer(routes, row)));
+      const row = await createTask(deps, request.body, actorOf(request, deps.ownerName));
+      wakeRunner(deps, request);
+      return reply.code(201).send(ok(await toResponse(deps, row)));
     },
   );
 }
 
-type Change = (deps: TaskRoutes, id: number, by: string) => Promise<TaskRow>;
+type Change = (deps: TaskRoutesDependencies, id: number, by: string) => Promise<TaskRow>;
 
 const changes: Readonly<Record<string, { summary: string; change: Change }>> = {
   cancel: {
@@ -185,39 +189,39 @@ const changes: Readonly<Record<string, { summary: string; change: Change }>> = {
   },
 };
 
-function registerChanging(app: AppServer, routes: TaskRoutes): void {
+function registerChanging(app: AppServer, deps: TaskRoutesDependencies): void {
   for (const [name, { summary, change }] of Object.entries(changes)) {
     app.post(
       `/api/admintasks/${name}`,
       {
-        onRequest: [noStore, routes.guard.requireAdmin("write")],
+        onRequest: [noStore, deps.guard.requireAdmin("write")],
         schema: {
           ...described,
           summary,
           body: taskIdBody,
-          response: { 200: envelope(task), ...changeRefusals },
+          response: { 200: envelope(task), ...changeErrorResponses },
         },
       },
       async (request) => {
-        const row = await change(routes, request.body.id, actorOf(request, routes.ownerName));
-        wakeRunner(routes, request);
-        return ok(await asAnswer(routes, row));
+        const row = await change(deps, request.body.id, actorOf(request, deps.ownerName));
+        wakeRunner(deps, request);
+        return ok(await toResponse(deps, row));
       },
     );
   }
 }
 
-function registerApproving(app: AppServer, routes: TaskRoutes): void {
+function registerApproving(app: AppServer, deps: TaskRoutesDependencies): void {
   app.post(
     "/api/admintasks/approve",
     {
-      onRequest: [noStore, routes.guard.requireAdmin("write")],
+      onRequest: [noStore, deps.guard.requireAdmin("write")],
       schema: {
         ...described,
         summary:
           "Let what waits for a review go live; the runner publishes it. What shows private text is refused (409, private_text) until just that is confirmed",
         body: approveBody,
-        response: { 200: envelope(task), ...changeRefusals },
+        response: { 200: envelope(task), ...changeErrorResponses },
       },
     },
     async (request) => {
@@ -225,15 +229,15 @@ function registerApproving(app: AppServer, routes: TaskRoutes): void {
       // To be confirmed by a person who was shown it: a token is a program's.
       const isOwner = request.admin?.kind !== "token";
       const confirmPrivate = isOwner ? (request.body.confirmPrivate ?? null) : null;
-      const by = actorOf(request, routes.ownerName);
-      const row = await approveTask(routes, id, by, confirmPrivate);
-      wakeRunner(routes, request);
-      return ok(await asAnswer(routes, row));
+      const by = actorOf(request, deps.ownerName);
+      const row = await approveTask(deps, id, by, confirmPrivate);
+      wakeRunner(deps, request);
+      return ok(await toResponse(deps, row));
     },
   );
 }
 
-function registerPausing(app: AppServer, routes: TaskRoutes): void {
+function registerPausing(app: AppServer, deps: TaskRoutesDependencies): void {
   for (const [name, paused] of [
     ["pause", true],
     ["resume", false],
@@ -241,17 +245,17 @@ function registerPausing(app: AppServer, routes: TaskRoutes): void {
     app.post(
       `/api/admintasks/${name}`,
       {
-        onRequest: [noStore, routes.guard.requireAdmin("write")],
+        onRequest: [noStore, deps.guard.requireAdmin("write")],
         schema: {
           ...described,
           summary: paused ? "Let runners take nothing up by themselves" : "Let them begin again",
           body: noBody,
-          response: { 200: envelope(queuePause), ...adminRefusals },
+          response: { 200: envelope(queuePause), ...adminErrorResponses },
         },
       },
       async (request) => {
-        await routes.pause.set(paused);
-        if (!paused) wakeRunner(routes, request);
+        await deps.pause.set(paused);
+        if (!paused) wakeRunner(deps, request);
         return ok({ paused });
       },
     );
@@ -259,11 +263,11 @@ function registerPausing(app: AppServer, routes: TaskRoutes): void {
 }
 
 /** The task queue over HTTP, for an admin session or a token with the scope. */
-export function registerTasks(app: AppServer, routes: TaskRoutes): void {
-  registerReading(app, routes);
-  registerOverview(app, routes);
-  registerCreating(app, routes);
-  registerChanging(app, routes);
-  registerApproving(app, routes);
-  registerPausing(app, routes);
+export function registerTasks(app: AppServer, deps: TaskRoutesDependencies): void {
+  registerReading(app, deps);
+  registerOverview(app, deps);
+  registerCreating(app, deps);
+  registerChanging(app, deps);
+  registerApproving(app, deps);
+  registerPausing(app, deps);
 }

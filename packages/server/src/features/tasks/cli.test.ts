@@ -20,13 +20,13 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { type InstancePaths, instancePaths } from "../../platform/paths.ts";
 import { run, systemPath } from "../../platform/process.ts";
 import { listEntries } from "../changelog/store.ts";
-import { rebuildState } from "../release/pending.ts";
+import { rebuildState } from "../release/rebuild-requests.ts";
 import { initRepository } from "../workspace/init.ts";
 import { makeRepository } from "../workspace/git.ts";
 import { registerTaskCommands } from "./cli.ts";
-import { cancelTask, createTask } from "./queue/queue.ts";
+import { cancelTask, queueTask } from "./queue/queue.ts";
 import type { Task } from "./schema.ts";
-import { eventsOf, findTask } from "./store.ts";
+import { listEvents, findTask } from "./store.ts";
 import { makeRunEvents } from "../runs/events.ts";
 
 const log = pino({ level: "silent" });
@@ -78,19 +78,20 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
 
   /** Runs a command and gives its exit code with the data of its answer; rejects as it does. */
   async function vitrine(...args: string[]) {
-    const said: { code: number; data: Record<string, unknown> }[] = [];
+    const reply: { code: number; data: Record<string, unknown> }[] = [];
     const config = { paths, limits: defaultLimits };
     await runCommand(args, {
       clock,
       log,
       open: async () => ({ config, database: { db } }) as unknown as OpenedInstance,
-      print: (data) => void said.push({ code: 0, data: data as Record<string, unknown> }),
-      nothingToDo: (data) => void said.push({ code: 3, data: data as Record<string, unknown> }),
+      print: (data) => void reply.push({ code: 0, data: data as Record<string, unknown> }),
+      printNothingToDo: (data) =>
+        void reply.push({ code: 3, data: data as Record<string, unknown> }),
       readSecret: async () => "",
     });
-    const [answer] = said;
-    if (!answer || said.length > 1) throw new Error("A command answers once.");
-    return answer;
+    const [response] = reply;
+    if (!response || reply.length > 1) throw new Error("A command answers once.");
+    return response;
   }
 
   const ask = async (title = "A change") => {
@@ -102,7 +103,7 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
       projectId: null,
     } as const;
     const more = { findingId: null, attachments: [], priority: 0, actor: "Ada" };
-    return (await createTask(db, { ...task, ...more }, at)).id;
+    return (await queueTask(db, { ...task, ...more }, at)).id;
   };
   const next = async (...args: string[]) => {
     const { data } = await vitrine("tasks-next", ...args);
@@ -174,8 +175,8 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     const id = await ask("Greet everybody");
     const { claim } = await next("--worker", "Grace");
     const sha = await commit("Hello");
-    const said = ["--status", "published", "--commit", sha, "--reason", "Said hello."];
-    const { data } = await vitrine("tasks-finish", String(id), "--claim", claim, ...said);
+    const reply = ["--status", "published", "--commit", sha, "--reason", "Said hello."];
+    const { data } = await vitrine("tasks-finish", String(id), "--claim", claim, ...reply);
     expect(data["task"]).toMatchObject({ id, status: "published", commit: sha, claimedBy: null });
     const { items } = await listEntries(db, { limit: 5, offset: 0 });
     expect(items).toMatchObject([
@@ -188,9 +189,9 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
       },
     ]);
     expect(await rebuildState(db)).toMatchObject({ state: "pending" });
-    expect((await eventsOf(db, id)).map(({ type }) => type)).toEqual(["created", "published"]);
+    expect((await listEvents(db, id)).map(({ type }) => type)).toEqual(["created", "published"]);
     await expect(
-      vitrine("tasks-finish", String(id), "--claim", claim, ...said),
+      vitrine("tasks-finish", String(id), "--claim", claim, ...reply),
     ).rejects.toMatchObject({ code: "conflict", details: { status: "published" } });
   });
 
@@ -198,8 +199,8 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     const id = await ask();
     const { claim, task } = await next();
     expect(task.claimedBy).toBe(`${hostname()} (command line)`);
-    const said = ["--status", "published", "--commit", await commit("Mine")];
-    await vitrine("tasks-finish", String(id), "--claim", claim, ...said);
+    const reply = ["--status", "published", "--commit", await commit("Mine")];
+    await vitrine("tasks-finish", String(id), "--claim", claim, ...reply);
     const { items } = await listEntries(db, { limit: 5, offset: 0 });
     expect(items.map(({ actor }) => actor)).toEqual(["Ada"]);
   });
@@ -321,7 +322,7 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     const row = await findTask(db, id);
     const { total } = await listEntries(db, { limit: 5, offset: 0 });
     expect(total).toBe(row?.status === "published" ? 1 : 0);
-    expect(await eventsOf(db, id)).toHaveLength(2);
+    expect(await listEvents(db, id)).toHaveLength(2);
   });
 });
 

@@ -7,15 +7,15 @@ import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import { assertNoHandEdits } from "../release/hand-edits.ts";
 import { makeRepository, type Repository } from "../workspace/git.ts";
 import { claimNext, renewClaim } from "./queue/claim.ts";
-import { type Finish, finishTask, lostClaim, namelessWorker } from "./finish.ts";
-import { tasksOf } from "./board/record.ts";
+import { type Finish, finishTask, claimLostError, anonymousWorker } from "./finish.ts";
+import { serializeTasks } from "./board/serialize-task.ts";
 import type { Task } from "./schema.ts";
 import type { TaskRow } from "./store.ts";
 
 /** Seconds: a person, or a program that renews its claim, may be silent for this long. */
-const lease = { usual: 3600, least: 10, most: 24 * 3600 };
-const longestName = 80;
-const longestReason = 2000;
+const leaseBounds = { usual: 3600, least: 10, most: 24 * 3600 };
+const maxNameLength = 80;
+const maxReasonLength = 2000;
 
 function wrongUsage(message: string): CommanderError {
   return new CommanderError(1, "vitrine.wrongUsage", message);
@@ -29,15 +29,15 @@ function taskId(text: string): number {
 
 function leaseSeconds(text: string): number {
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (seconds >= lease.least && seconds <= lease.most) return seconds;
-  throw wrongUsage(`--lease takes ${lease.least} to ${lease.most} seconds.`);
+  if (seconds >= leaseBounds.least && seconds <= leaseBounds.most) return seconds;
+  throw wrongUsage(`--lease takes ${leaseBounds.least} to ${leaseBounds.most} seconds.`);
 }
 
 /** Runners are known by their ids: nobody else may look like one. */
 function workerName(text: string): string {
   const name = cleanText(text);
-  if (name !== "" && name.length <= longestName && !ulidPattern.test(name)) return name;
-  throw wrongUsage(`--worker takes a name of 1 to ${longestName} characters.`);
+  if (name !== "" && name.length <= maxNameLength && !ulidPattern.test(name)) return name;
+  throw wrongUsage(`--worker takes a name of 1 to ${maxNameLength} characters.`);
 }
 
 function claimToken(text: string): string {
@@ -52,8 +52,8 @@ function commitId(text: string): string {
 
 function reasonText(text: string): string {
   const reason = cleanText(text, { multiline: true });
-  if (reason.length <= longestReason) return reason;
-  throw wrongUsage(`--reason takes at most ${longestReason} characters.`);
+  if (reason.length <= maxReasonLength) return reason;
+  throw wrongUsage(`--reason takes at most ${maxReasonLength} characters.`);
 }
 
 interface TaskCommands {
@@ -94,8 +94,8 @@ async function withRepository<T>(
   }
 }
 
-async function asAnswer({ config, database }: OpenedInstance, row: TaskRow): Promise<Task> {
-  const [task] = await tasksOf(database.db, [row], config.limits.tasks.attempts);
+async function toResponse({ config, database }: OpenedInstance, row: TaskRow): Promise<Task> {
+  const [task] = await serializeTasks(database.db, [row], config.limits.tasks.attempts);
   if (!task) throw new Error("A task without its record.");
   return task;
 }
@@ -105,18 +105,25 @@ function registerNext(program: Command, context: CliContext): void {
     .command("tasks-next")
     .description("claim the next task that is due, for a worker that is no runner")
     .option("--worker <name>", "who works on it", workerName)
-    .option("--lease <seconds>", "how long the worker may be silent", leaseSeconds, lease.usual)
-    .action(async ({ worker: said, lease: seconds }: { worker?: string; lease: number }) => {
-      const worker = said ?? namelessWorker(hostname());
-      const instance = await context.open();
-      await withRepository(instance, context.log, (repository) =>
-        assertNoHandEdits(repository, instance.config.paths),
-      );
-      const claim = await claimNext(instance.database.db, { worker, leaseMs: seconds * 1000 });
-      if (claim === null) return context.nothingToDo({ task: null });
-      const task = await asAnswer(instance, claim.task);
-      context.print({ task, claim: claim.token, leaseExpiresAt: claim.leaseExpiresAt });
-    });
+    .option(
+      "--lease <seconds>",
+      "how long the worker may be silent",
+      leaseSeconds,
+      leaseBounds.usual,
+    )
+    .action(
+      async ({ worker: requestedWorker, lease: seconds }: { worker?: string; lease: number }) => {
+        const worker = requestedWorker ?? anonymousWorker(hostname());
+        const instance = await context.open();
+        await withRepository(instance, context.log, (repository) =>
+          assertNoHandEdits(repository, instance.config.paths),
+        );
+        const claim = await claimNext(instance.database.db, { worker, leaseMs: seconds * 1000 });
+        if (claim === null) return context.printNothingToDo({ task: null });
+        const task = await toResponse(instance, claim.task);
+        context.print({ task, claim: claim.token, leaseExpiresAt: claim.leaseExpiresAt });
+      },
+    );
 }
 
 function registerRenew(program: Command, context: CliContext): void {
@@ -128,7 +135,7 @@ function registerRenew(program: Command, context: CliContext): void {
       const id = taskId(text);
       const { db } = (await context.open()).database;
       const leaseExpiresAt = await renewClaim(db, { taskId: id, token });
-      if (leaseExpiresAt === null) throw await lostClaim(db, id);
+      if (leaseExpiresAt === null) throw await claimLostError(db, id);
       context.print({ id, leaseExpiresAt });
     });
 }
@@ -152,14 +159,14 @@ function registerFinish(program: Command, context: CliContext, { ownerName }: Ta
             db: instance.database.db,
             clock: context.clock,
             repository,
-            mostAttempts: instance.config.limits.tasks.attempts,
+            maxAttempts: instance.config.limits.tasks.attempts,
             ownerName: name,
           },
           key,
           finish,
         ),
       );
-      context.print({ task: await asAnswer(instance, row) });
+      context.print({ task: await toResponse(instance, row) });
     });
 }
 

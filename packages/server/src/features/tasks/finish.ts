@@ -3,12 +3,12 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { addEntry } from "../changelog/entry.ts";
-import { requestRebuild } from "../release/pending.ts";
-import { mainHolds } from "../workspace/commit.ts";
+import { requestRebuild } from "../release/rebuild-requests.ts";
+import { mainContains } from "../workspace/commit.ts";
 import type { Repository } from "../workspace/git.ts";
-import { type ClaimKey, endClaim, giveBack } from "./queue/claim.ts";
-import { findHeld } from "./queue/claim-store.ts";
-import { isTaken } from "./board/record-store.ts";
+import { type ClaimKey, endClaim, requeue } from "./queue/claim.ts";
+import { findClaimed } from "./queue/claim-store.ts";
+import { isTaken } from "./board/task-run-store.ts";
 import type { TaskStatus } from "./schema.ts";
 import { findTask, type TaskRow } from "./store.ts";
 
@@ -18,22 +18,22 @@ export type Finish =
   | { status: "reverted" | "failed" | "queued"; reason: string };
 
 /** What follows the machine's name where a worker of the command line has told none of its own. */
-const nameless = " (command line)";
+const anonymousSuffix = " (command line)";
 
 /** What a worker is known by that has told no name. */
-export const namelessWorker = (host: string): string => `${host}${nameless}`;
+export const anonymousWorker = (host: string): string => `${host}${anonymousSuffix}`;
 
-export interface FinishDeps {
+export interface FinishDependencies {
   db: Db;
   clock: Pick<Clock, "now">;
   repository: Repository;
-  mostAttempts: number;
+  maxAttempts: number;
   /** Whose the work of a worker without a name is. */
   ownerName: string;
 }
 
 /** The refusal of a worker that doesn't hold the task any more: 409 `conflict` with its state. */
-export async function lostClaim(db: Db, id: number): Promise<AppError> {
+export async function claimLostError(db: Db, id: number): Promise<AppError> {
   const task = await findTask(db, id);
   if (task === null) return new AppError("not_found", "There is no such task.");
   return new AppError("conflict", "This claim on the task is over: nothing was changed.", {
@@ -42,10 +42,10 @@ export async function lostClaim(db: Db, id: number): Promise<AppError> {
 }
 
 async function assertNewInMain(
-  { db, repository }: Pick<FinishDeps, "db" | "repository">,
+  { db, repository }: Pick<FinishDependencies, "db" | "repository">,
   commit: string,
 ): Promise<void> {
-  const problem = !(await mainHolds(repository, commit))
+  const problem = !(await mainContains(repository, commit))
     ? "is no commit of the branch main"
     : (await isTaken(db, commit))
       ? "belongs to another task or run already"
@@ -77,7 +77,7 @@ async function publish(
     title: task.title,
     detail: reason,
     at,
-    actor: worker === "" || worker.endsWith(nameless) ? ownerName : worker,
+    actor: worker === "" || worker.endsWith(anonymousSuffix) ? ownerName : worker,
     commit,
   });
   await requestRebuild(trx, { reason: `Task ${task.id}: ${task.title}`, now });
@@ -91,17 +91,17 @@ async function publish(
  * lost, and then nothing has changed.
  */
 export async function finishTask(
-  deps: FinishDeps,
+  deps: FinishDependencies,
   key: ClaimKey,
   finish: Finish,
 ): Promise<TaskRow> {
-  const { db, clock, mostAttempts, ownerName } = deps;
+  const { db, clock, maxAttempts, ownerName } = deps;
   const now = clock.now();
   const at = isoTime(now);
   // A worker that has lost its claim hears of that, whatever else is wrong.
-  if ((await findHeld(db, key)) === null) throw await lostClaim(db, key.taskId);
+  if ((await findClaimed(db, key)) === null) throw await claimLostError(db, key.taskId);
   if (finish.status === "published") await assertNewInMain(deps, finish.commit);
-  const held = await db.transaction().execute(async (trx): Promise<boolean> => {
+  const isOwned = await db.transaction().execute(async (trx): Promise<boolean> => {
     const { reason } = finish;
     if (finish.status === "published") {
       return publish(trx, { key, commit: finish.commit, reason, at, now, ownerName });
@@ -110,14 +110,14 @@ export async function finishTask(
       return endClaim(trx, key, { status: finish.status, error: reason }, at);
     }
     const giving = { reason, waitMs: 0, counts: true };
-    const back: TaskStatus | null = await giveBack(trx, key, giving, {
+    const back: TaskStatus | null = await requeue(trx, key, giving, {
       at,
-      mostAttempts,
+      maxAttempts,
       exhausted: "failed",
     });
     return back !== null;
   });
-  const task = held ? await findTask(db, key.taskId) : null;
-  if (task === null) throw await lostClaim(db, key.taskId);
+  const task = isOwned ? await findTask(db, key.taskId) : null;
+  if (task === null) throw await claimLostError(db, key.taskId);
   return task;
 }

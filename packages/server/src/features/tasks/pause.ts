@@ -8,7 +8,7 @@ export interface QueuePause {
 }
 
 /** The queue's rest, as the setting `tasks` has it. */
-export function makePause(settings: Pick<Settings, "read" | "set">): QueuePause {
+export function makeQueuePause(settings: Pick<Settings, "read" | "set">): QueuePause {
   return {
     get: async () => parsePause(await settings.read(tasksDefinition)),
     set: (paused) => settings.set(tasksDefinition, JSON.stringify({ paused })),

@@ -1,10 +1,10 @@
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { QueuePause } from "./pause.ts";
-import { drainStarted, noBody } from "./schema.ts";
+import { workerStarted, noBody } from "./schema.ts";
 
-export interface DrainRoutes {
-  drain: {
+export interface TaskWorkerRoutesDependencies {
+  worker: {
     /** Begins to drain, even while paused; gives what it sets out with at once. */
     run(): Promise<{ queued: number; running: number }>;
     wake(): void;
@@ -16,7 +16,7 @@ export interface DrainRoutes {
  * The queue's routes on the runner. Who may call them is checked before any route, by `guardRunner`:
  * `/internal/tasks/wake` is the web process's own, with the instance's key.
  */
-export function registerTaskDrain(app: AppServer, routes: DrainRoutes): void {
+export function registerTaskWorker(app: AppServer, deps: TaskWorkerRoutesDependencies): void {
   app.post(
     "/devconsole/tasks/run",
     {
@@ -25,16 +25,16 @@ export function registerTaskDrain(app: AppServer, routes: DrainRoutes): void {
         security: [{ session: [] }],
         summary: "Carry out the tasks that are due now, once, even while the queue is paused",
         body: noBody,
-        response: { 202: envelope(drainStarted) },
+        response: { 202: envelope(workerStarted) },
       },
     },
     async (_request, reply) => {
-      const paused = await routes.pause.get();
-      return reply.code(202).send(ok({ ...(await routes.drain.run()), paused }));
+      const paused = await deps.pause.get();
+      return reply.code(202).send(ok({ ...(await deps.worker.run()), paused }));
     },
   );
   app.post("/internal/tasks/wake", { schema: { hide: true } }, async (_request, reply) => {
-    routes.drain.wake();
+    deps.worker.wake();
     return reply.code(204).send();
   });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { code, line, maxId, rowId as id, words } from "../../kit/fields.ts";
+import { pageSchema, pageQuery } from "../../kit/envelope.ts";
+import { code, line, maxId, rowId as id, boundedText } from "../../kit/fields.ts";
 import { privateFingerprint } from "../release/private/schema.ts";
 import { fileChange, runStatus } from "../runs/schema.ts";
 
@@ -202,8 +202,8 @@ export const taskCreate = z
   .strictObject({
     kind: taskKind.default("edit"),
     /** Made from the instruction's first words unless it is given. */
-    title: words(taskBounds.title, { multiline: false }).optional(),
-    instruction: words(taskBounds.instruction, { least: 1 }),
+    title: boundedText(taskBounds.title, { multiline: false }).optional(),
+    instruction: boundedText(taskBounds.instruction, { least: 1 }),
     pageUrl: z
       .string()
       .max(2000)
@@ -249,7 +249,7 @@ export const taskListQuery = z.strictObject({
   sort: taskSort.default("newest"),
 });
 export type TaskListQuery = z.infer<typeof taskListQuery>;
-export const taskList = pageOf(task);
+export const taskList = pageSchema(task);
 
 /** The columns of the board, in their order. */
 export const boardColumn = z.enum(["queued", "running", "needs_review", "published", "ended"]);
@@ -286,7 +286,7 @@ export const noBody = z.strictObject({});
 export const queuePause = z.object({ paused: z.boolean() });
 
 /** What a drain sets out with. */
-export const drainStarted = z.object({
+export const workerStarted = z.object({
   queued: z.number().int(),
   running: z.number().int(),
   paused: z.boolean(),

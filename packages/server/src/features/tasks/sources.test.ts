@@ -44,8 +44,8 @@ it("a task's run goes by the Web Designer's sources, too; a person's by the Edit
   const projectId = await insertProject(db, project, { createdAt: at, updatedAt: at });
   for (const kind of ["project", "edit"] as const) {
     const { id } = await tasks.create({ kind, projectId, instruction: "Say it" });
-    expect(await tasks.drained(id)).toMatchObject({ status: "published" });
+    expect(await tasks.settled(id)).toMatchObject({ status: "published" });
   }
-  await tasks.drain.close();
+  await tasks.worker.close();
   expect(read).toEqual([["editor"], ["editor", "designer"], ["editor", "designer"]]);
 });

@@ -46,16 +46,16 @@ interface TaskEventTable {
   at: string;
 }
 
-export type NoticeKind = "needs_review" | "failed";
-export type NoticeOutcome = "seen" | "mailed" | "logged" | "failed";
+export type NotificationKind = "needs_review" | "failed";
+export type NotificationOutcome = "seen" | "mailed" | "logged" | "failed";
 
-interface TaskNoticeTable {
+interface TaskNotificationTable {
   id: Generated<number>;
   task_id: number;
-  kind: NoticeKind;
+  kind: NotificationKind;
   created_at: string;
   settled_at: string | null;
-  outcome: NoticeOutcome | null;
+  outcome: NotificationOutcome | null;
 }
 
 interface TaskScopeTable {
@@ -68,7 +68,7 @@ export type TaskTables = {
   task: TaskTable;
   task_scope: TaskScopeTable;
   task_event: TaskEventTable;
-  task_notice: TaskNoticeTable;
+  task_notice: TaskNotificationTable;
 };
 
 /** A task as it is stored: JSON is text, times are ISO 8601 UTC. */
@@ -161,7 +161,7 @@ export async function insertEvent(db: Db, taskId: number, event: TaskEvent): Pro
     .execute();
 }
 
-async function saidLast(db: Db, taskId: number, event: TaskEvent): Promise<boolean> {
+async function isLastEvent(db: Db, taskId: number, event: TaskEvent): Promise<boolean> {
   const last = await tables(db)
     .selectFrom("task_event")
     .select(["type", "message"])
@@ -175,7 +175,7 @@ async function saidLast(db: Db, taskId: number, event: TaskEvent): Promise<boole
 }
 
 /** What happened to a task, the oldest first. */
-export async function eventsOf(db: Db, id: number): Promise<TaskEvent[]> {
+export async function listEvents(db: Db, id: number): Promise<TaskEvent[]> {
   return tables(db)
     .selectFrom("task_event")
     .select(["type", "message", "at"])
@@ -214,7 +214,7 @@ const released = {
 } as const satisfies TaskPatch;
 
 const endings: ReadonlySet<TaskStatus> = new Set(["published", "reverted", "failed", "cancelled"]);
-const noticeOf: Partial<Record<TaskStatus, NoticeKind>> = {
+const notificationKindOf: Partial<Record<TaskStatus, NotificationKind>> = {
   needs_review: "needs_review",
   reverted: "failed",
   failed: "failed",
@@ -265,13 +265,19 @@ export async function moveTask(
   if (!row) return null;
   const type = change.event ?? (status === "queued" ? "requeued" : status);
   const event = { type, message, at };
-  if (!change.quiet || !(await saidLast(trx, row.id, event))) await insertEvent(trx, row.id, event);
-  const kind = noticeOf[status];
-  if (kind) await insertNotice(trx, row.id, kind, at);
+  if (!change.quiet || !(await isLastEvent(trx, row.id, event)))
+    await insertEvent(trx, row.id, event);
+  const kind = notificationKindOf[status];
+  if (kind) await insertNotification(trx, row.id, kind, at);
   return row;
 }
 
-async function insertNotice(trx: Db, taskId: number, kind: NoticeKind, at: string): Promise<void> {
+async function insertNotification(
+  trx: Db,
+  taskId: number,
+  kind: NotificationKind,
+  at: string,
+): Promise<void> {
   await tables(trx)
     .insertInto("task_notice")
     .values({ task_id: taskId, kind, created_at: at })
@@ -318,7 +324,7 @@ export async function unmarkApproved(
 }
 
 /** The tasks that a person has let go live and that aren't yet, in the order of that. */
-export async function approvedTasks(db: Db): Promise<TaskRow[]> {
+export async function listApprovedTasks(db: Db): Promise<TaskRow[]> {
   return tables(db)
     .selectFrom("task")
     .selectAll()

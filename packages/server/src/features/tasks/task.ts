@@ -17,7 +17,7 @@ const transitions: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
 };
 
 /** The states in which a worker holds the task. */
-export const heldStatuses: readonly TaskStatus[] = ["claimed", "building"];
+export const activeStatuses: readonly TaskStatus[] = ["claimed", "building"];
 
 /** The states in which the task can be cancelled: all before it is published. */
 export const cancellableStatuses: readonly TaskStatus[] = [
@@ -54,12 +54,16 @@ export function mayFollow(from: TaskStatus, to: TaskStatus): boolean {
 
 /** The refusal of a transition: 409 `invalid_state`, with the present state as details. */
 export function invalidState(action: string, status: TaskStatus): AppError {
-  return new AppError("invalid_state", `A task that is ${words(status)} can't be ${action}.`, {
-    details: { status },
-  });
+  return new AppError(
+    "invalid_state",
+    `A task that is ${statusLabel(status)} can't be ${action}.`,
+    {
+      details: { status },
+    },
+  );
 }
 
-function words(status: TaskStatus): string {
+function statusLabel(status: TaskStatus): string {
   if (status === "needs_review") return "waiting for review";
   return status === "claimed" || status === "building" ? "being worked on" : status;
 }

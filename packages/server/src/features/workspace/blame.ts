@@ -102,13 +102,13 @@ export async function blameWorkspace(
   assertSourceFile(at.file);
   const tree = await treeId(repository, workspace);
   // The same files on the same base give the same commit: looking twice writes nothing new.
-  const standing = await writeCommit(repository, {
+  const unresolved = await writeCommit(repository, {
     tree,
     parent: workspace.baseCommit,
     message: "Look\n",
     author: actorIdentity("Vitrine"),
     at: 0,
   });
-  const origin = await blameLine(repository, standing, at);
-  return origin.commit === standing ? { ...origin, commit: null } : origin;
+  const origin = await blameLine(repository, unresolved, at);
+  return origin.commit === unresolved ? { ...origin, commit: null } : origin;
 }

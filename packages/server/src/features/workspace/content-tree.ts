@@ -79,14 +79,14 @@ async function idAt(repository: Repository, change: TreeChange): Promise<string 
   }
 }
 
-interface Plan {
+interface UpdatePlan {
   write: TreeChange[];
   remove: TreeChange[];
-  kept: string[];
+  skipped: string[];
 }
 
-async function plan(repository: Repository, changes: TreeChange[]): Promise<Plan> {
-  const result: Plan = { write: [], remove: [], kept: [] };
+async function plan(repository: Repository, changes: TreeChange[]): Promise<UpdatePlan> {
+  const result: UpdatePlan = { write: [], remove: [], skipped: [] };
   for (const change of changes) {
     const now = await idAt(repository, change);
     const gone = isNone(change.newId);
@@ -94,7 +94,7 @@ async function plan(repository: Repository, changes: TreeChange[]): Promise<Plan
     if (done) continue;
     // Nothing there: not yet written, or removed by hand, and then nothing is lost.
     const ours = now === null || now === change.oldId || now === change.newId;
-    if (!ours) result.kept.push(change.path);
+    if (!ours) result.skipped.push(change.path);
     else if (gone) result.remove.push(change);
     else result.write.push(change);
   }
@@ -119,7 +119,7 @@ async function writeFiles(repository: Repository, changes: TreeChange[]): Promis
   await repository.git(["checkout-index", "-f", "-z", "--stdin", `--prefix=${incoming}/`], {
     input,
   });
-  const kept: string[] = [];
+  const skipped: string[] = [];
   for (const { path, newMode } of changes) {
     const source = join(incoming, path);
     const target = join(repository.contentDir, path);
@@ -131,11 +131,11 @@ async function writeFiles(repository: Repository, changes: TreeChange[]): Promis
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
       if (!["EEXIST", "ENOTDIR", "EISDIR", "ENOTEMPTY"].includes(code)) throw error;
-      kept.push(path);
+      skipped.push(path);
     }
   }
   await removeTree(incoming);
-  return kept;
+  return skipped;
 }
 
 async function fsyncFolders(repository: Repository, changes: TreeChange[]): Promise<void> {
@@ -148,7 +148,7 @@ async function fsyncFolders(repository: Repository, changes: TreeChange[]): Prom
 }
 
 /** The index first: where the files come from. What its owner has staged stays so where it can. */
-async function bringIndexAlong(repository: Repository, from: string, to: string): Promise<void> {
+async function updateIndex(repository: Repository, from: string, to: string): Promise<void> {
   const args = ["read-tree", "-m", "-i", from, to];
   const merged = await repository.git(args, { exitCodes: [0, 128] });
   if (merged.exitCode !== 0) await repository.git(["read-tree", "--reset", to]);
@@ -176,15 +176,15 @@ async function refreshIndex(repository: Repository): Promise<void> {
  * disk is what their commits are made from. The caller holds the publish lock, by which nobody else
  * writes content/'s index. Returns the paths left as they are.
  */
-export async function bringContentAlong(
+export async function updateContent(
   repository: Repository,
   from: string,
   to: string,
 ): Promise<string[]> {
-  const left = await repository.lock.hold(async () => {
+  const left = await repository.lock.run(async () => {
     const all = await treeChanges(repository, from, to);
     const changes = all.filter((change) => !isMediaPath(change.path));
-    await bringIndexAlong(repository, from, to);
+    await updateIndex(repository, from, to);
     const first = await plan(repository, changes);
     const { remove } = first;
     for (const { path } of remove) {
@@ -192,12 +192,12 @@ export async function bringContentAlong(
       await removeEmptyFolders(repository, path);
     }
     // What stood in a file's place may be gone by now: a folder that is empty, a file above it.
-    const { write, kept } = remove.length === 0 ? first : await plan(repository, changes);
-    if (write.length > 0) kept.push(...(await writeFiles(repository, write)));
+    const { write, skipped } = remove.length === 0 ? first : await plan(repository, changes);
+    if (write.length > 0) skipped.push(...(await writeFiles(repository, write)));
     await fsyncFolders(repository, [...remove, ...write]);
-    if (kept.length > 0)
-      repository.log.warn({ kept }, "files edited by hand were left as they are");
-    return kept;
+    if (skipped.length > 0)
+      repository.log.warn({ kept: skipped }, "files edited by hand were left as they are");
+    return skipped;
   });
   await refreshIndex(repository);
   return left;

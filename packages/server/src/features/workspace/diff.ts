@@ -16,10 +16,10 @@ export interface FileDiff {
 }
 
 /** The most of one file's patch that is given, in characters. */
-export const mostPatch = 64 * 1024;
+export const maxPatchLength = 64 * 1024;
 
 /** Above this, patches aren't asked for at all. */
-const mostPatches = 8 * 1024 * 1024;
+const maxTotalPatchLength = 8 * 1024 * 1024;
 
 const statuses: Record<string, FileDiff["status"]> = {
   A: "added",
@@ -70,8 +70,10 @@ function setPatch(file: FileDiff, section: string): void {
   const start = section.search(/^@@ /m);
   if (start < 0) return;
   const patch = section.slice(start);
-  file.truncated = patch.length > mostPatch;
-  const end = file.truncated ? patch.lastIndexOf("\n", mostPatch) + 1 || mostPatch : patch.length;
+  file.truncated = patch.length > maxPatchLength;
+  const end = file.truncated
+    ? patch.lastIndexOf("\n", maxPatchLength) + 1 || maxPatchLength
+    : patch.length;
   file.patch = patch.slice(0, end);
 }
 
@@ -92,7 +94,7 @@ export async function diffTrees(
   const files = readRaw(items.slice(0, split));
   readCounts(items.slice(split), files);
   const patches = await repository
-    .git([...common, "-p", "--unified=3", from, to], { maxBytes: mostPatches })
+    .git([...common, "-p", "--unified=3", from, to], { maxBytes: maxTotalPatchLength })
     .then(
       (result) => result.stdout,
       () => null,

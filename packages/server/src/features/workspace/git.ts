@@ -4,10 +4,10 @@ import { AppError } from "../../kit/errors.ts";
 import { openLock, type ProcessLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
 import { run, type RunResult, systemPath } from "../../platform/process.ts";
-import { clearLock, endOrphans, lockFileIn } from "./locks.ts";
+import { clearLock, cleanUpOrphans, lockFileIn } from "./locks.ts";
 
 /** A work tree with its git folder: content/ itself, or a run's workspace. */
-export interface Place {
+export interface WorkTree {
   gitDir: string;
   workTree: string;
   /** Leaves stored media out of the work tree. */
@@ -20,7 +20,7 @@ export interface Identity {
 }
 
 export interface GitOptions {
-  place?: Place;
+  place?: WorkTree;
   input?: string;
   /** The index file instead of the work tree's own. */
   indexFile?: string;
@@ -39,7 +39,7 @@ export interface Repository {
   gitDir: string;
   workspacesDir: string;
   /** content/ as a place. */
-  content: Place;
+  content: WorkTree;
   log: Log;
   /** Held by whoever writes to the repository, never for long. */
   lock: ProcessLock;
@@ -113,9 +113,9 @@ export function ownerMark(gitDir: string, pid: number): string {
   return `vitrine.owner=${pid}@${gitDir}`;
 }
 
-function command(place: Place, mark: string, args: readonly string[]): string[] {
+function command(workTree: WorkTree, mark: string, args: readonly string[]): string[] {
   const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
-  if (place.sparse) {
+  if (workTree.sparse) {
     flags.push("-c", "core.sparseCheckout=true", "-c", "core.sparseCheckoutCone=false");
   }
   return ["-c", mark, ...flags, "--literal-pathspecs", ...args];
@@ -133,12 +133,12 @@ function authorEnvironment({ name, email, at }: Identity & { at: number }) {
   };
 }
 
-function environment(place: Place, options: GitOptions): Record<string, string> {
+function environment(workTree: WorkTree, options: GitOptions): Record<string, string> {
   return {
     ...fixedEnvironment,
-    GIT_DIR: place.gitDir,
+    GIT_DIR: workTree.gitDir,
     // Named here, so a `.git` that someone puts into a work tree is never read.
-    GIT_WORK_TREE: place.workTree,
+    GIT_WORK_TREE: workTree.workTree,
     ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
     ...(options.author === undefined ? {} : authorEnvironment(options.author)),
   };
@@ -168,18 +168,18 @@ export interface RepositoryOptions {
  */
 export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOptions): Repository {
   const gitDir = join(contentDir, ".git");
-  const content: Place = { gitDir, workTree: contentDir, sparse: false };
+  const content: WorkTree = { gitDir, workTree: contentDir, sparse: false };
   const scope = { gitDir, contentDir, log };
   const mark = ownerMark(gitDir, process.pid);
   mkdirSync(gitDir, { recursive: true });
   const lock = openLock(join(gitDir, "vitrine.lock"));
 
   async function git(args: readonly string[], options: GitOptions = {}): Promise<RunResult> {
-    const place = options.place ?? content;
+    const workTree = options.place ?? content;
     for (;;) {
-      const result = await run("git", command(place, mark, args), {
-        cwd: place.workTree,
-        env: environment(place, options),
+      const result = await run("git", command(workTree, mark, args), {
+        cwd: workTree.workTree,
+        env: environment(workTree, options),
         ...(options.input === undefined ? {} : { input: options.input }),
         ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
         ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
@@ -199,7 +199,7 @@ export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOpt
     log,
     lock,
     git,
-    tidy: () => endOrphans(scope),
+    tidy: () => cleanUpOrphans(scope),
     close: () => lock.close(),
   };
 }

@@ -62,7 +62,7 @@ export async function initRepository(
   repository: Repository,
   { author, at, message }: InitOptions,
 ): Promise<string> {
-  return repository.lock.hold(async () => {
+  return repository.lock.run(async () => {
     await repository.git(["init", "--quiet", "--initial-branch=main", "--template="]);
     await repository.git(["config", "core.bare", "false"]);
     await ensureGuards(repository);

@@ -13,10 +13,10 @@ interface Scope {
 }
 
 /** How long a living git process may keep a lock that we want. */
-const patienceMs = 3000;
+const lockTimeoutMs = 3000;
 
 /** Where processes can't be seen, a lock this old counts as left behind: no call of ours takes as long. */
-const blindAgeMs = 10 * 60_000;
+const abandonedAgeMs = 10 * 60_000;
 
 /** The lock file that made a git call fail, by its message; null when it failed otherwise. */
 export function lockFileIn(stderr: string, gitDir: string): string | null {
@@ -61,14 +61,14 @@ async function hasOwner(scope: Scope, file: string): Promise<boolean> {
   if (here.length === 0) return false;
   if (here.some((process) => process.folder !== null)) return true;
   const { mtimeMs } = await stat(file);
-  return Date.now() - mtimeMs < blindAgeMs;
+  return Date.now() - mtimeMs < abandonedAgeMs;
 }
 
 /** Whether the lock file is gone, or was left by a dead git process and is removed now. */
 async function removeAbandoned(scope: Scope, file: string): Promise<boolean> {
   const before = await identity(file);
   if (before === null) return true;
-  await endOrphanProcesses(scope);
+  await killOrphanProcesses(scope);
   if (await hasOwner(scope, file).catch(() => true)) return false;
   if ((await identity(file)) === before) {
     await removeTree(file);
@@ -83,7 +83,7 @@ async function removeAbandoned(scope: Scope, file: string): Promise<boolean> {
  * Throws `locked` when a living one keeps it for 3 s.
  */
 export async function clearLock(scope: Scope, file: string): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + lockTimeoutMs;
   while (!(await removeAbandoned(scope, file))) {
     if (performance.now() > deadline) {
       throw new AppError("locked", "Another git process is at work on the content.", {
@@ -103,7 +103,7 @@ function kill(pid: number, log: Log): void {
   }
 }
 
-async function endOrphanProcesses({ gitDir, log }: Scope): Promise<void> {
+async function killOrphanProcesses({ gitDir, log }: Scope): Promise<void> {
   for (;;) {
     const orphans = (await gitProcesses()).filter((each) => isOrphan(each, gitDir));
     if (orphans.length === 0) return;
@@ -129,8 +129,8 @@ async function lockFiles(gitDir: string): Promise<string[]> {
  * Ends git processes whose starter is dead, then removes the locks that dead ones left: a process
  * that outlived a killed program could otherwise still move `main` after recovery has judged.
  */
-export async function endOrphans(scope: Scope): Promise<void> {
-  await endOrphanProcesses(scope);
+export async function cleanUpOrphans(scope: Scope): Promise<void> {
+  await killOrphanProcesses(scope);
   for (const file of await lockFiles(scope.gitDir)) {
     if (!(await removeAbandoned(scope, file))) scope.log.warn({ file }, "a git lock is held");
   }

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../../../../test/support/temp.ts";
-import { openInstance } from "../../../../../test/support/publish/instance.ts";
+import { openInstance } from "../../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { committedMentioning, filesMentioning } from "./mentions.ts";
 

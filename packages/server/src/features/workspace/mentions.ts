@@ -8,7 +8,7 @@ import { listFiles } from "./tree-files.ts";
 const places = ["app/src", "brand"];
 
 /** Larger files are pictures and fonts, not source. */
-const mostBytes = 2 * 1024 * 1024;
+const maxBytes = 2 * 1024 * 1024;
 
 /** The files of the site's source, below content/, that hold any of these texts. */
 export async function filesMentioning(
@@ -19,7 +19,7 @@ export async function filesMentioning(
   const files = (await listFiles(contentDir, places)).filter((file) => file.problem === null);
   const found = await mapConcurrently(files, 8, async ({ path }) => {
     const bytes = await readFile(join(contentDir, path)).catch(() => null);
-    if (bytes === null || bytes.length > mostBytes) return null;
+    if (bytes === null || bytes.length > maxBytes) return null;
     return wanted.some((text) => bytes.includes(text)) ? path : null;
   });
   return found.filter((path) => path !== null);

@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
-import { actorIdentity, mainHolds, parentOf, writeCommit } from "./commit.ts";
+import { actorIdentity, mainContains, parentOf, writeCommit } from "./commit.ts";
 import { nulList, type Repository } from "./git.ts";
 
 function conflict(message: string, files: string[], cause?: unknown): AppError {
@@ -44,7 +44,7 @@ export async function revertFrom(
   main: string,
   commit: string,
 ): Promise<string> {
-  if (!(await mainHolds(repository, commit))) {
+  if (!(await mainContains(repository, commit))) {
     throw new AppError("not_found", "That commit is not part of the site.");
   }
   const parent = await parentOf(repository, commit);

@@ -1,16 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openInstance, type TestInstance } from "../../../../../test/support/publish/instance.ts";
+import {
+  openInstance,
+  type TestInstance,
+} from "../../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { exists } from "../../platform/files.ts";
 import { actorIdentity, moveMain, treeOf, writeCommit } from "./commit.ts";
-import { bringRecords } from "./records.ts";
+import { stageRecords } from "./records.ts";
 import {
   createWorkspace,
   openWorkspace,
-  placeOf,
+  workTreeOf,
   pruneWorkspaces,
   resetWorkspace,
   treeId,
@@ -36,7 +39,7 @@ const shown = async ({ dir }: Workspace) => {
   return hidden.filter((_path, n) => there[n]);
 };
 const committed = async (tree: string) => (await instance.git("ls-tree", "-r", tree)).split("\n");
-const kept = async (tree: string) =>
+const retained = async (tree: string) =>
   (await committed(tree)).filter((line) => hidden.some((path) => line.endsWith(`\t${path}`)))
     .length;
 
@@ -45,7 +48,7 @@ describe("abuse 123: what is private in the repository", () => {
     const { repository } = instance;
     const workspace = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
     expect(await shown(workspace)).toEqual([]);
-    expect(await kept(await treeId(repository, workspace))).toBe(2);
+    expect(await retained(await treeId(repository, workspace))).toBe(2);
     const { files } = await workspaceDiff(repository, workspace);
     expect(files.map(({ path }) => path)).toEqual(["brand/voice.md"]);
   });
@@ -54,7 +57,7 @@ describe("abuse 123: what is private in the repository", () => {
     const { repository } = instance;
     const rebuild = await createWorkspace(repository, "REBUILD");
     const exportRecords = async () => '["a brief"]\n';
-    const { tree, changed } = await bringRecords(repository, rebuild, { exportRecords });
+    const { tree, changed } = await stageRecords(repository, rebuild, { exportRecords });
     expect(changed).toBe(true);
     expect(await shown(rebuild)).toEqual([]);
     expect(await instance.git("show", `${tree}:database/projects.json`)).toBe('["a brief"]\n');
@@ -73,9 +76,9 @@ describe("abuse 123: what is private in the repository", () => {
     const { repository } = instance;
     const workspace = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
     const before = await treeId(repository, workspace);
-    const place = placeOf(repository, "RUN1");
-    await writeFile(join(place.gitDir, "info/sparse-checkout"), "/*\n!/app/public/media/\n");
-    await repository.git(["read-tree", "--reset", "-u", before], { place });
+    const workTree = workTreeOf(repository, "RUN1");
+    await writeFile(join(workTree.gitDir, "info/sparse-checkout"), "/*\n!/app/public/media/\n");
+    await repository.git(["read-tree", "--reset", "-u", before], { place: workTree });
     expect(await shown(workspace)).toEqual(hidden);
 
     await pruneWorkspaces(repository);

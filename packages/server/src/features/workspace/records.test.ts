@@ -3,11 +3,14 @@ import { chmod, mkdir, open, readdir, readFile, rm, symlink, writeFile } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { traceable } from "../../../../../test/support/publish/machine.ts";
-import { openInstance, type TestInstance } from "../../../../../test/support/publish/instance.ts";
+import {
+  openInstance,
+  type TestInstance,
+} from "../../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { treeChanges } from "./commit.ts";
-import { bringRecords } from "./records.ts";
+import { stageRecords } from "./records.ts";
 import { createWorkspace, removeWorkspace } from "./workspace.ts";
 
 let folder: TempFolder;
@@ -26,11 +29,11 @@ afterEach(async () => {
   await folder.remove();
 });
 
-async function bring(projects = "[]\n") {
+async function stage(projects = "[]\n") {
   const { repository } = instance;
   await removeWorkspace(repository, "R1");
   const workspace = await createWorkspace(repository, "R1");
-  const { tree, changed } = await bringRecords(repository, workspace, {
+  const { tree, changed } = await stageRecords(repository, workspace, {
     exportRecords: async () => projects,
   });
   const changes = await treeChanges(repository, workspace.baseCommit, tree);
@@ -39,7 +42,7 @@ async function bring(projects = "[]\n") {
 }
 
 test("what main has already is no change", async () => {
-  expect(await bring()).toMatchObject({ changed: false, paths: [] });
+  expect(await stage()).toMatchObject({ changed: false, paths: [] });
 });
 
 test("brings projects.json, new and removed media, and nothing else that lies there", async () => {
@@ -55,7 +58,7 @@ test("brings projects.json, new and removed media, and nothing else that lies th
   await writeFile(join(media, "line\nbreak.webp"), "forged");
   await symlink("b.webp", join(media, "g.webp"));
   execFileSync("mkfifo", [join(media, "h.webp")]);
-  const { changed, changes, workspace } = await bring("[1]\n");
+  const { changed, changes, workspace } = await stage("[1]\n");
   expect(changed).toBe(true);
   expect(changes.map(({ path, newMode }) => `${newMode} ${path}`)).toEqual([
     "000000 app/public/media/2026/a.jpg",
@@ -70,10 +73,10 @@ test("brings projects.json, new and removed media, and nothing else that lies th
 test("a stored file that somebody deleted by hand is not taken out of the site", async () => {
   await rm(join(media, "a.jpg"));
   const named = JSON.stringify({ media: [{ src: "/media/2026/a.jpg" }] });
-  await expect(bring(named)).rejects.toThrow(
+  await expect(stage(named)).rejects.toThrow(
     "Stored files are missing: content/app/public/media/2026/a.jpg. ",
   );
-  expect((await bring(JSON.stringify({ media: [] }))).paths).toContain(
+  expect((await stage(JSON.stringify({ media: [] }))).paths).toContain(
     "app/public/media/2026/a.jpg",
   );
 });
@@ -81,7 +84,7 @@ test("a stored file that somebody deleted by hand is not taken out of the site",
 test("thousands of files go into the repository byte for byte", async () => {
   const names = Array.from({ length: 1200 }, (_, n) => `n${n}.webp`);
   for (const name of names) await writeFile(join(media, name), `picture ${name}\r\n`);
-  const { paths, id } = await bring();
+  const { paths, id } = await stage();
   expect(paths).toHaveLength(1200);
   for (const name of ["n0.webp", "n999.webp", "n1000.webp", "n1199.webp"]) {
     const blob = id(`app/public/media/2026/${name}`) ?? "";
@@ -90,18 +93,18 @@ test("thousands of files go into the repository byte for byte", async () => {
 }, 120_000);
 
 test("a big film is stored without ever being in this program's memory", async () => {
-  const film = await open(join(media, "film.mp4"), "w");
+  const video = await open(join(media, "film.mp4"), "w");
   const chunk = Buffer.alloc(1024 * 1024, "film");
-  for (let n = 0; n < 128; n += 1) await film.write(chunk);
-  await film.close();
+  for (let n = 0; n < 128; n += 1) await video.write(chunk);
+  await video.close();
   const before = process.memoryUsage().rss;
-  let most = 0;
+  let limit = 0;
   const watch = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss - before);
+    limit = Math.max(limit, process.memoryUsage().rss - before);
   }, 5);
-  const { id } = await bring();
+  const { id } = await stage();
   clearInterval(watch);
-  expect(most).toBeLessThan(64 * 1024 * 1024);
+  expect(limit).toBeLessThan(64 * 1024 * 1024);
   const blob = id("app/public/media/2026/film.mp4") ?? "";
   expect(await instance.git("cat-file", "-s", blob)).toBe(`${128 * 1024 * 1024}\n`);
 }, 120_000);
@@ -117,7 +120,7 @@ test("a file that vanishes between being listed and being read fails nothing", a
     }
     return git(args, options);
   };
-  const { paths } = await bring();
+  const { paths } = await stage();
   expect(vanished).toBe(true);
   expect(paths).toHaveLength(49);
   expect(paths).not.toContain("app/public/media/2026/n25.webp");

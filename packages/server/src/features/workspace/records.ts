@@ -3,11 +3,11 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { mapConcurrently } from "../../kit/concurrency.ts";
-import { ifThere } from "../../platform/files.ts";
+import { undefinedIfMissing } from "../../platform/files.ts";
 import { treeOf } from "./commit.ts";
 import { mediaFolder, projectsFile, unsafeName } from "./content-paths.ts";
-import { nulList, type Place, type Repository } from "./git.ts";
-import { placeOf, treeId, type Workspace } from "./workspace.ts";
+import { nulList, type WorkTree, type Repository } from "./git.ts";
+import { workTreeOf, treeId, type Workspace } from "./workspace.ts";
 
 /** A stored file that the repository does not have yet. `path` is one of the content repository. */
 interface NewFile {
@@ -16,7 +16,7 @@ interface NewFile {
 }
 
 /** What one git call takes at most: it is done again from its beginning when it is interrupted. */
-const mostAtOnce = { files: 1000, bytes: 256 * 1024 * 1024 };
+const maxBatch = { files: 1000, bytes: 256 * 1024 * 1024 };
 
 /** Media are compressed already: they are stored as they are, and large ones without being mapped. */
 const storing = {
@@ -29,7 +29,7 @@ const storing = {
 const publicFolder = dirname(mediaFolder);
 
 /** How often the media are listed anew because one has gone meanwhile. */
-const mostListings = 3;
+const maxListings = 3;
 
 function isStored(entry: Dirent, path: string): boolean {
   const hidden = path.split("/").some((part) => part.startsWith("."));
@@ -39,7 +39,7 @@ function isStored(entry: Dirent, path: string): boolean {
 /** The stored files on the disk, by their path in the repository; null without the folder. */
 async function mediaOnDisk(repository: Repository): Promise<Set<string> | null> {
   const root = join(repository.contentDir, mediaFolder);
-  const entries = await ifThere(readdir(root, { recursive: true, withFileTypes: true }));
+  const entries = await undefinedIfMissing(readdir(root, { recursive: true, withFileTypes: true }));
   if (entries === undefined) return null;
   const paths = entries.flatMap((entry) => {
     const path = relative(root, join(entry.parentPath, entry.name));
@@ -49,14 +49,14 @@ async function mediaOnDisk(repository: Repository): Promise<Set<string> | null> 
 }
 
 /** The stored files that the workspace's index has; dotfiles are nobody's media. */
-async function mediaInIndex(repository: Repository, place: Place): Promise<Set<string>> {
-  const listing = await repository.git(["ls-files", "-z", "--", mediaFolder], { place });
+async function mediaInIndex(repository: Repository, workTree: WorkTree): Promise<Set<string>> {
+  const listing = await repository.git(["ls-files", "-z", "--", mediaFolder], { place: workTree });
   return new Set(nulList(listing.stdout).filter((path) => !path.includes("/.")));
 }
 
 async function sizes(repository: Repository, paths: string[]): Promise<NewFile[]> {
   const files = await mapConcurrently(paths, 16, async (path) => {
-    const info = await ifThere(stat(join(repository.contentDir, path)));
+    const info = await undefinedIfMissing(stat(join(repository.contentDir, path)));
     return info === undefined ? [] : [{ path, bytes: info.size }];
   });
   return files.flat();
@@ -68,7 +68,7 @@ function inBatches(files: NewFile[]): NewFile[][] {
   for (const file of files) {
     if (room.files === 0 || room.bytes < file.bytes) {
       batches.push([]);
-      room = { ...mostAtOnce };
+      room = { ...maxBatch };
     }
     batches.at(-1)?.push(file);
     room = { files: room.files - 1, bytes: room.bytes - file.bytes };
@@ -100,8 +100,8 @@ interface MediaChange {
   removed: string[];
 }
 
-async function compareMedia(repository: Repository, place: Place): Promise<MediaChange> {
-  const known = await mediaInIndex(repository, place);
+async function compareMedia(repository: Repository, workTree: WorkTree): Promise<MediaChange> {
+  const known = await mediaInIndex(repository, workTree);
   for (let listing = 1; ; listing += 1) {
     const present = await mediaOnDisk(repository);
     if (present === null && known.size > 0) {
@@ -117,7 +117,7 @@ async function compareMedia(repository: Repository, place: Place): Promise<Media
     } catch (error) {
       // A file that was deleted since it was listed fails the whole call.
       const left = await sizes(repository, fresh);
-      if (listing === mostListings || left.length === files.length) throw error;
+      if (listing === maxListings || left.length === files.length) throw error;
     }
   }
 }
@@ -129,7 +129,7 @@ function namedMedia(projects: string): Set<string> {
 }
 
 /** What a record still names has not been removed, it is lost: the site would show holes. */
-function assertNoneLost({ removed }: MediaChange, projects: string): void {
+function assertNoMissingMedia({ removed }: MediaChange, projects: string): void {
   if (removed.length === 0) return;
   const named = namedMedia(projects);
   const lost = removed.filter((path) => named.has(path));
@@ -151,7 +151,7 @@ async function storeProjects(repository: Repository, text: string): Promise<Stor
 /** Brings the index to what is stored; the sparse work tree leaves all of it out. */
 async function applyStored(
   repository: Repository,
-  place: Place,
+  workTree: WorkTree,
   { added, removed, noFile }: MediaChange & { noFile: string },
 ): Promise<void> {
   const entries = [
@@ -159,9 +159,9 @@ async function applyStored(
     ...added.map(({ path, id }) => `100644 ${id} 0\t${path}\0`),
   ];
   const input = entries.join("");
-  await repository.git(["update-index", "--add", "-z", "--index-info"], { place, input });
+  await repository.git(["update-index", "--add", "-z", "--index-info"], { place: workTree, input });
   await repository.git(["update-index", "--skip-worktree", "-z", "--stdin"], {
-    place,
+    place: workTree,
     input: added.map(({ path }) => `${path}\0`).join(""),
   });
 }
@@ -174,21 +174,21 @@ async function applyStored(
  * from its base. Throws `unavailable` where `main` has media and the folder is gone, or a file that
  * the records name.
  */
-export async function bringRecords(
+export async function stageRecords(
   repository: Repository,
   workspace: Workspace,
   { exportRecords }: { exportRecords: () => Promise<string> },
 ): Promise<{ tree: string; changed: boolean }> {
-  const place = placeOf(repository, workspace.runId);
+  const workTree = workTreeOf(repository, workspace.runId);
   // In this order: an item's row goes before its files, so what is gone here has no row there.
-  const change = await compareMedia(repository, place);
+  const change = await compareMedia(repository, workTree);
   const projects = await exportRecords();
-  assertNoneLost(change, projects);
+  assertNoMissingMedia(change, projects);
   const records = await storeProjects(repository, projects);
   const noFile = "0".repeat(workspace.baseCommit.length);
   const { removed } = change;
   const added = [...change.added, records];
-  await repository.lock.hold(() => applyStored(repository, place, { added, removed, noFile }));
+  await repository.lock.run(() => applyStored(repository, workTree, { added, removed, noFile }));
   const tree = await treeId(repository, workspace);
   return { tree, changed: tree !== (await treeOf(repository, workspace.baseCommit)) };
 }

@@ -11,7 +11,7 @@ export interface TreeFile {
 }
 
 /** Far above any quota of a run: a bound for the walk, not for the site. */
-const mostFiles = 50_000;
+const maxFiles = 50_000;
 
 function problemOf(entry: Dirent, path: string): string | null {
   const name = unsafeName(path);
@@ -29,7 +29,7 @@ async function walk(root: string, folder: string, found: TreeFile[]): Promise<vo
     // A folder with a name that can't be committed is named as a whole and not entered.
     if (entry.isDirectory() && unsafeName(path) === null) await walk(root, path, found);
     else found.push({ path, problem: problemOf(entry, path) });
-    if (found.length > mostFiles) throw new AppError("too_large", "There are too many files.");
+    if (found.length > maxFiles) throw new AppError("too_large", "There are too many files.");
   }
 }
 

@@ -7,7 +7,7 @@ import {
   sampleContent,
   type TestInstance,
   writeFiles,
-} from "../../../../../test/support/publish/instance.ts";
+} from "../../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { exists } from "../../platform/files.ts";
@@ -19,7 +19,7 @@ import {
   createWorkspace,
   listWorkspaces,
   openWorkspace,
-  outsideWritePaths,
+  listForbiddenPaths,
   pruneWorkspaces,
   removeWorkspace,
   treeId,
@@ -201,7 +201,7 @@ describe("the difference", () => {
     expect(files.map((file) => file.path)).toEqual(["app/.gitignore", "app/src/hidden.ts"]);
     const tree = await treeId(repository, workspace);
     const changes = await treeChanges(repository, workspace.baseCommit, tree);
-    expect(outsideWritePaths(changes)).toEqual(["app/.gitignore"]);
+    expect(listForbiddenPaths(changes)).toEqual(["app/.gitignore"]);
   });
 });
 

@@ -5,7 +5,7 @@ import { exists, removeTree } from "../../platform/files.ts";
 import type { TreeChange } from "./commit.ts";
 import { isBuildPath, isRecordPath, isWritePath, workspacePatterns } from "./content-paths.ts";
 import { diffTrees, type FileDiff } from "./diff.ts";
-import { mainHead, nulList, type Place, type Repository } from "./git.ts";
+import { mainHead, nulList, type WorkTree, type Repository } from "./git.ts";
 import { assertNames, listFiles } from "./tree-files.ts";
 
 /**
@@ -28,7 +28,7 @@ function assertRunId(runId: string): void {
 }
 
 /** Where git works on a run's workspace. Throws `not_found` for an id that can't be one. */
-export function placeOf(repository: Repository, runId: string): Place {
+export function workTreeOf(repository: Repository, runId: string): WorkTree {
   assertRunId(runId);
   return {
     gitDir: join(repository.gitDir, "worktrees", runId),
@@ -38,31 +38,31 @@ export function placeOf(repository: Repository, runId: string): Place {
 }
 
 /** The last file that making a workspace writes: without it the workspace is half-made. */
-function madeMark(place: Place): string {
-  return join(place.gitDir, "vitrine-made");
+function completionMarker(workTree: WorkTree): string {
+  return join(workTree.gitDir, "vitrine-made");
 }
 
 const hasText = async (path: string) => (await readFile(path, "utf8").catch(() => "")) !== "";
 
 /** Whether a workspace was made to its end, and git still finds its way: a power loss empties files. */
-async function isWhole(place: Place): Promise<boolean> {
+async function isWhole(workTree: WorkTree): Promise<boolean> {
   return (
-    (await exists(madeMark(place))) &&
-    (await exists(place.workTree)) &&
-    (await hasText(join(place.gitDir, "commondir"))) &&
-    (await hasText(join(place.gitDir, "gitdir")))
+    (await exists(completionMarker(workTree))) &&
+    (await exists(workTree.workTree)) &&
+    (await hasText(join(workTree.gitDir, "commondir"))) &&
+    (await hasText(join(workTree.gitDir, "gitdir")))
   );
 }
 
-async function removeBoth(place: Place): Promise<void> {
+async function removeBoth(workTree: WorkTree): Promise<void> {
   // The mark goes first: what a kill leaves behind is then seen to be half-made.
-  await removeTree(madeMark(place));
-  await removeTree(place.workTree);
-  await removeTree(place.gitDir);
+  await removeTree(completionMarker(workTree));
+  await removeTree(workTree.workTree);
+  await removeTree(workTree.gitDir);
 }
 
 /** Says to git what the work tree holds; all else is in the index alone. */
-async function writePatterns({ gitDir }: Place): Promise<void> {
+async function writePatterns({ gitDir }: WorkTree): Promise<void> {
   await mkdir(join(gitDir, "info"), { recursive: true });
   await writeFile(join(gitDir, "info", "sparse-checkout"), workspacePatterns);
 }
@@ -83,46 +83,49 @@ export async function createWorkspace(
   runId: string,
   from?: Checkpoint,
 ): Promise<Workspace> {
-  const place = placeOf(repository, runId);
+  const workTree = workTreeOf(repository, runId);
   await mkdir(repository.workspacesDir, { recursive: true });
-  return repository.lock.hold(async () => {
-    if (await exists(madeMark(place))) {
+  return repository.lock.run(async () => {
+    if (await exists(completionMarker(workTree))) {
       throw new AppError("already_exists", "The run has a workspace.");
     }
-    await removeBoth(place);
+    await removeBoth(workTree);
     const baseCommit = from?.baseCommit ?? (await mainHead(repository));
     const add = ["worktree", "add", "--quiet", "--detach", "--no-checkout"];
-    await repository.git([...add, place.workTree, baseCommit]);
-    await writePatterns(place);
-    await repository.git(["read-tree", "-m", "-u", from?.tree ?? baseCommit], { place });
-    await writeFile(madeMark(place), "");
-    return { runId, dir: place.workTree, baseCommit };
+    await repository.git([...add, workTree.workTree, baseCommit]);
+    await writePatterns(workTree);
+    await repository.git(["read-tree", "-m", "-u", from?.tree ?? baseCommit], { place: workTree });
+    await writeFile(completionMarker(workTree), "");
+    return { runId, dir: workTree.workTree, baseCommit };
   });
 }
 
 /** The workspace of a run. Throws `not_found` when there is none, or a half-made one. */
 export async function openWorkspace(repository: Repository, runId: string): Promise<Workspace> {
-  const place = placeOf(repository, runId);
-  const head = (await isWhole(place))
-    ? await readFile(join(place.gitDir, "HEAD"), "utf8").catch(() => "")
+  const workTree = workTreeOf(repository, runId);
+  const head = (await isWhole(workTree))
+    ? await readFile(join(workTree.gitDir, "HEAD"), "utf8").catch(() => "")
     : "";
   if (!/^[0-9a-f]{40,64}\n$/.test(head)) {
     throw new AppError("not_found", "The workspace of this run is gone.");
   }
-  return { runId, dir: place.workTree, baseCommit: head.trim() };
+  return { runId, dir: workTree.workTree, baseCommit: head.trim() };
 }
 
 /** Removes a run's workspace and what git knows of it; one that isn't there is fine. */
 export async function removeWorkspace(repository: Repository, runId: string): Promise<void> {
-  const place = placeOf(repository, runId);
-  await repository.lock.hold(() => removeBoth(place));
+  const workTree = workTreeOf(repository, runId);
+  await repository.lock.run(() => removeBoth(workTree));
 }
 
 /**
  * Removes the workspace of what is over. Where that fails it is noted, and left to whoever removes
  * leftovers: what has come to an end, well or not, has done so whatever becomes of its workspace.
  */
-export async function leaveWorkspace(repository: Repository, runId: string): Promise<void> {
+export async function removeFinishedWorkspace(
+  repository: Repository,
+  runId: string,
+): Promise<void> {
   await removeWorkspace(repository, runId).catch((error: unknown) =>
     repository.log.warn({ err: error, runId }, "a workspace can't be removed now"),
   );
@@ -149,14 +152,17 @@ export async function listWorkspaces(repository: Repository): Promise<string[]> 
  * such as the exported records. Their entries in the index stay. The patterns are written last: what
  * a kill stops is done again.
  */
-async function narrowWorkspace(repository: Repository, place: Place): Promise<void> {
-  const file = join(place.gitDir, "info", "sparse-checkout");
+async function narrowWorkspace(repository: Repository, workTree: WorkTree): Promise<void> {
+  const file = join(workTree.gitDir, "info", "sparse-checkout");
   if ((await readFile(file, "utf8").catch(() => "")) === workspacePatterns) return;
-  const outside = (await trackedFiles(repository, place)).filter((path) => !isBuildPath(path));
+  const outside = (await trackedFiles(repository, workTree)).filter((path) => !isBuildPath(path));
   const input = outside.map((path) => `${path}\0`).join("");
-  await repository.git(["update-index", "--skip-worktree", "-z", "--stdin"], { place, input });
-  for (const path of outside) await removeTree(join(place.workTree, path));
-  await writePatterns(place);
+  await repository.git(["update-index", "--skip-worktree", "-z", "--stdin"], {
+    place: workTree,
+    input,
+  });
+  for (const path of outside) await removeTree(join(workTree.workTree, path));
+  await writePatterns(workTree);
 }
 
 /**
@@ -165,18 +171,20 @@ async function narrowWorkspace(repository: Repository, place: Place): Promise<vo
  */
 export async function pruneWorkspaces(repository: Repository): Promise<void> {
   for (const runId of await listWorkspaces(repository)) {
-    const place = placeOf(repository, runId);
-    await repository.lock.hold(async () => {
-      if (!(await isWhole(place))) return removeBoth(place);
-      await narrowWorkspace(repository, place).catch((error: unknown) =>
+    const workTree = workTreeOf(repository, runId);
+    await repository.lock.run(async () => {
+      if (!(await isWhole(workTree))) return removeBoth(workTree);
+      await narrowWorkspace(repository, workTree).catch((error: unknown) =>
         repository.log.warn({ err: error, runId }, "a workspace can't be narrowed now"),
       );
     });
   }
 }
 
-async function trackedFiles(repository: Repository, place: Place): Promise<string[]> {
-  const entries = nulList((await repository.git(["ls-files", "-t", "-z"], { place })).stdout);
+async function trackedFiles(repository: Repository, workTree: WorkTree): Promise<string[]> {
+  const entries = nulList(
+    (await repository.git(["ls-files", "-t", "-z"], { place: workTree })).stdout,
+  );
   // `S` marks what the sparse work tree leaves out.
   return entries.filter((entry) => !entry.startsWith("S ")).map((entry) => entry.slice(2));
 }
@@ -188,15 +196,18 @@ async function trackedFiles(repository: Repository, place: Place): Promise<strin
  * names with control characters).
  */
 export async function treeId(repository: Repository, workspace: Workspace): Promise<string> {
-  const place = placeOf(repository, workspace.runId);
+  const workTree = workTreeOf(repository, workspace.runId);
   const files = await listFiles(workspace.dir, [""]);
   assertNames(files);
-  return repository.lock.hold(async () => {
-    const paths = new Set(await trackedFiles(repository, place));
+  return repository.lock.run(async () => {
+    const paths = new Set(await trackedFiles(repository, workTree));
     for (const file of files) paths.add(file.path);
     const input = [...paths].map((path) => `${path}\0`).join("");
-    await repository.git(["update-index", "--add", "--remove", "-z", "--stdin"], { place, input });
-    return (await repository.git(["write-tree"], { place })).stdout.trim();
+    await repository.git(["update-index", "--add", "--remove", "-z", "--stdin"], {
+      place: workTree,
+      input,
+    });
+    return (await repository.git(["write-tree"], { place: workTree })).stdout.trim();
   });
 }
 
@@ -219,7 +230,7 @@ const mayWrite: Record<Writer, (path: string) => boolean> = {
 
 /** Throws `dirty_tree` with the paths that no such writer may change like this. */
 export function assertWritable(changes: readonly TreeChange[], writer: Writer = "run"): void {
-  const outside = outsideWritePaths(changes, writer);
+  const outside = listForbiddenPaths(changes, writer);
   if (outside.length === 0) return;
   const list = outside.map((path) => JSON.stringify(path)).join(", ");
   throw new AppError("dirty_tree", `No ${writer} may change ${list}.`, {
@@ -228,7 +239,7 @@ export function assertWritable(changes: readonly TreeChange[], writer: Writer = 
 }
 
 /** The paths that no such writer may change like this, be it for their place or for what they become. */
-export function outsideWritePaths(
+export function listForbiddenPaths(
   changes: readonly TreeChange[],
   writer: Writer = "run",
 ): string[] {
@@ -257,17 +268,18 @@ export async function resetWorkspace(
   runId: string,
   to: Checkpoint,
 ): Promise<Workspace> {
-  const place = placeOf(repository, runId);
-  const readTree = () => repository.git(["read-tree", "--reset", "-u", to.tree], { place });
-  return repository.lock.hold(async () => {
-    await writePatterns(place);
+  const workTree = workTreeOf(repository, runId);
+  const readTree = () =>
+    repository.git(["read-tree", "--reset", "-u", to.tree], { place: workTree });
+  return repository.lock.run(async () => {
+    await writePatterns(workTree);
     await readTree().catch(async (error: unknown) => {
       if (!isIndexDamaged(error)) throw error;
-      await rm(join(place.gitDir, "index"), { force: true });
+      await rm(join(workTree.gitDir, "index"), { force: true });
       await readTree();
     });
     const args = ["update-ref", "--no-deref", "HEAD", to.baseCommit];
-    await repository.git(args, { place });
-    return { runId, dir: place.workTree, baseCommit: to.baseCommit };
+    await repository.git(args, { place: workTree });
+    return { runId, dir: workTree.workTree, baseCommit: to.baseCommit };
   });
 }

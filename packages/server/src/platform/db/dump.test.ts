@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../../../../test/support/temp.ts";
 import { exists } from "../files.ts";
-import { inEnvironment } from "./dump.ts";
+import { withDatabaseEnvironment } from "./dump.ts";
 
 const address = "postgres://me:secret@db.example.org:5433/site";
 
 test("the parts of an address go to PostgreSQL's programs by the environment", async () => {
-  const env = await inEnvironment(`${address}?options=-c%20a%3Db`, async (given) => given);
+  const env = await withDatabaseEnvironment(
+    `${address}?options=-c%20a%3Db`,
+    async (given) => given,
+  );
   expect(env).toMatchObject({
     PGHOST: "db.example.org",
     PGPORT: "5433",
@@ -26,7 +29,7 @@ test.each([
   ["?ssl=no-verify", "require"],
   ["?sslmode=require&uselibpqcompat=true", "require"],
 ])("an address with %j has no certificate judged", async (query, mode) => {
-  const env = await inEnvironment(address + query, async (given) => given);
+  const env = await withDatabaseEnvironment(address + query, async (given) => given);
   expect([env["PGSSLMODE"], env["PGSSLROOTCERT"]]).toEqual([mode, undefined]);
 });
 
@@ -34,7 +37,7 @@ test.each(["ssl=true", "ssl=1", "sslmode=require", "sslmode=verify-ca", "sslmode
   "with %s the server is judged as by the program's own connections",
   async (query) => {
     let file = "";
-    await inEnvironment(`${address}?${query}`, async (env) => {
+    await withDatabaseEnvironment(`${address}?${query}`, async (env) => {
       expect(env["PGSSLMODE"]).toBe("verify-full");
       file = env["PGSSLROOTCERT"] ?? "";
       expect(await readFile(file, "utf8")).toMatch(/^-----BEGIN CERTIFICATE-----$/m);
@@ -54,7 +57,7 @@ test("an authority that the address names is the only one", async () => {
     ["sslmode=verify-ca&uselibpqcompat=true", "verify-ca"],
   ] as const) {
     const url = `${address}?${query}&sslrootcert=${encodeURIComponent(file)}`;
-    const env = await inEnvironment(url, async (given) => given);
+    const env = await withDatabaseEnvironment(url, async (given) => given);
     expect([env["PGSSLMODE"], env["PGSSLROOTCERT"]]).toEqual([mode, file]);
   }
 });

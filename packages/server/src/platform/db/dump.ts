@@ -10,7 +10,7 @@ import { run, systemPath } from "../process.ts";
 import type { Db } from "./connect.ts";
 
 /** How long PostgreSQL's own programs may take, in ms. */
-const longest = 60 * 60_000;
+const maxAddressLength = 60 * 60_000;
 
 /** Parameters of an address that PostgreSQL's programs know by a variable. */
 const variables: Record<string, string> = {
@@ -67,7 +67,7 @@ function readAddress(url: string): Address {
 }
 
 /** Calls `work` with the environment in which PostgreSQL's programs reach what an address names. */
-export async function inEnvironment<T>(
+export async function withDatabaseEnvironment<T>(
   url: string,
   work: (env: Record<string, string>) => Promise<T>,
 ): Promise<T> {
@@ -84,7 +84,7 @@ export async function inEnvironment<T>(
 }
 
 /** Which server and database an address leads to, without its secrets. */
-export function databasePlace(url: string): string {
+export function databaseLocation(url: string): string {
   const { env, database } = readAddress(url);
   return `${env["PGHOST"]}:${env["PGPORT"]}/${database}`;
 }
@@ -94,8 +94,8 @@ async function runTool(
   args: string[],
   { url, signal }: { url: string; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const result = await inEnvironment(url, (env) =>
-    run(tool, args, { env, timeoutMs: longest, ...(signal ? { signal } : {}) }),
+  const result = await withDatabaseEnvironment(url, (env) =>
+    run(tool, args, { env, timeoutMs: maxAddressLength, ...(signal ? { signal } : {}) }),
   ).catch((cause: unknown) => {
     const isMissing = cause instanceof AppError && cause.code === "unavailable";
     if (!isMissing) throw cause;

@@ -2,10 +2,10 @@ import { Client } from "pg";
 import { sha256Hex } from "../../kit/hash.ts";
 
 /** How many statements a connection keeps prepared, and how often one is asked before it is. */
-const mostPrepared = 200;
+const maxPrepared = 200;
 const preparedAfter = 3;
 /** Of how many others it counts how often they are asked, before it begins anew. */
-const mostCounted = 1000;
+const maxCounted = 1000;
 
 /**
  * A connection that has the server parse and plan a statement once that is asked again and again:
@@ -17,9 +17,9 @@ export class PreparingClient extends Client {
 
   #nameOf(text: string): string | undefined {
     const name = this.#prepared.get(text);
-    if (name !== undefined || this.#prepared.size >= mostPrepared) return name;
+    if (name !== undefined || this.#prepared.size >= maxPrepared) return name;
     const times = (this.#asked.get(text) ?? 0) + 1;
-    if (this.#asked.size >= mostCounted) this.#asked.clear();
+    if (this.#asked.size >= maxCounted) this.#asked.clear();
     this.#asked.set(text, times);
     if (times > preparedAfter) this.#prepared.set(text, `s${sha256Hex(text).slice(0, 40)}`);
     return this.#prepared.get(text);

@@ -46,7 +46,7 @@ interface Adapted extends SqliteDatabase {
 }
 
 /** How long a statement waits for its turn in all, in ms. */
-const patienceMs = 30_000;
+const busyTimeoutMs = 30_000;
 
 function isBusy(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown };
@@ -57,11 +57,11 @@ function isBusy(error: unknown): boolean {
  * SQLite hands its lock to whoever happens to ask when it is free: of many writers one can miss it
  * for the whole of the busy timeout. Such a statement has done nothing, and asks again.
  */
-function patient(connection: DatabaseConnection): DatabaseConnection {
+function retryWhileBusy(connection: DatabaseConnection): DatabaseConnection {
   return {
     streamQuery: (...query) => connection.streamQuery(...query),
     async executeQuery(...query) {
-      const until = performance.now() + patienceMs;
+      const until = performance.now() + busyTimeoutMs;
       for (;;) {
         try {
           return await connection.executeQuery(...query);
@@ -83,7 +83,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return patient(await super.acquireConnection());
+    return retryWhileBusy(await super.acquireConnection());
   }
 
   /** Takes the write lock at the start: a transaction that began as a reader can fail half-way. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { takeForms } from "./form-body.ts";
+import { registerFormParser } from "./form-body.ts";
 import { type AppServer, createHttpServer } from "./server.ts";
 
 const bounds = { bytes: 2048, fields: 5 };
@@ -9,16 +9,16 @@ let app: AppServer;
 beforeEach(() => {
   const log = createLog({ level: "silent", name: "test" });
   app = createHttpServer({ log, name: "test", secure: false });
-  takeForms(app, bounds);
+  registerFormParser(app, bounds);
   app.post("/form", { schema: { hide: true } }, async ({ body }) => ({ body }));
 });
 afterEach(() => app.close());
 
 async function send(payload: string): Promise<{ status: number; body: unknown; error: unknown }> {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const answer = await app.inject({ method: "POST", url: "/form", headers, payload });
-  const { body, error } = answer.json<{ body?: unknown; error?: unknown }>();
-  return { status: answer.statusCode, body, error };
+  const response = await app.inject({ method: "POST", url: "/form", headers, payload });
+  const { body, error } = response.json<{ body?: unknown; error?: unknown }>();
+  return { status: response.statusCode, body, error };
 }
 
 test("a form's fields are decoded; one that comes twice is a list", async () => {

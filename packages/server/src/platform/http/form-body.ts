@@ -3,11 +3,11 @@ import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "./server.ts";
 
 /** What a form that is sent URL-encoded may be at most. */
-export interface FormBounds {
+export interface FormLimits {
   /** Bytes of its text. */
-  bytes: number;
+  maxBytes: number;
   /** Fields, one that comes twice counted twice. */
-  fields: number;
+  maxFields: number;
 }
 
 /** How many fields a text has, in one pass that makes nothing of them. */
@@ -22,15 +22,15 @@ function countFields(text: string): number {
  * bytes or fields than the bounds are `too_large`, refused before anything is made of them. The body
  * is an object without a prototype; a field that comes more than once is a list.
  */
-export function takeForms(app: AppServer, { bytes, fields }: FormBounds): void {
+export function registerFormParser(app: AppServer, { maxBytes, maxFields }: FormLimits): void {
   const type = "application/x-www-form-urlencoded";
   app.addContentTypeParser(
     type,
-    { parseAs: "string", bodyLimit: bytes },
+    { parseAs: "string", bodyLimit: maxBytes },
     (_request, text: string, done) => {
-      if (countFields(text) > fields) {
-        done(new AppError("too_large", `The form has more than ${fields} fields.`));
-      } else done(null, parse(text, "&", "=", { maxKeys: fields }));
+      if (countFields(text) > maxFields) {
+        done(new AppError("too_large", `The form has more than ${maxFields} fields.`));
+      } else done(null, parse(text, "&", "=", { maxKeys: maxFields }));
     },
   );
 }

@@ -5,7 +5,7 @@ import { Socket } from "node:net";
 export const peerHeader = "x-vitrine-peer";
 
 /** How long an answer's connection stays open for the rest of a body that nobody wants, in ms. */
-const lingerMs = 5000;
+const earlyResponseMs = 5000;
 
 /**
  * Takes the front's word for the peer of each request: for a server on a Unix socket that only the front
@@ -20,7 +20,7 @@ export function trustFrontPeer(server: Server): void {
     // A connection carries one request at a time.
     const value = typeof peer === "string" ? peer : "";
     Object.defineProperty(socket, "remoteAddress", { value, configurable: true });
-    letAnswerArrive(request);
+    delayCloseUntilRead(request);
   });
 }
 
@@ -28,13 +28,13 @@ export function trustFrontPeer(server: Server): void {
  * Node closes a connection right after an answer that refuses the rest of a body. The front, still writing,
  * would fail before it has read the answer: it is the one to close.
  */
-function letAnswerArrive(request: IncomingMessage): void {
+function delayCloseUntilRead(request: IncomingMessage): void {
   const { socket } = request;
   const close = Socket.prototype.destroySoon;
   socket.destroySoon = () => {
     if (request.complete) return close.call(socket);
     socket.end();
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    const timer = setTimeout(() => socket.destroy(), earlyResponseMs);
     socket.once("close", () => clearTimeout(timer));
     return undefined;
   };

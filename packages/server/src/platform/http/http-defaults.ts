@@ -5,7 +5,11 @@ import { failure } from "../../kit/failure.ts";
 import type { Log } from "../log.ts";
 
 /** The bounds that Node enforces for every server of ours, in ms. */
-export const serverTimes = { keepAlive: 10_000, headers: 15_000, checkHeadersEvery: 2000 } as const;
+export const serverTimeouts = {
+  keepAlive: 10_000,
+  headers: 15_000,
+  checkHeadersEvery: 2000,
+} as const;
 
 /** What an answer says unless its route says otherwise: fit for JSON, which nobody may embed. */
 export function defaultHeaders(secure: boolean): Record<string, string> {
@@ -21,19 +25,20 @@ export function defaultHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-const brokenRequests: Record<string, AppError> = {
+const malformedRequests: Record<string, AppError> = {
   ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout", "The request took too long to arrive."),
   HPE_HEADER_OVERFLOW: new AppError("headers_too_large", "The request's headers are too large."),
 };
 
 /** Answers what is not even a request, on the bare socket, in the same envelope. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function sendMalformedRequestError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
   const known =
-    brokenRequests[error.code ?? ""] ?? new AppError("bad_request", "This is not an HTTP request.");
+    malformedRequests[error.code ?? ""] ??
+    new AppError("bad_request", "This is not an HTTP request.");
   const body = JSON.stringify(failure(known));
   const head = {
     ...defaultHeaders(false),

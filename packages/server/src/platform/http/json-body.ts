@@ -1,26 +1,26 @@
 import type { FastifyBodyParser } from "fastify";
 import { AppError } from "../../kit/errors.ts";
 import { hasDuplicateKeys, jsonShape } from "../../kit/json.ts";
-import type { BodyBounds } from "./body-bounds.ts";
+import type { BodyLimits } from "./body-limits.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** What the route's body may be at most, from its schema. */
-    bodyBounds?: BodyBounds;
+    bodyBounds?: BodyLimits;
   }
 }
 
 /** Of bodies that no schema describes. */
-const usualBounds = { depth: 32, values: 10_000 };
+const defaultLimits = { depth: 32, values: 10_000 };
 
 /**
  * A parser of JSON bodies that measures the text before it parses it: one that is nested deeper or
  * has more members and items than its route takes is refused unread, one that names a key twice
  * after that. `parse` does the rest.
  */
-export function boundedJson(parse: FastifyBodyParser<string>): FastifyBodyParser<string> {
+export function makeJsonParser(parse: FastifyBodyParser<string>): FastifyBodyParser<string> {
   return (request, body, done) => {
-    const { depth, values } = request.routeOptions.config.bodyBounds ?? usualBounds;
+    const { depth, values } = request.routeOptions.config.bodyBounds ?? defaultLimits;
     const shape = jsonShape(body);
     if (shape.depth > depth) {
       const message = `The body is nested more than ${depth} levels deep.`;

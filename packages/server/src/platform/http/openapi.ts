@@ -3,7 +3,7 @@ import type { FastifyContextConfig } from "fastify";
 import { createJsonSchemaTransform } from "fastify-type-provider-zod";
 import { errorEnvelope } from "../../kit/envelope.ts";
 import { z } from "zod";
-import { unnamedBody } from "./nothing-more.ts";
+import { emptyBody } from "./strict-schemas.ts";
 import type { AppServer } from "./server.ts";
 import { cookieName } from "./session-cookie.ts";
 
@@ -48,7 +48,7 @@ export async function describeApi(
       const isDescribed = described.some((prefix) => route.url.startsWith(prefix));
       const { body, ...rest } = route.schema ?? {};
       // That a route takes no body is said by its having none.
-      const hasBody = body !== undefined && body !== unnamedBody;
+      const hasBody = body !== undefined && body !== emptyBody;
       const named = hasBody ? { ...rest, body } : rest;
       const { schema, url } = toJsonSchema({ ...route, schema: named });
       const { bodyBounds } = (route.route.config ?? {}) as FastifyContextConfig;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allowedHosts, assertOwnReader, assertSameOrigin } from "./origin.ts";
+import { allowedHosts, assertSameOriginRead, assertSameOrigin } from "./origin.ts";
 
 const allowed = ["https://site.example"];
 
@@ -43,14 +43,14 @@ test.each([
 test("what only the admin may read can be linked to, but not loaded, from another site", () => {
   const site = { "sec-fetch-site": "cross-site" };
   const link = headers({ ...site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" });
-  expect(() => assertOwnReader(link, allowed)).not.toThrow();
+  expect(() => assertSameOriginRead(link, allowed)).not.toThrow();
   for (const [mode, dest] of [
     ["no-cors", "script"],
     ["navigate", "iframe"],
     ["cors", "empty"],
   ] as const) {
     const load = headers({ ...site, "sec-fetch-mode": mode, "sec-fetch-dest": dest });
-    expect(() => assertOwnReader(load, allowed)).toThrow("another site");
+    expect(() => assertSameOriginRead(load, allowed)).toThrow("another site");
   }
 });
 

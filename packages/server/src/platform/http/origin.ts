@@ -62,7 +62,10 @@ export function assertSameOrigin(request: RequestHeaders, allowedOrigins: readon
  * of another site may link to it (a plain navigation, as from a mail), yet not load, frame or fetch
  * it. Throws `bad_origin`.
  */
-export function assertOwnReader(request: RequestHeaders, allowedOrigins: readonly string[]): void {
+export function assertSameOriginRead(
+  request: RequestHeaders,
+  allowedOrigins: readonly string[],
+): void {
   const { origin, "sec-fetch-mode": mode, "sec-fetch-dest": dest } = request.headers;
   if (origin === undefined && mode === "navigate" && dest === "document") return;
   assertSameOrigin(request, allowedOrigins);

@@ -20,14 +20,14 @@ const hopByHop = [
 const kept = new Set(["host", "content-length", "origin", "cookie", ...forwardingHeaders]);
 
 /** The names of fields that end with this connection. */
-function endingHere({ headers }: IncomingMessage): Set<string> {
+function hopByHopHere({ headers }: IncomingMessage): Set<string> {
   const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   return new Set([...hopByHop, peerHeader, ...named.filter((name) => !kept.has(name))]);
 }
 
 function endToEnd(message: IncomingMessage): string[] {
   const { rawHeaders } = message;
-  const ending = endingHere(message);
+  const ending = hopByHopHere(message);
   const passed: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const [name = "", value = ""] = rawHeaders.slice(i, i + 2);
@@ -58,13 +58,13 @@ export function requestHeaders(request: IncomingMessage): string[] {
 }
 
 /** Whether web ends its connection with an answer. */
-export function endsConnection({ headers }: IncomingMessage): boolean {
+export function closesConnection({ headers }: IncomingMessage): boolean {
   return /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.connection ?? "");
 }
 
 /** The fields of web's answer as the client gets it. A connection that web ends is ended for the client, too. */
-export function answerHeaders(answer: IncomingMessage): string[] {
-  const passed = endToEnd(answer);
-  if (endsConnection(answer)) passed.push("Connection", "close");
+export function responseHeaders(response: IncomingMessage): string[] {
+  const passed = endToEnd(response);
+  if (closesConnection(response)) passed.push("Connection", "close");
   return passed;
 }

@@ -5,15 +5,15 @@ import {
   request,
   type ServerResponse,
 } from "node:http";
-import { answerHeaders, endsConnection, hasBody, requestHeaders } from "./proxy-headers.ts";
+import { responseHeaders, closesConnection, hasBody, requestHeaders } from "./proxy-headers.ts";
 
 export interface ProxyOptions {
   /** The Unix socket of the server behind. */
   socketPath: string;
   /** Answers where that server can't be reached: nothing of the request has got there. */
-  answerAway(request: IncomingMessage, response: ServerResponse): void;
+  sendUnavailable(request: IncomingMessage, response: ServerResponse): void;
   /** Answers where that server was lost over the request, which it may have carried out. */
-  answerLost(request: IncomingMessage, response: ServerResponse): void;
+  sendConnectionLost(request: IncomingMessage, response: ServerResponse): void;
   /** For how long a request waits for a server that is away, in ms; 2,000 unless told. */
   maxWaitMs?: number;
   /** How many requests may wait for it; 64 unless told. */
@@ -33,30 +33,30 @@ const retryMs = 50;
 const idleMs = 4000;
 const maxIdle = 64;
 /** A page's policy names every inline script. */
-const maxAnswerHeaderBytes = 256 * 1024;
+const maxResponseHeaderBytes = 256 * 1024;
 
 /** What is still read, and thrown away, of a body that was refused: bytes, and ms. */
-const lingerBounds = { bytes: 16 * 1024 * 1024, ms: 5000 };
+const earlyResponseLimits = { bytes: 16 * 1024 * 1024, ms: 5000 };
 
 /** Nobody listens at the socket, or its queue is full: the request has not left. */
-const awayCodes = new Set(["ECONNREFUSED", "ENOENT", "EAGAIN", "EMFILE", "ENFILE"]);
+const unavailableCodes = new Set(["ECONNREFUSED", "ENOENT", "EAGAIN", "EMFILE", "ENFILE"]);
 /** Methods that may be sent once more where the answer was lost. */
-const repeatable = new Set(["GET", "HEAD", "OPTIONS"]);
+const retryableMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Ends an answer that came before the whole body when the client has stopped sending, has gone, or had its
  * time: a connection that is closed over unread bytes is reset, and takes the answer with it.
  */
-export function endEarly(incoming: IncomingMessage, response: ServerResponse): void {
+export function endEarlyResponse(incoming: IncomingMessage, response: ServerResponse): void {
   let discarded = 0;
   const end = () => {
     clearTimeout(timer);
     response.end();
   };
-  const timer = setTimeout(end, lingerBounds.ms);
+  const timer = setTimeout(end, earlyResponseLimits.ms);
   incoming.on("data", (chunk: Buffer) => {
     discarded += chunk.length;
-    if (discarded > lingerBounds.bytes) end();
+    if (discarded > earlyResponseLimits.bytes) end();
   });
   incoming.once("end", end);
   incoming.once("close", end);
@@ -76,33 +76,43 @@ interface Call {
 function relay(
   { incoming, response }: Call,
   upstream: ClientRequest,
-  answer: IncomingMessage,
+  upstreamResponse: IncomingMessage,
 ): void {
-  response.sendDate = answer.headers.date === undefined;
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer));
+  response.sendDate = upstreamResponse.headers.date === undefined;
+  response.writeHead(
+    upstreamResponse.statusCode ?? 502,
+    upstreamResponse.statusMessage,
+    responseHeaders(upstreamResponse),
+  );
   // An event stream's client learns at once that it is one.
-  if (answer.headers["content-length"] === undefined) response.flushHeaders();
-  answer.pipe(response, { end: false });
-  answer.once("end", () => {
+  if (upstreamResponse.headers["content-length"] === undefined) response.flushHeaders();
+  upstreamResponse.pipe(response, { end: false });
+  upstreamResponse.once("end", () => {
     // Node keeps `shouldKeepAlive` where a header of ours says otherwise.
-    const isKept = response.shouldKeepAlive && !endsConnection(answer);
+    const isKept = response.shouldKeepAlive && !closesConnection(upstreamResponse);
     if (incoming.complete || isKept) response.end();
     else {
       incoming.unpipe(upstream);
-      endEarly(incoming, response);
+      endEarlyResponse(incoming, response);
     }
   });
-  answer.once("close", () => {
+  upstreamResponse.once("close", () => {
     // Whoever gets half an answer has to see that it is one.
-    if (!answer.complete) response.destroy();
+    if (!upstreamResponse.complete) response.destroy();
   });
-  answer.once("error", () => response.destroy());
+  upstreamResponse.once("error", () => response.destroy());
 }
 
 /** Passes requests on to a server behind a Unix socket, over connections that are kept. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeProxy(options: ProxyOptions): Proxy {
-  const { socketPath, answerAway, answerLost, maxWaitMs = 2000, maxWaiting = 64 } = options;
+  const {
+    socketPath,
+    sendUnavailable,
+    sendConnectionLost,
+    maxWaitMs = 2000,
+    maxWaiting = 64,
+  } = options;
   const agent = new Agent({ keepAlive: true, maxFreeSockets: maxIdle, timeout: idleMs });
   const waiting = new Set<Call>();
   let isClosing = false;
@@ -121,29 +131,29 @@ export function makeProxy(options: ProxyOptions): Proxy {
     const { incoming, response } = call;
     // The rest of an answer that has begun tells by itself how it ends.
     if (response.destroyed || response.headersSent) return;
-    if (awayCodes.has(error.code ?? "")) {
-      if (!wait(call)) answerAway(incoming, response);
+    if (unavailableCodes.has(error.code ?? "")) {
+      if (!wait(call)) sendUnavailable(incoming, response);
       return;
     }
-    const isWhole = !hasBody(incoming) && repeatable.has(incoming.method ?? "");
+    const isWhole = !hasBody(incoming) && retryableMethods.has(incoming.method ?? "");
     if (isWhole && (upstream.reusedSocket || !call.repeated)) {
       call.repeated = true;
       attempt(call);
       return;
     }
-    answerLost(incoming, response);
+    sendConnectionLost(incoming, response);
   }
 
   function attempt(call: Call): void {
     const { incoming } = call;
     const { method, url: path } = incoming;
     const headers = requestHeaders(incoming);
-    const maxHeaderSize = maxAnswerHeaderBytes;
+    const maxHeaderSize = maxResponseHeaderBytes;
     const upstream = request({ socketPath, agent, method, path, headers, maxHeaderSize });
     call.upstream = upstream;
-    upstream.once("response", (answer) => {
+    upstream.once("response", (upstreamResponse) => {
       waiting.delete(call);
-      relay(call, upstream, answer);
+      relay(call, upstream, upstreamResponse);
     });
     upstream.on("error", (error) => fail(call, upstream, error));
     if (!hasBody(incoming)) {

@@ -21,7 +21,7 @@ export interface PublicThrottleOptions {
   /** Whether a guard has let the admin in: never limited. */
   isAdmitted(request: FastifyRequest): boolean;
   /** Routes that count by themselves what reaches them, or that a gate asks for every file. */
-  ownLimits: readonly string[];
+  routesWithOwnLimit: readonly string[];
 }
 
 /**
@@ -31,7 +31,7 @@ export interface PublicThrottleOptions {
  * refusal becomes a 429. Trusted callers are never limited.
  */
 export function registerPublicThrottle(app: AppServer, options: PublicThrottleOptions): void {
-  const { clock, clientOf, perMinute, isAdmitted, ownLimits } = options;
+  const { clock, clientOf, perMinute, isAdmitted, routesWithOwnLimit } = options;
   const throttle = makeThrottle({ clock, limit: perMinute, windowMs: 60_000 });
   /** Requests that were counted, or that are their route's to count. */
   const settled = new WeakSet<FastifyRequest>();
@@ -46,7 +46,7 @@ export function registerPublicThrottle(app: AppServer, options: PublicThrottleOp
   }
 
   app.addHook("preParsing", async (request, reply) => {
-    if (ownLimits.includes(request.routeOptions.url ?? "")) return;
+    if (routesWithOwnLimit.includes(request.routeOptions.url ?? "")) return;
     const allowance = take(request);
     if (allowance === null) return;
     if (!allowance.allowed) throw throttled(allowance);

@@ -16,7 +16,7 @@ beforeEach(() => {
   logged = "";
   const destination = new PassThrough().on("data", (chunk) => (logged += String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
-  app = createHttpServer({ log, name: "test", secure: false, bodyLimit: 1024 });
+  app = createHttpServer({ log, name: "test", secure: false, maxBodyBytes: 1024 });
   const body = z.strictObject({ name: line(40, { min: 2 }) });
   const response = { 200: envelope(z.object({ name: z.string() })) };
   app.post("/api/echo", { schema: { body, response } }, async (request) => ok(request.body));
@@ -58,8 +58,8 @@ function post(payload: string, type = "application/json") {
 }
 
 test("a valid body is answered in the envelope", async () => {
-  const answer = await post('{"name":"Ada"}');
-  expect(answer.json()).toEqual({ ok: true, data: { name: "Ada" }, error: null });
+  const response = await post('{"name":"Ada"}');
+  expect(response.json()).toEqual({ ok: true, data: { name: "Ada" }, error: null });
 });
 
 test.each([
@@ -85,42 +85,42 @@ test.each([
   ["another type", "name=Ada", "text/plain", 415, "unsupported_media_type"],
   ["a type with a tab", '{"name":"Ada"}', "application/json\t", 415, "unsupported_media_type"],
 ])("abuse 110: %s is refused in the envelope", async (_what, payload, type, status, code) => {
-  const answer = await post(payload, type);
-  expect([answer.statusCode, answer.json().error.code]).toEqual([status, code]);
-  expect(answer.json()).toMatchObject({ ok: false, data: null });
+  const response = await post(payload, type);
+  expect([response.statusCode, response.json().error.code]).toEqual([status, code]);
+  expect(response.json()).toMatchObject({ ok: false, data: null });
 });
 
 test("a refused field is named", async () => {
-  const answer = await post('{"name":"A","more":{}}');
-  expect(Object.keys(answer.json().error.fields)).toEqual(["name", "more"]);
+  const response = await post('{"name":"A","more":{}}');
+  expect(Object.keys(response.json().error.fields)).toEqual(["name", "more"]);
 });
 
 test("abuse 110: an unexpected error shows its id and nothing of its inside", async () => {
   for (const url of ["/api/boom", "/api/plugin"]) {
-    const answer = await app.inject(url);
-    expect(answer.statusCode).toBe(500);
-    expect(answer.body).not.toMatch(/secret|plugin|stack|at /);
-    expect(logged).toContain(answer.json().error.details.errorId);
+    const response = await app.inject(url);
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toMatch(/secret|plugin|stack|at /);
+    expect(logged).toContain(response.json().error.details.errorId);
   }
   expect(logged).toContain("the secret inner reason");
 });
 
 test("abuse 106: a full disk is said plainly", async () => {
-  const answer = await app.inject("/api/full");
-  expect([answer.statusCode, answer.json().error.code]).toEqual([507, "disk_full"]);
+  const response = await app.inject("/api/full");
+  expect([response.statusCode, response.json().error.code]).toEqual([507, "disk_full"]);
 });
 
 test("abuse 108: without a file left to open, the answer is 503, and whole", async () => {
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
-  const answer = await fetch(`${url}/api/busy`);
-  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
-  expect(answer.headers.has("etag")).toBe(false);
-  expect(await answer.json()).toMatchObject({ error: { code: "unavailable" } });
+  const response = await fetch(`${url}/api/busy`);
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(response.headers.has("etag")).toBe(false);
+  expect(await response.json()).toMatchObject({ error: { code: "unavailable" } });
 });
 
 test("an expected error keeps its headers", async () => {
-  const answer = await app.inject("/api/refused");
-  expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([429, "7"]);
+  const response = await app.inject("/api/refused");
+  expect([response.statusCode, response.headers["retry-after"]]).toEqual([429, "7"]);
 });
 
 test("abuse 14: another method is 405 with Allow, an unknown address 404", async () => {
@@ -200,22 +200,27 @@ test("abuse 109: huge headers are 431 and the service goes on", async () => {
 async function impatient(count: number, text: string) {
   const log = createLog({ level: "silent", name: "test" });
   const headersTime = { whole: 100, every: 20 };
-  const server = createHttpServer({ log, name: "test", secure: false, headersTime });
+  const server = createHttpServer({
+    log,
+    name: "test",
+    secure: false,
+    headersTimeout: headersTime,
+  });
   server.get("/api/health", async () => ok(null));
   const url = await server.listen({ port: 0, host: "127.0.0.1" });
-  const answers: string[] = [];
+  const responses: string[] = [];
   let connected = 0;
   const sockets = Array.from({ length: count }, (_, at) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => (connected += 1));
-    answers[at] = "";
-    socket.on("data", (chunk) => (answers[at] += String(chunk)));
+    responses[at] = "";
+    socket.on("data", (chunk) => (responses[at] += String(chunk)));
     socket.on("error", () => {});
     socket.write(text);
     return socket;
   });
   return {
     url,
-    answers,
+    answers: responses,
     sockets,
     connected: () => connected,
     closed: () => sockets.filter(({ closed }) => closed).length,
@@ -236,9 +241,9 @@ test("abuse 109: headers that come by and by are 408, however often a byte comes
   } finally {
     clearInterval(drip);
   }
-  for (const answer of slow.answers) {
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toContain('"code":"request_timeout"');
+  for (const response of slow.answers) {
+    expect(response).toMatch(/^HTTP\/1\.1 408 /);
+    expect(response).toContain('"code":"request_timeout"');
   }
 });
 
@@ -262,10 +267,10 @@ test("abuse 108: what is under way as the server closes is answered, and its con
     return ok(null);
   });
   app.addHook("preClose", async () => ending.resolve());
-  const answer = rawAnswer("GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const response = rawAnswer("GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await begun.promise;
   const closed = app.close();
-  expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*"ok":true/);
+  expect(await response).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*"ok":true/);
   await closed;
 });
 

@@ -4,20 +4,20 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { AppError } from "../../kit/errors.ts";
 import { type Log, redactText } from "../log.ts";
-import { answerError } from "./answers.ts";
-import { type BodyTime, boundBodyTime, usualBodyTime } from "./body-time.ts";
+import { sendError } from "./error-responses.ts";
+import { type BodyTimeout, enforceBodyTimeout, defaultBodyTimeout } from "./body-timeout.ts";
 import {
-  answerBrokenRequest,
+  sendMalformedRequestError,
   defaultHeaders,
   ignoreUnknownExpectations,
   reportServerErrors,
-  serverTimes,
+  serverTimeouts,
 } from "./http-defaults.ts";
-import { boundedJson } from "./json-body.ts";
+import { makeJsonParser } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
-import { takeNothingMore } from "./nothing-more.ts";
-import { boundTakingTime, usualTakingTime } from "./taking-time.ts";
-import { boundUnreadAnswers, type UnreadBounds } from "./unread-answers.ts";
+import { enforceStrictSchemas } from "./strict-schemas.ts";
+import { enforceSlowClientTimeout, defaultSlowClientTimeoutMs } from "./slow-client-timeout.ts";
+import { limitUnreadResponses, type UnreadLimits } from "./unread-responses.ts";
 import { compileSerializer, compileValidator } from "./validation.ts";
 
 export type AppServer = FastifyInstance<
@@ -36,15 +36,15 @@ export interface HttpServerOptions {
   /** Whether the site is reached over https. */
   secure: boolean;
   /** The largest JSON body, in bytes; 256 KiB unless told. */
-  bodyLimit?: number;
+  maxBodyBytes?: number;
   /** How long a body may take; 30 s unless told. */
-  bodyTime?: BodyTime;
+  bodyTimeout?: BodyTimeout;
   /** How long the headers may take, and how often it is looked, in ms; 15 s and 2 s unless told. */
-  headersTime?: { whole: number; every: number };
+  headersTimeout?: { whole: number; every: number };
   /** For how long a client may take nothing of its answer, in ms; three minutes unless told. */
-  takingTime?: number;
-  /** How much of answers may wait for clients that don't read; see `usualUnreadBounds`. */
-  unread?: UnreadBounds;
+  slowClientTimeoutMs?: number;
+  /** How much of answers may wait for clients that don't read; see `defaultUnreadLimits`. */
+  unreadLimits?: UnreadLimits;
   /** Gives the address that a request's is taken for; itself unless told. */
   rewriteUrl?: (url: string) => string;
 }
@@ -65,7 +65,7 @@ function addRequestLog(app: AppServer): void {
 }
 
 /** While the server closes, whoever is answered keeps no connection: it would hold the end up. */
-function letGoWhileClosing(app: AppServer): void {
+function closeIdleConnectionsOnShutdown(app: AppServer): void {
   let closing = false;
   app.addHook("preClose", (done) => {
     closing = true;
@@ -100,9 +100,9 @@ function addFallback(app: AppServer): void {
 export function createHttpServer(options: HttpServerOptions): AppServer {
   const {
     rewriteUrl = (url: string) => url,
-    headersTime = { whole: serverTimes.headers, every: serverTimes.checkHeadersEvery },
+    headersTimeout = { whole: serverTimeouts.headers, every: serverTimeouts.checkHeadersEvery },
   } = options;
-  const { bodyLimit = 256 * 1024 } = options;
+  const { maxBodyBytes = 256 * 1024 } = options;
   const headers = defaultHeaders(options.secure);
   const app: AppServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -110,38 +110,38 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy?.length ? options.trustProxy : false,
-    bodyLimit,
+    bodyLimit: maxBodyBytes,
     // A bound of its own for each route: see boundBodyTime.
     requestTimeout: 0,
     // A connection with nothing on it goes by the bounds of Node; one with an answer by boundTakingTime.
-    connectionTimeout: options.takingTime ?? usualTakingTime,
-    keepAliveTimeout: serverTimes.keepAlive,
+    connectionTimeout: options.slowClientTimeoutMs ?? defaultSlowClientTimeoutMs,
+    keepAliveTimeout: serverTimeouts.keepAlive,
     return503OnClosing: false,
     // Without a Host Node answers by itself, bare; the routes' own check of the host has the words.
     http: {
-      headersTimeout: headersTime.whole,
-      connectionsCheckingInterval: headersTime.every,
+      headersTimeout: headersTimeout.whole,
+      connectionsCheckingInterval: headersTimeout.every,
       requireHostHeader: false,
     },
     rewriteUrl: ({ url = "/" }: IncomingMessage) => rewriteUrl(url),
     routerOptions: { maxParamLength: 256 },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: sendMalformedRequestError,
     // An address that can't be decoded passes no hook.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
-      answerError(error, request, reply);
+      sendError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
   ignoreUnknownExpectations(app.server);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.removeContentTypeParser("text/plain");
-  const json = boundedJson(app.getDefaultJsonParser("error", "error"));
+  const json = makeJsonParser(app.getDefaultJsonParser("error", "error"));
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "string" }, json);
-  app.addHook("onRequest", boundBodyTime(options.bodyTime ?? usualBodyTime));
-  app.addHook("onRequest", boundTakingTime);
-  boundUnreadAnswers(app, options.unread);
+  app.addHook("onRequest", enforceBodyTimeout(options.bodyTimeout ?? defaultBodyTimeout));
+  app.addHook("onRequest", enforceSlowClientTimeout);
+  limitUnreadResponses(app, options.unreadLimits);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ ...headers, "x-request-id": request.id });
     // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
@@ -149,11 +149,11 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
       throw new AppError("unsupported_media_type", "The Content-Type is malformed.");
     }
   });
-  app.setErrorHandler(answerError);
-  letGoWhileClosing(app);
+  app.setErrorHandler(sendError);
+  closeIdleConnectionsOnShutdown(app);
   reportServerErrors(app.server, options.log);
   addRequestLog(app);
   addFallback(app);
-  takeNothingMore(app, { maxBytes: bodyLimit });
+  enforceStrictSchemas(app, { maxBytes: maxBodyBytes });
   return app;
 }

@@ -35,12 +35,12 @@ afterEach(() => app.close());
 
 async function post(text: string) {
   const headers = { "content-type": "application/json" };
-  const answer = await app.inject({ method: "POST", url: "/api/things", headers, payload: text });
-  const { data, error } = answer.json() as {
+  const response = await app.inject({ method: "POST", url: "/api/things", headers, payload: text });
+  const { data, error } = response.json() as {
     data: unknown;
     error: { code: string; message: string; fields?: Record<string, string> } | null;
   };
-  return { status: answer.statusCode, bytes: answer.rawPayload.length, data, error };
+  return { status: response.statusCode, bytes: response.rawPayload.length, data, error };
 }
 
 test("abuse 113: the first faults are named, and that there are more", async () => {
@@ -74,10 +74,10 @@ test("abuse 114: wrong items of a union, long keys and long texts get short answ
 });
 
 test("abuse 114: whatever an error carries, its answer has at most 16 KiB", async () => {
-  const answer = await app.inject({ url: "/api/fails" });
-  const { error } = answer.json() as { error: { code: string; message: string } };
-  expect([answer.statusCode, error.code]).toEqual([409, "conflict"]);
-  expect(answer.rawPayload.length).toBeLessThanOrEqual(16 * 1024);
+  const response = await app.inject({ url: "/api/fails" });
+  const { error } = response.json() as { error: { code: string; message: string } };
+  expect([response.statusCode, error.code]).toEqual([409, "conflict"]);
+  expect(response.rawPayload.length).toBeLessThanOrEqual(16 * 1024);
   expect(error.message).toMatch(/^é+$/);
 });
 
@@ -154,10 +154,10 @@ test("abuse 113: an answer that doesn't fit its schema is neither logged nor sen
     const list = Array.from({ length: 3000 }, (_, at) => ({ id: "no number", [`k${at}`]: 1 }));
     return { list } as never;
   });
-  const answer = await own.inject({ url: "/broken" });
+  const response = await own.inject({ url: "/broken" });
   await own.close();
-  expect(answer.statusCode).toBe(500);
-  expect(answer.body.length).toBeLessThan(1024);
+  expect(response.statusCode).toBe(500);
+  expect(response.body.length).toBeLessThan(1024);
   expect(lines.join("")).toContain("list.0.id");
   expect(lines.join("").length).toBeLessThan(24 * 1024);
 });

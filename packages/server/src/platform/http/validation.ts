@@ -1,8 +1,13 @@
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
-import { cleanText, controlledText, hasControls, illFormedText } from "../../kit/text.ts";
-import { bodyBounds } from "./body-bounds.ts";
+import {
+  cleanText,
+  controlCharactersMessage,
+  hasControls,
+  illFormedMessage,
+} from "../../kit/text.ts";
+import { bodyLimits } from "./body-limits.ts";
 
 /** What is wrong with one field. */
 interface Fault {
@@ -89,7 +94,7 @@ function textFault(
   return null;
 }
 
-const controlled: TextRule = (text) => (hasControls(text) ? controlledText : null);
+const controlled: TextRule = (text) => (hasControls(text) ? controlCharactersMessage : null);
 
 /**
  * Validates with zod, in work and words that are bounded whatever comes: it names the first faults
@@ -101,10 +106,10 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = (route) => {
   const { schema, httpPart, method = "", url = "" } = route;
   // A form of several parts is bounded by its own parser.
   const isBounded = httpPart === "body" && !(schema instanceof z.ZodUnknown);
-  const maxText = isBounded ? bodyBounds(schema, `${method} ${url}`).text : Infinity;
+  const maxText = isBounded ? bodyLimits(schema, `${method} ${url}`).maxTextLength : Infinity;
   const unfit: TextRule = (text) => {
     if (text.length > maxText) return "is too long";
-    return text.isWellFormed() ? null : illFormedText;
+    return text.isWellFormed() ? null : illFormedMessage;
   };
   return (data) => {
     const broken = textFault(data, unfit);

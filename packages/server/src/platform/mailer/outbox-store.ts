@@ -1,27 +1,27 @@
 import type { Generated, Selectable } from "kysely";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../db/connect.ts";
-import type { MailPurpose } from "./outgoing.ts";
+import type { EmailPurpose } from "./outgoing-email.ts";
 
 /** `logged`: nobody took it, so it stands in the log. `failed`: whoever was asked refuses this very mail. */
-export const mailStatuses = ["waiting", "sending", "sent", "logged", "failed"] as const;
-export type MailStatus = (typeof mailStatuses)[number];
+export const outboxStatuses = ["waiting", "sending", "sent", "logged", "failed"] as const;
+export type OutboxStatus = (typeof outboxStatuses)[number];
 
 /** The way a mail has gone: `log` means that nobody took it. */
-export type MailWay = "http" | "smtp" | "log";
+export type EmailTransportName = "http" | "smtp" | "log";
 
 interface OutboxTable {
   id: Generated<number>;
-  purpose: MailPurpose;
+  purpose: EmailPurpose;
   recipient: string;
   subject: string;
   ciphertext: string | null;
   key_id: string | null;
-  status: MailStatus;
+  status: OutboxStatus;
   attempts: Generated<number>;
   created_at: string;
   due_at: string;
-  sent_by: MailWay | null;
+  sent_by: EmailTransportName | null;
   sent_at: string | null;
   failures: Generated<string>;
 }
@@ -33,9 +33,9 @@ function tables(db: Db) {
 }
 
 /** Keeps a mail; gives its id. Times are ISO 8601 UTC. */
-export async function insertMail(
+export async function insertEmail(
   db: Db,
-  mail: Pick<
+  email: Pick<
     OutboxRow,
     | "purpose"
     | "recipient"
@@ -49,13 +49,13 @@ export async function insertMail(
 ): Promise<number> {
   const row = await tables(db)
     .insertInto("outbox_mail")
-    .values(mail)
+    .values(email)
     .returning("id")
     .executeTakeFirstOrThrow();
   return row.id;
 }
 
-export async function findMail(db: Db, id: number): Promise<OutboxRow | null> {
+export async function findEmail(db: Db, id: number): Promise<OutboxRow | null> {
   const row = await tables(db)
     .selectFrom("outbox_mail")
     .selectAll()
@@ -65,7 +65,7 @@ export async function findMail(db: Db, id: number): Promise<OutboxRow | null> {
 }
 
 /** Longer than any pause: what is due later than that was put off by a clock that ran ahead. */
-const longestWaitMs = 2 * 60 * 60 * 1000;
+const maxWaitMs = 2 * 60 * 60 * 1000;
 
 /** A time of this process's clock, ms. */
 interface At {
@@ -73,23 +73,23 @@ interface At {
 }
 
 /** The mails that may be taken up, the one that has waited longest first. */
-export async function dueMails(db: Db, { now }: At, most: number): Promise<number[]> {
+export async function listDueEmails(db: Db, { now }: At, limit: number): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("outbox_mail")
     .select("id")
     .where("status", "in", ["waiting", "sending"])
     .where(({ or, eb }) =>
-      or([eb("due_at", "<=", isoTime(now)), eb("due_at", ">", isoTime(now + longestWaitMs))]),
+      or([eb("due_at", "<=", isoTime(now)), eb("due_at", ">", isoTime(now + maxWaitMs))]),
     )
     .orderBy("due_at")
     .orderBy("id")
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
 /** Takes a mail that is due for `leaseMs`; of several that try, one gets it. */
-export async function claimMail(
+export async function claimEmail(
   db: Db,
   id: number,
   { now, leaseMs }: At & { leaseMs: number },
@@ -104,7 +104,7 @@ export async function claimMail(
     .where("id", "=", id)
     .where("status", "in", ["waiting", "sending"])
     .where(({ or, eb }) =>
-      or([eb("due_at", "<=", isoTime(now)), eb("due_at", ">", isoTime(now + longestWaitMs))]),
+      or([eb("due_at", "<=", isoTime(now)), eb("due_at", ">", isoTime(now + maxWaitMs))]),
     )
     .returningAll()
     .executeTakeFirst();
@@ -112,7 +112,7 @@ export async function claimMail(
 }
 
 /** Takes a mail that was kept for its caller alone; null when that came too late. */
-export async function claimHeld(
+export async function claimReservedEmail(
   db: Db,
   id: number,
   { now, leaseMs }: At & { leaseMs: number },
@@ -129,16 +129,23 @@ export async function claimHeld(
 }
 
 /** What becomes of a mail that was taken up. */
-export type Fate = Pick<OutboxRow, "status" | "due_at" | "sent_by" | "sent_at" | "failures">;
+export type DeliveryOutcome = Pick<
+  OutboxRow,
+  "status" | "due_at" | "sent_by" | "sent_at" | "failures"
+>;
 
 /**
  * Notes what became of a mail, unless another one has taken it up since. What it said is erased once
  * it has left.
  */
-export async function putFate(db: Db, { id, attempts }: OutboxRow, fate: Fate): Promise<void> {
+export async function updateDeliveryOutcome(
+  db: Db,
+  { id, attempts }: OutboxRow,
+  outcome: DeliveryOutcome,
+): Promise<void> {
   await tables(db)
     .updateTable("outbox_mail")
-    .set({ ...fate, ...(fate.status === "sent" ? { ciphertext: null, key_id: null } : {}) })
+    .set({ ...outcome, ...(outcome.status === "sent" ? { ciphertext: null, key_id: null } : {}) })
     .where("id", "=", id)
     .where("status", "=", "sending")
     .where("attempts", "=", attempts)
@@ -148,7 +155,7 @@ export async function putFate(db: Db, { id, attempts }: OutboxRow, fate: Fate): 
 /**
  * Lets a mail that nobody took try anew, while what it says is still kept. Returns whether it does.
  */
-export async function retryMail(db: Db, id: number, { now }: At): Promise<boolean> {
+export async function retryEmail(db: Db, id: number, { now }: At): Promise<boolean> {
   const result = await tables(db)
     .updateTable("outbox_mail")
     .set({ status: "waiting", attempts: 0, due_at: isoTime(now), sent_by: null, sent_at: null })
@@ -160,27 +167,27 @@ export async function retryMail(db: Db, id: number, { now }: At): Promise<boolea
 }
 
 /** How long what nobody took can still be sent, and how long it is known at all, in ms. */
-const keptMs = { text: 7 * 24 * 60 * 60 * 1000, row: 30 * 24 * 60 * 60 * 1000 };
+const retentionMs = { text: 7 * 24 * 60 * 60 * 1000, row: 30 * 24 * 60 * 60 * 1000 };
 
 /** Erases what mails said that nobody took, a week after they were written, and after 30 days all of it. */
-export async function clearOldMail(db: Db, { now }: At): Promise<void> {
+export async function deleteOldEmails(db: Db, { now }: At): Promise<void> {
   const settled = ["sent", "logged", "failed"] as const;
   await tables(db)
     .updateTable("outbox_mail")
     .set({ ciphertext: null, key_id: null })
     .where("status", "in", settled)
     .where("ciphertext", "is not", null)
-    .where("created_at", "<", isoTime(now - keptMs.text))
+    .where("created_at", "<", isoTime(now - retentionMs.text))
     .execute();
   await tables(db)
     .deleteFrom("outbox_mail")
     .where("status", "in", settled)
-    .where("created_at", "<", isoTime(now - keptMs.row))
+    .where("created_at", "<", isoTime(now - retentionMs.row))
     .execute();
 }
 
 /** The mails of the last 30 days, the newest first, and how many there are. */
-export async function listMails(
+export async function listEmails(
   db: Db,
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ rows: OutboxRow[]; total: number }> {
@@ -202,7 +209,7 @@ export async function listMails(
  * How many mails posted since `since` (ISO 8601) nobody would take until now: those that are tried
  * again, and those that were given up.
  */
-export async function countStuckMails(db: Db, since: string): Promise<number> {
+export async function countStuckEmails(db: Db, since: string): Promise<number> {
   const { stuck } = await tables(db)
     .selectFrom("outbox_mail")
     .select(({ fn }) => fn.countAll<number>().as("stuck"))

@@ -1,37 +1,37 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type FakeClock, fakeClock } from "../../../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
-import { startMail, type TestMail } from "../../../../../test/support/mail.ts";
-import { countStuckMails } from "./outbox-store.ts";
-import type { OutgoingMail } from "./outgoing.ts";
+import { startEmail, type TestEmail } from "../../../../../test/support/email.ts";
+import { countStuckEmails } from "./outbox-store.ts";
+import type { OutgoingEmail } from "./outgoing-email.ts";
 
 let store: TestDatabase;
-let mail: TestMail;
+let email: TestEmail;
 let clock: FakeClock;
 
 beforeEach(async () => {
   store = await makeTestDatabase();
   clock = fakeClock();
-  mail = await startMail({ db: store.database.db, clock });
+  email = await startEmail({ db: store.database.db, clock });
 });
 afterEach(async () => {
-  await mail[Symbol.asyncDispose]();
+  await email[Symbol.asyncDispose]();
   await store.cleanup();
 });
 
-const plain: OutgoingMail = {
+const plain: OutgoingEmail = {
   purpose: "notice",
   to: "reader@example.com",
   subject: "Hello",
   content: { paragraphs: ["Something has changed."] },
 };
-const post = (given: Partial<OutgoingMail>) =>
-  mail.outbox.post(store.database.db, { ...plain, ...given });
+const post = (given: Partial<OutgoingEmail>) =>
+  email.outbox.enqueue(store.database.db, { ...plain, ...given });
 
-async function arrived(given: Partial<OutgoingMail>) {
+async function arrived(given: Partial<OutgoingEmail>) {
   await post(given);
-  await mail.deliver();
-  const last = mail.mails().at(-1);
+  await email.deliver();
+  const last = email.emails().at(-1);
   if (last === undefined) throw new Error("nothing has arrived");
   return last;
 }
@@ -95,7 +95,7 @@ it("abuse 44: a line break in a subject makes no header, in an address no mail",
   });
   expect(subject).toBe("Hello Bcc: thief@example.com body X: y");
   expect(headers).not.toHaveProperty("bcc");
-  expect(mail.smtp.mails[0]?.to).toEqual(["reader@example.com"]);
+  expect(email.smtp.emails[0]?.to).toEqual(["reader@example.com"]);
   const broken = [
     "a@example.com\r\nBcc: b@example.com",
     "a@example.com, b@example.com",
@@ -109,8 +109,8 @@ it("abuse 44: a line break in a subject makes no header, in an address no mail",
     await expect(post({ to: address })).rejects.toMatchObject({ fields: { to: /./ } });
     await expect(post({ replyTo: address })).rejects.toMatchObject({ fields: { replyTo: /./ } });
   }
-  await mail.deliver();
-  expect(mail.mails()).toHaveLength(1);
+  await email.deliver();
+  expect(email.emails()).toHaveLength(1);
 });
 
 it("keeps a subject short and whole", async () => {
@@ -122,12 +122,12 @@ it("tells how many mails of a time nobody takes", async () => {
   const { db } = store.database;
   const since = new Date(clock.now()).toISOString();
   await arrived({});
-  await mail.smtp[Symbol.asyncDispose]();
+  await email.smtp[Symbol.asyncDispose]();
   await post({});
-  await mail.deliver();
-  expect(await countStuckMails(db, since)).toBe(0);
+  await email.deliver();
+  expect(await countStuckEmails(db, since)).toBe(0);
   clock.advance(60_000);
-  await mail.deliver();
-  expect(await countStuckMails(db, since)).toBe(1);
-  expect(await countStuckMails(db, new Date(clock.now()).toISOString())).toBe(0);
+  await email.deliver();
+  expect(await countStuckEmails(db, since)).toBe(1);
+  expect(await countStuckEmails(db, new Date(clock.now()).toISOString())).toBe(0);
 });

@@ -3,13 +3,13 @@ import { randomToken } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../db/connect.ts";
 import { type Keyring, seal } from "../secrets.ts";
-import { checkedMail, cleanSubject, type Mail } from "./mail.ts";
-import { insertMail } from "./outbox-store.ts";
-import type { Outbox, OutgoingMail } from "./outgoing.ts";
-import { renderMail } from "./render.ts";
+import { validateEmail, cleanSubject, type Email } from "./email.ts";
+import { insertEmail } from "./outbox-store.ts";
+import type { Outbox, OutgoingEmail } from "./outgoing-email.ts";
+import { renderEmail } from "./render-email.ts";
 
 /** The name that a mail's sealed text is bound to. */
-export const sealedAs = "outbox";
+export const sealContext = "outbox";
 
 export interface OutboxOptions {
   keyring: Keyring;
@@ -19,13 +19,13 @@ export interface OutboxOptions {
   /** Read within the caller's transaction: it asks no database by another connection. */
   siteName: () => string | Promise<string>;
   /** Called by `wake`. */
-  onPosted?: () => void;
+  onEnqueued?: () => void;
 }
 
 /** An outbox whose owner also sends. */
 export interface SendingOutbox extends Outbox {
   /** Keeps a mail that the caller sends itself: nobody else takes it within `ms`. Gives its id. */
-  hold(db: Db, mail: OutgoingMail, ms: number): Promise<number>;
+  reserve(db: Db, email: OutgoingEmail, ms: number): Promise<number>;
 }
 
 /**
@@ -36,20 +36,20 @@ export function makeOutbox(options: OutboxOptions): SendingOutbox {
   const { keyring, clock, baseUrl, siteName } = options;
   const { hostname } = new URL(baseUrl);
 
-  async function compose({ to, replyTo, subject, content }: OutgoingMail): Promise<Mail> {
+  async function compose({ to, replyTo, subject, content }: OutgoingEmail): Promise<Email> {
     const line = cleanSubject(subject);
-    const rendered = renderMail({ baseUrl, name: await siteName() }, line, content);
+    const rendered = renderEmail({ baseUrl, name: await siteName() }, line, content);
     const messageId = `<${randomToken(18)}@${hostname}>`;
-    const mail = { to, subject: line, ...rendered, messageId };
-    return checkedMail(replyTo === undefined ? mail : { ...mail, replyTo });
+    const email = { to, subject: line, ...rendered, messageId };
+    return validateEmail(replyTo === undefined ? email : { ...email, replyTo });
   }
 
-  async function keep(db: Db, mail: OutgoingMail, heldMs: number | null): Promise<number> {
-    const composed = await compose(mail);
-    const { keyId, ciphertext } = seal(keyring, sealedAs, JSON.stringify(composed));
+  async function keep(db: Db, email: OutgoingEmail, heldMs: number | null): Promise<number> {
+    const composed = await compose(email);
+    const { keyId, ciphertext } = seal(keyring, sealContext, JSON.stringify(composed));
     const now = clock.now();
-    return insertMail(db, {
-      purpose: mail.purpose,
+    return insertEmail(db, {
+      purpose: email.purpose,
       recipient: composed.to,
       subject: composed.subject,
       ciphertext,
@@ -61,8 +61,8 @@ export function makeOutbox(options: OutboxOptions): SendingOutbox {
   }
 
   return {
-    post: (db, mail) => keep(db, mail, null),
-    hold: keep,
-    wake: () => options.onPosted?.(),
+    enqueue: (db, email) => keep(db, email, null),
+    reserve: keep,
+    wake: () => options.onEnqueued?.(),
   };
 }

@@ -1,5 +1,11 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { type Command, commandOf, type ProcessBounds, processLimits, words } from "./command.ts";
+import {
+  type Command,
+  commandOf,
+  type ProcessLimits,
+  processLimits,
+  splitArguments,
+} from "./command.ts";
 import { seccompFilter } from "./seccomp.ts";
 
 /** A file or folder of the machine that the sandbox sees at `to`, read-only unless told. */
@@ -18,7 +24,7 @@ export interface SandboxSpec {
   scratch: { folder: string; bytes: number }[];
   /** All of its environment. */
   environment: Record<string, string>;
-  bounds: ProcessBounds;
+  bounds: ProcessLimits;
   /** The unprivileged user to become, for a caller that is root; null: stay who we are. */
   uid: number | null;
 }
@@ -39,29 +45,29 @@ function bindArguments(list: Binding[]): string[] {
 }
 
 /** Bounds of every process inside, and their number, which is counted within the sandbox's own user namespace. */
-function boundArguments(bounds: ProcessBounds): string[] {
+function boundArguments(bounds: ProcessLimits): string[] {
   return ["/prlimit", `--nproc=${bounds.processes}`, ...processLimits(bounds), "--"];
 }
 
 /** Has bubblewrap say which process is the first of the pid namespace that ends with it. */
-const tellInit = words("--info-fd 4");
+const tellInit = splitArguments("--info-fd 4");
 
 /** Has bubblewrap read the filter of system calls that `launch` writes there. */
-const readFilter = seccompFilter() === null ? [] : words("--seccomp 5");
+const readFilter = seccompFilter() === null ? [] : splitArguments("--seccomp 5");
 
 function innerArguments(spec: SandboxSpec, list: Binding[]): string[] {
   return [
     // --clearenv alone leaves what it was started with in /proc/1/environ.
-    ...words("/usr/bin/env -i bwrap --unshare-all --unshare-user --disable-userns"),
-    ...words("--die-with-parent --new-session --cap-drop ALL --clearenv"),
+    ...splitArguments("/usr/bin/env -i bwrap --unshare-all --unshare-user --disable-userns"),
+    ...splitArguments("--die-with-parent --new-session --cap-drop ALL --clearenv"),
     ...Object.entries(spec.environment).flatMap(([name, value]) => ["--setenv", name, value]),
     ...libraryArguments(),
-    ...words("--ro-bind /usr/bin/prlimit /prlimit --proc /proc --dev /dev"),
+    ...splitArguments("--ro-bind /usr/bin/prlimit /prlimit --proc /proc --dev /dev"),
     // A shared mapping of /dev/zero is memory that no limit of a process counts.
-    ...words("--dev-bind /dev/null /dev/zero --remount-ro /dev"),
+    ...splitArguments("--dev-bind /dev/null /dev/zero --remount-ro /dev"),
     ...bindArguments(list),
     ...spec.scratch.flatMap(({ folder, bytes }) => ["--size", String(bytes), "--tmpfs", folder]),
-    ...words("--remount-ro / --chdir /"),
+    ...splitArguments("--remount-ro / --chdir /"),
     ...(spec.uid === null ? tellInit : []),
     ...readFilter,
     "--",
@@ -87,13 +93,15 @@ function descent(uid: number, list: Binding[]): { args: string[]; staged: Bindin
     writable,
   }));
   const args = [
-    ...words("/usr/bin/env -i bwrap --die-with-parent --unshare-pid --dev-bind / / --tmpfs /mnt"),
+    ...splitArguments(
+      "/usr/bin/env -i bwrap --die-with-parent --unshare-pid --dev-bind / / --tmpfs /mnt",
+    ),
     ...bindArguments(collected),
-    ...words("--cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP"),
+    ...splitArguments("--cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP"),
     ...tellInit,
     "--",
-    ...words(`/usr/bin/setpriv --reuid ${uid} --regid ${uid} --clear-groups`),
-    ...words("--bounding-set -all --inh-caps -all --pdeathsig KILL --"),
+    ...splitArguments(`/usr/bin/setpriv --reuid ${uid} --regid ${uid} --clear-groups`),
+    ...splitArguments("--bounding-set -all --inh-caps -all --pdeathsig KILL --"),
   ];
   return { args, staged: stages };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 /** What one command of a sandbox may take of the machine. */
-export interface ProcessBounds {
+export interface ProcessLimits {
   /** Processes and threads in all; counted only where the sandbox has a user namespace of its own. */
   processes: number;
   /** Size of one written file. */
@@ -25,12 +25,12 @@ export function commandOf(line: string[]): Command {
 }
 
 /** Fixed arguments, written as one would type them. */
-export function words(text: string): string[] {
+export function splitArguments(text: string): string[] {
   return text.split(" ");
 }
 
 /** prlimit's arguments for what each process may take, in every tier. */
-export function processLimits(bounds: ProcessBounds): string[] {
+export function processLimits(bounds: ProcessLimits): string[] {
   return [
     "--nofile=4096",
     `--fsize=${bounds.fileBytes}`,
@@ -44,7 +44,7 @@ export function processLimits(bounds: ProcessBounds): string[] {
  * prlimit where the system has it, to put before a program that runs without a sandbox. The number of
  * processes is not bounded there: it is counted per user.
  */
-export function prlimitPrefix(bounds: ProcessBounds): string[] {
+export function prlimitPrefix(bounds: ProcessLimits): string[] {
   const prlimit = "/usr/bin/prlimit";
   if (!existsSync(prlimit)) return [];
   return [prlimit, ...processLimits(bounds), "--"];

@@ -32,9 +32,9 @@ test.each(isRoot ? [null, 60_999] : [null])(
     for (let round = 0; round < rounds; round += 1) {
       const sandboxed = await launch(command, { contained: true, cwd: "/", env: {} });
       for (const stream of sandboxed.output) stream.resume();
-      expect(await sandboxed.gone).toEqual({ code: 0, signal: null });
+      expect(await sandboxed.exited).toEqual({ code: 0, signal: null });
       expect(await sleepersOf(seconds)).toBe(0);
-      await sandboxed.drained;
+      await sandboxed.outputClosed;
     }
   },
 );

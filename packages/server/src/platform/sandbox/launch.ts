@@ -9,7 +9,7 @@ import { eachLine } from "./lines.ts";
 import { seccompFilter } from "./seccomp.ts";
 
 /** A program that runs in a sandbox. */
-export interface Sandboxed {
+export interface SandboxedProcess {
   readonly pid: number;
   readonly stdin: Writable;
   /** The program's output: what it prints, then what it complains of. */
@@ -17,9 +17,9 @@ export interface Sandboxed {
   /** Called with each line that the program writes to descriptor 3. */
   onMessage(listener: (line: string) => void): void;
   /** Resolves when the program, and where contained all it started, is gone. Never rejects. */
-  readonly gone: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Resolves when, after that, everything it said has been read. */
-  readonly drained: Promise<void>;
+  readonly outputClosed: Promise<void>;
   /** Whether the program has ended. */
   hasEnded(): boolean;
   /** Kills everything in the sandbox and waits until it is gone. */
@@ -34,9 +34,9 @@ export interface LaunchOptions {
   env: Record<string, string>;
 }
 
-const drainMs = 500;
+const outputTimeoutMs = 500;
 /** How long the kernel may take to end all that a contained program has left, in ms. */
-const leftMs = 10_000;
+const exitTimeoutMs = 10_000;
 const maxMessageLength = 64 * 1024;
 
 /** The pid of the sandbox's first process, which bubblewrap writes to descriptor 4. */
@@ -60,8 +60,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /** The first process of a namespace is over when every other one is. */
-async function untilOver(init: number): Promise<void> {
-  const deadline = performance.now() + leftMs;
+async function waitForExit(init: number): Promise<void> {
+  const deadline = performance.now() + exitTimeoutMs;
   while (performance.now() < deadline && (await isRunning(init))) await delay(2);
 }
 
@@ -90,18 +90,18 @@ type Streams = [
 export async function launch(
   { command, args }: Command,
   { contained, cwd, env }: LaunchOptions,
-): Promise<Sandboxed> {
+): Promise<SandboxedProcess> {
   // What is not contained must not inherit the last one: nobody would read or close it.
   const stdio = [...Array<"pipe">(5).fill("pipe"), contained ? "pipe" : "ignore"] as const;
   const child: ChildProcess = spawn(command, args, { cwd, env, stdio: [...stdio], detached: true });
-  const { promise: ended, resolve } = Promise.withResolvers<Awaited<Sandboxed["gone"]>>();
-  const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
+  const { promise: ended, resolve } = Promise.withResolvers<Awaited<SandboxedProcess["exited"]>>();
+  const { promise: drained, resolve: readRest } = Promise.withResolvers<void>();
   child.on("exit", (code, signal) => {
     resolve({ code, signal });
     // A survivor in the weaker tiers may hold the streams open; where contained there is none.
-    if (!contained) setTimeout(drain, drainMs).unref();
+    if (!contained) setTimeout(readRest, outputTimeoutMs).unref();
   });
-  child.on("close", () => drain());
+  child.on("close", () => readRest());
   await new Promise<void>((started, failed) => {
     child.once("spawn", started);
     child.once("error", (cause) =>
@@ -118,7 +118,7 @@ export async function launch(
   // Bubblewrap ends with the program, and the kernel ends what that has started a moment later.
   const gone = ended.then(async (how) => {
     const init = await initPid;
-    if (init !== null) await untilOver(init);
+    if (init !== null) await waitForExit(init);
     return how;
   });
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
@@ -135,8 +135,8 @@ export async function launch(
     stdin,
     output: [stdout, stderr],
     onMessage: (listener) => eachLine(messages, maxMessageLength, listener),
-    gone,
-    drained,
+    exited: gone,
+    outputClosed: drained,
     hasEnded,
     kill,
   };

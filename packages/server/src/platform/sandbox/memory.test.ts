@@ -41,7 +41,7 @@ async function runBounded(guard: MemoryGuard, program: string, bytes: number) {
   const said = Promise.all(sandboxed.output.map((stream) => text(stream)));
   const stop = memory.watch(sandboxed.pid, () => void sandboxed.kill());
   try {
-    const { code, signal } = await sandboxed.gone;
+    const { code, signal } = await sandboxed.exited;
     const [stdout = "", stderr = ""] = await said;
     return { ended: signal ?? code, stdout, stderr, exceeded: await memory.wasExceeded() };
   } finally {
@@ -98,7 +98,7 @@ describe.each(guards)(
     const taking = (each: string) => `$| = 1; my @kept;
     for (1..12) { next if fork; ${each} sleep 60; exit }
     sleep 60; print "done\\n"`;
-    const ways: [string, string][] = [
+    const setups: [string, string][] = [
       ["private", `for (1..100) { push @kept, "x" x (1 << 20); print "1\\n" }`],
       [
         "pipes and sockets",
@@ -107,7 +107,7 @@ describe.each(guards)(
       ],
     ];
 
-    test.each(ways)("%s: is ended as a whole, and nothing is left", async (_what, each) => {
+    test.each(setups)("%s: is ended as a whole, and nothing is left", async (_what, each) => {
       const guard = await open();
       const { ended, stdout, exceeded } = await runBounded(guard, taking(each), bound);
       expect(exceeded).toBe(true);

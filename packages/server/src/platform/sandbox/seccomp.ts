@@ -70,7 +70,7 @@ interface Architecture {
 }
 
 /** The newest system call that this table was made for (map_shadow_stack, Linux 6.6). */
-const newestKnown = 453;
+const newestSyscall = 453;
 
 function architectureOf(name: string): Architecture | null {
   const calls = Object.values(denied);
@@ -88,7 +88,7 @@ const load = 0x20;
 const jumpEqual = 0x15;
 const jumpGreater = 0x25;
 const and = 0x54;
-const giveBack = 0x06;
+const returnAction = 0x06;
 
 const killProcess = 0x80000000;
 const refuse = 0x00050000 | 1;
@@ -109,21 +109,21 @@ function instructions({ audit, mmap, numbers }: Architecture): Instruction[] {
   return [
     [load, 0, 0, architectureAt],
     [jumpEqual, 1, 0, audit],
-    [giveBack, 0, 0, killProcess],
+    [returnAction, 0, 0, killProcess],
     [load, 0, 0, numberAt],
     // A newer kernel's calls are missing here, and so are those of the x32 interface.
-    [jumpGreater, 0, 1, newestKnown],
-    [giveBack, 0, 0, unknown],
+    [jumpGreater, 0, 1, newestSyscall],
+    [returnAction, 0, 0, unknown],
     ...numbers.flatMap((number): Instruction[] => [
       [jumpEqual, 0, 1, number],
-      [giveBack, 0, 0, refuse],
+      [returnAction, 0, 0, refuse],
     ]),
     [jumpEqual, 0, 4, mmap],
     [load, 0, 0, fourthArgumentAt],
     [and, 0, 0, sharedAnonymous],
     [jumpEqual, 0, 1, sharedAnonymous],
-    [giveBack, 0, 0, refuse],
-    [giveBack, 0, 0, allow],
+    [returnAction, 0, 0, refuse],
+    [returnAction, 0, 0, allow],
   ];
 }
 

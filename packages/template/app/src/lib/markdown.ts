@@ -1,5 +1,5 @@
 import { Marked, Renderer, type Token } from "marked";
-import { placeholderOf, sourcesOf } from "./pictures.ts";
+import { placeholderOf, sourcesOf } from "./images.ts";
 import { slugify } from "./slug.ts";
 import type { StoredPicture } from "./snapshot.ts";
 

@@ -1,6 +1,6 @@
 import type PdfDocument from "pdfkit";
 import decompress from "woff2-encoder/decompress";
-import { fontFile, fontFiles } from "./pdf-letters.ts";
+import { fontFile, fontFiles } from "./pdf-glyphs.ts";
 
 /** The fonts of the site, for a PDF: single weights of files that hold them all. */
 

@@ -1,7 +1,7 @@
 import site from "../content/site.json";
 import theme from "../styles/theme.css?raw";
-import { look } from "./look.ts";
-import { Paper, type Style } from "./pdf-paper.ts";
+import { look } from "./theme.ts";
+import { Paper, type Style } from "./pdf-document.ts";
 import { beside, page, type Row, space } from "./pdf-rows.ts";
 import { basics, lists, type ResumeItem, sections } from "./resume.ts";
 

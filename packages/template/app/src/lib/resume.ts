@@ -8,7 +8,7 @@ import {
   type ProfileEntry,
   resume,
 } from "./json-resume.ts";
-import { lacking } from "./pdf-letters.ts";
+import { lacking } from "./pdf-glyphs.ts";
 import { projectPath, projects } from "./records.ts";
 import type { SkillGroup } from "./snapshot.ts";
 

@@ -6,7 +6,7 @@
 /** What Pagefind gives for one page. */
 interface Found {
   url: string;
-  /** HTML: text, and `mark` elements around what was looked for. */
+  /** HTML: text, and `placeholder` elements around what was looked for. */
   excerpt: string;
   /** `title` is the page's heading, `page` what the page calls itself. */
   meta: { title?: string; page?: string; kind?: string; image?: string };

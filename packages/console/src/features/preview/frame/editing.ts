@@ -31,15 +31,15 @@ function write(element: HTMLElement, say: (text: string) => void): void {
 }
 
 /** Lets the texts of the page be clicked and edited in place. */
-export interface Editing {
-  turn(on: boolean): void;
+export interface InlineEditing {
+  setEnabled(on: boolean): void;
 }
 
 /**
  * A click names the text under it; an element that is one text can be written in. Links and buttons
  * do nothing meanwhile.
  */
-export function makeEditing(tell: (message: FromFrame) => void): Editing {
+export function makeEditing(tell: (message: FromFrame) => void): InlineEditing {
   const keys = new WeakMap<Element, string>();
   let given = 0;
   let turned: AbortController | null = null;
@@ -68,7 +68,7 @@ export function makeEditing(tell: (message: FromFrame) => void): Editing {
   }
 
   return {
-    turn(on) {
+    setEnabled(on) {
       if (on === (turned !== null)) return;
       turned?.abort();
       turned = on ? new AbortController() : null;

@@ -3,7 +3,7 @@
  * picks elements, scrolls, passes keys on and lets texts be edited for the console around it. It
  * hears only that console's window.
  */
-import { holdsMod } from "../../../ui/key-names.ts";
+import { hasModifierKey } from "../../../ui/key-names.ts";
 import { startPicking } from "../../picker/layer.ts";
 import { makeEditing } from "./editing.ts";
 import { type FromFrame, frameKeys, type ToFrame } from "../frame-protocol.ts";
@@ -81,7 +81,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return;
-  const chord = holdsMod(event);
+  const chord = hasModifierKey(event);
   if (!chord && (event.ctrlKey || event.metaKey || isTyping(event.target))) return;
   const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const pressed = chord ? `mod+${event.shiftKey ? "shift+" : ""}${letter}` : letter;
@@ -102,14 +102,14 @@ function onClick(event: MouseEvent): void {
   tell({ kind: "file", path: pathOf(link) });
 }
 
-function begin(): void {
+function start(): void {
   const editing = makeEditing(tell);
   addEventListener("message", ({ source, origin, data }: MessageEvent<ToFrame>) => {
     if (source !== parent || origin !== location.origin || typeof data !== "object") return;
     if (data?.kind === "pick") pick();
     if (data?.kind === "unpick") stopPicking();
     if (data?.kind === "scroll") scroll(data);
-    if (data?.kind === "edit") editing.turn(data.on);
+    if (data?.kind === "edit") editing.setEnabled(data.on);
   });
   addEventListener("scroll", onScroll, { passive: true });
   addEventListener("keydown", onKey);
@@ -120,4 +120,4 @@ function begin(): void {
 }
 
 // In a tab of its own a preview is framed by a page that has no console and hears nothing.
-if (parent !== window && window.name !== "vitrine-preview-tab") begin();
+if (parent !== window && window.name !== "vitrine-preview-tab") start();

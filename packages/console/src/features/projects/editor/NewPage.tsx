@@ -15,7 +15,7 @@ import { LeaveDialog } from "./parts/LeaveDialog.tsx";
 import { NewActions } from "./parts/NewActions.tsx";
 import { NewFields } from "./parts/NewFields.tsx";
 import { useFirstError } from "./useFirstError.ts";
-import { useNewProject, useRestored, useWaiting } from "./useNewProject.ts";
+import { useNewProject, useRestored, usePendingAction } from "./useNewProject.ts";
 import { useStableFocus } from "./useStableFocus.ts";
 
 function Restored({ onEmpty }: { onEmpty(): void }): ReactElement {
@@ -34,7 +34,7 @@ export function NewPage(): ReactElement {
   const { state, latest, dispatch, gallery, create, built, setBuilt } = page;
   const { build } = page.building;
   const [restored, startEmpty] = useRestored(page.drafts, latest, dispatch, setBuilt);
-  const { waiting, start, stop } = useWaiting(gallery, page.wish);
+  const { waiting, start, stop } = usePendingAction(gallery, page.wish);
   const texts = useDraftTexts(latest, dispatch);
   const form = useFirstError(create.refusals);
   useStableFocus(form);

@@ -36,7 +36,7 @@ export function pick(values: Values, fields: readonly FieldName[]): Partial<Valu
 }
 
 /** Whether `changes` change nothing of `values`. */
-export function saysTheSame(values: Values, changes: Partial<Values>): boolean {
+export function isUnchanged(values: Values, changes: Partial<Values>): boolean {
   return differing(values, { ...values, ...changes }).length === 0;
 }
 
@@ -59,13 +59,18 @@ export function withFields(form: Form, values: Values, fields: readonly FieldNam
  * kept of it; all else stays as it stands. What the server has in fields that were not sent and
  * not touched comes from it too.
  */
-export function afterSave(form: Form, before: Values, sent: Partial<Values>, answer: Values): Form {
+export function afterSave(
+  form: Form,
+  before: Values,
+  sent: Partial<Values>,
+  response: Values,
+): Form {
   const now = toValues(form);
   const known = { ...before, ...sent };
   const settled = fieldNames.filter(
-    (field) => sameField(known, now, field) && !sameField(answer, now, field),
+    (field) => sameField(known, now, field) && !sameField(response, now, field),
   );
-  return withFields(form, answer, settled);
+  return withFields(form, response, settled);
 }
 
 /** How a field stands when somebody else saved meanwhile. */
@@ -93,7 +98,12 @@ export function choiceOf(difference: Difference, choices: Choices): Choice {
 }
 
 /** The fields in which something I wrote gives way to theirs. */
-export function givenUp(base: Values, form: Form, theirs: Values, choices: Choices): FieldName[] {
+export function overriddenFields(
+  base: Values,
+  form: Form,
+  theirs: Values,
+  choices: Choices,
+): FieldName[] {
   return conflictsOf(base, form, theirs)
     .filter((difference) => difference.changedBy !== "them")
     .filter((difference) => choiceOf(difference, choices) === "theirs")

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import type { Memory } from "../../../ui/storage.ts";
+import type { KeyValueStorage } from "../../../ui/storage.ts";
 import { type StoredDraft, makeDrafts } from "./drafts.ts";
 
-function fakeMemory(): Memory {
+function fakeMemory(): KeyValueStorage {
   const kept = new Map<string, string>();
   return {
     get: (key) => kept.get(key) ?? null,

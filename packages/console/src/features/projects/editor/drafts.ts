@@ -1,5 +1,5 @@
 import type { MediaItem } from "../../../api/types.ts";
-import type { Memory } from "../../../ui/storage.ts";
+import type { KeyValueStorage } from "../../../ui/storage.ts";
 import type { FieldName, Values } from "./form.ts";
 
 /** Changes that were not saved, as they are kept in this browser. */
@@ -18,7 +18,7 @@ export interface StoredDraft {
 }
 
 /** How many drafts of one project are kept. */
-const most = 3;
+const maxDrafts = 3;
 
 export interface Drafts {
   /** Newest first. */
@@ -42,7 +42,7 @@ function isDraft(value: unknown): value is StoredDraft {
   );
 }
 
-function read(memory: Memory, key: string): StoredDraft[] {
+function read(memory: KeyValueStorage, key: string): StoredDraft[] {
   try {
     const stored: unknown = JSON.parse(memory.get(key) ?? "[]");
     return Array.isArray(stored) ? stored.filter(isDraft) : [];
@@ -52,7 +52,7 @@ function read(memory: Memory, key: string): StoredDraft[] {
 }
 
 /** The drafts of one project: each page load has its own, so that two tabs don't overwrite one another. */
-export function makeDrafts(memory: Memory, projectId: number): Drafts {
+export function makeDrafts(memory: KeyValueStorage, projectId: number): Drafts {
   const key = `edit:${projectId}`;
   function write(drafts: StoredDraft[]): void {
     if (drafts.length === 0) memory.remove(key);
@@ -62,7 +62,7 @@ export function makeDrafts(memory: Memory, projectId: number): Drafts {
     list: () => read(memory, key).toSorted((one, other) => other.at - one.at),
     keep(draft) {
       const others = read(memory, key).filter(({ id }) => id !== draft.id);
-      write([draft, ...others].toSorted((one, other) => other.at - one.at).slice(0, most));
+      write([draft, ...others].toSorted((one, other) => other.at - one.at).slice(0, maxDrafts));
     },
     forget: (id) => write(read(memory, key).filter((draft) => draft.id !== id)),
   };

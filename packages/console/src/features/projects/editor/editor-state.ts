@@ -4,7 +4,7 @@ import type { EditorAction, EditorState } from "./editor-types.ts";
 import { type Errors, withoutErrors } from "./errors.ts";
 import {
   type Form,
-  holdsSomething,
+  hasContent,
   type ListItems,
   type ListName,
   type Metric,
@@ -17,7 +17,7 @@ import {
   type Values,
 } from "./form.ts";
 import { change, indexOfKey, insert, moveTo, newKey, without } from "./keyed-list.ts";
-import { restoreMine, learn, reduceConflict, saved, takeDraft } from "./merge-changes.ts";
+import { restoreMine, withMedia, reduceConflict, saved, takeDraft } from "./merge-changes.ts";
 import { slugOf } from "./slug.ts";
 
 /** The editor of a record that was just read. */
@@ -27,7 +27,7 @@ export function openEditor(project: ProjectDetail): EditorState {
     base: project,
     form: toForm(project, follows),
     errors: {},
-    known: learn({}, project.media),
+    known: withMedia({}, project.media),
     conflict: null,
     aside: null,
     removed: null,
@@ -85,7 +85,7 @@ function writeText(form: Form, field: TextField, value: string): Form {
 function uploaded(state: EditorState, action: EditorAction & { type: "uploaded" }): EditorState {
   const { form } = state;
   const slot = form.gallery.find(({ upload }) => upload === action.upload);
-  const known = learn(state.known, [action.media]);
+  const known = withMedia(state.known, [action.media]);
   if (!slot) return { ...state, known };
   const alt = slot.alt === "" ? action.media.alt : slot.alt;
   const part = { src: action.media.src, alt, upload: null };
@@ -105,7 +105,7 @@ function remove(state: EditorState, action: EditorAction & { type: "remove" }): 
   const items: readonly ListItems[ListName][] = state.form[list];
   const index = indexOfKey(items, key);
   const item = items[index];
-  const kept = item && holdsSomething(item) ? { list, item: keepable(item), index } : null;
+  const kept = item && hasContent(item) ? { list, item: keepable(item), index } : null;
   return {
     ...state,
     form: changeList(state.form, action),
@@ -114,7 +114,7 @@ function remove(state: EditorState, action: EditorAction & { type: "remove" }): 
   };
 }
 
-function bringBack(state: EditorState): EditorState {
+function restoreItem(state: EditorState): EditorState {
   if (state.removed === null) return state;
   const { list, item, index } = state.removed;
   const items: readonly ListItems[ListName][] = state.form[list];
@@ -144,11 +144,11 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
     case "remove":
       return remove(state, action);
     case "bringBack":
-      return bringBack(state);
+      return restoreItem(state);
     case "uploaded":
       return uploaded(state, action);
     case "learn":
-      return { ...state, known: learn(state.known, action.media) };
+      return { ...state, known: withMedia(state.known, action.media) };
     case "errors":
       return { ...state, errors: action.errors };
     case "saved":
@@ -162,7 +162,7 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
     case "forgetMine":
       return { ...state, aside: null };
     case "takeDraft": {
-      const known = learn(state.known, action.draft.media ?? []);
+      const known = withMedia(state.known, action.draft.media ?? []);
       return takeDraft({ ...state, known }, action.draft);
     }
     case "fill":

@@ -28,7 +28,7 @@ function chipMessage(words: readonly string[], index: string, message: string): 
  * Says where on the screen the server's path is, with the message; null when no field of the form is
  * meant.
  */
-export function placeOf(form: Form, path: string, message: string): [string, string] | null {
+export function locationOf(form: Form, path: string, message: string): [string, string] | null {
   const [field = "", index, part, item] = path.split(".");
   if (!(fieldNames as readonly string[]).includes(field)) return null;
   const said = sentence(message);
@@ -61,7 +61,7 @@ export function placeErrors(
   const errors: Record<string, string> = {};
   const other: string[] = [];
   for (const [path, message] of Object.entries(fields)) {
-    const place = placeOf(sent, path, message);
+    const place = locationOf(sent, path, message);
     if (place === null) other.push(path === "" ? message : `${path}: ${message}`);
     else errors[place[0]] = errors[place[0]] ? `${errors[place[0]]} ${place[1]}` : place[1];
   }

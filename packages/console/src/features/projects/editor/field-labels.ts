@@ -38,27 +38,27 @@ export function fieldText(values: Values, field: FieldName): string {
 }
 
 /** A text with its part that the other text does not have. */
-export interface Shown {
+export interface ValueDiff {
   before: string;
   differs: string;
   after: string;
 }
 
 function commonStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
+  const max = Math.min(one.length, other.length);
   let length = 0;
-  while (length < most && one[length] === other[length]) length += 1;
+  while (length < max && one[length] === other[length]) length += 1;
   return length;
 }
 
 function commonEnd(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
+  const max = Math.min(one.length, other.length);
   let length = 0;
-  while (length < most && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+  while (length < max && one.at(-1 - length) === other.at(-1 - length)) length += 1;
   return length;
 }
 
-function cut(text: string, start: number, end: number): Shown {
+function cut(text: string, start: number, end: number): ValueDiff {
   const from = Math.max(0, start - around);
   const tail = text.slice(text.length - end);
   return {
@@ -69,7 +69,7 @@ function cut(text: string, start: number, end: number): Shown {
 }
 
 /** Where two texts differ, each with a little of what stands around it. */
-export function whereDiffering(one: string, other: string): [Shown, Shown] {
+export function whereDiffering(one: string, other: string): [ValueDiff, ValueDiff] {
   const start = commonStart(one, other);
   const end = commonEnd(one.slice(start), other.slice(start));
   return [cut(one, start, end), cut(other, start, end)];

@@ -115,13 +115,13 @@ function keyed<T extends object>(
  * The places for saved pictures: one that was there before keeps its key and its upload, and a
  * place that only waits for its file stays about where it is.
  */
-function toSlots(pictures: Values["gallery"], before: readonly Slot[]): Slot[] {
+function toSlots(images: Values["gallery"], before: readonly Slot[]): Slot[] {
   const left = [...before];
-  const slots = pictures.map((picture, index): Slot => {
-    const known = left.findIndex((slot) => slot.src === picture.src);
+  const slots = images.map((image, index): Slot => {
+    const known = left.findIndex((slot) => slot.src === image.src);
     const [same] = known < 0 ? [] : left.splice(known, 1);
-    const texts = { src: picture.src, caption: picture.caption, alt: picture.alt ?? "" };
-    return { key: same?.key ?? `${picture.src} ${index}`, upload: same?.upload ?? null, ...texts };
+    const texts = { src: image.src, caption: image.caption, alt: image.alt ?? "" };
+    return { key: same?.key ?? `${image.src} ${index}`, upload: same?.upload ?? null, ...texts };
   });
   for (const [index, slot] of before.entries())
     if (left.includes(slot) && slot.upload !== null)
@@ -178,7 +178,7 @@ export function isBlank(item: Metric | SkillGroup): boolean {
 }
 
 /** Whether something would be lost with the item. */
-export function holdsSomething(item: Metric | SkillGroup | Slot): boolean {
+export function hasContent(item: Metric | SkillGroup | Slot): boolean {
   return "src" in item ? item.src !== null : !isBlank(item);
 }
 
@@ -187,9 +187,9 @@ function toMetric({ value, label, note }: Metric): Values["metrics"][number] {
   return clean(note) === "" ? metric : { ...metric, note: clean(note) };
 }
 
-function toPicture({ src, caption, alt }: Slot & { src: string }): Values["gallery"][number] {
-  const picture = { src, caption: clean(caption) };
-  return clean(alt) === "" ? picture : { ...picture, alt: clean(alt) };
+function toImage({ src, caption, alt }: Slot & { src: string }): Values["gallery"][number] {
+  const image = { src, caption: clean(caption) };
+  return clean(alt) === "" ? image : { ...image, alt: clean(alt) };
 }
 
 /** What the form would save. */
@@ -212,6 +212,6 @@ export function toValues(form: Form): Values {
       .filter((skill) => !isBlank(skill))
       .map(({ group, items }) => ({ group: clean(group), items })),
     metrics: form.metrics.filter((metric) => !isBlank(metric)).map(toMetric),
-    gallery: filledSlots(form).map(toPicture),
+    gallery: filledSlots(form).map(toImage),
   };
 }

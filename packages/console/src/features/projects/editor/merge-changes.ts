@@ -1,12 +1,12 @@
 import type { ProjectDetail } from "../../../../../server/src/features/projects/schema.ts";
 import type { MediaItem } from "../../../api/types.ts";
-import { afterSave, conflictsOf, givenUp, merge, withFields } from "./changes.ts";
+import { afterSave, conflictsOf, overriddenFields, merge, withFields } from "./changes.ts";
 import { draftFields, type StoredDraft } from "./drafts.ts";
 import type { EditorAction, EditorState } from "./editor-types.ts";
 import { toValues, type Values } from "./form.ts";
 
 /** The stored files that are known, with more of them. */
-export const learn = (
+export const withMedia = (
   known: EditorState["known"],
   media: readonly MediaItem[],
 ): Readonly<Record<string, MediaItem>> => ({
@@ -22,7 +22,7 @@ export function reduceConflict(state: EditorState, action: EditorAction): Editor
     return {
       ...state,
       conflict: { theirs: action.theirs, choices },
-      known: learn(state.known, action.theirs.media),
+      known: withMedia(state.known, action.theirs.media),
     };
   }
   if (conflict === null) return state;
@@ -30,7 +30,7 @@ export function reduceConflict(state: EditorState, action: EditorAction): Editor
     const chosen = Object.fromEntries(action.fields.map((field) => [field, action.choice]));
     return { ...state, conflict: { ...conflict, choices: { ...conflict.choices, ...chosen } } };
   }
-  const fields = givenUp(state.base, state.form, conflict.theirs, conflict.choices);
+  const fields = overriddenFields(state.base, state.form, conflict.theirs, conflict.choices);
   return {
     ...state,
     base: conflict.theirs,
@@ -55,13 +55,13 @@ export function takeDraft(state: EditorState, draft: StoredDraft): EditorState {
 export function saved(
   state: EditorState,
   sent: Partial<Values>,
-  answer: ProjectDetail,
+  response: ProjectDetail,
 ): EditorState {
   return {
     ...state,
-    base: answer,
-    form: afterSave(state.form, state.base, sent, answer),
-    known: learn(state.known, answer.media),
+    base: response,
+    form: afterSave(state.form, state.base, sent, response),
+    known: withMedia(state.known, response.media),
     errors: {},
   };
 }

@@ -1,5 +1,5 @@
 /** The longest slug, in characters. */
-export const longestSlug = 80;
+export const maxSlugLength = 80;
 
 /** Letters that have no accent to take off. */
 const spelled: Readonly<Record<string, string>> = {
@@ -24,6 +24,6 @@ export function slugOf(name: string): string {
     .replace(/['’]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+/, "")
-    .slice(0, longestSlug)
+    .slice(0, maxSlugLength)
     .replace(/-+$/, "");
 }

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 
 import { useAnnounce } from "../../../api/context.tsx";
 import { formatCount } from "../../../ui/format.ts";
-import { browserMemory } from "../../../ui/storage.ts";
+import { browserStorage } from "../../../ui/storage.ts";
 import { changesOf } from "./changes.ts";
 import {
   type Built,
@@ -10,7 +10,7 @@ import {
   saveBuilt,
   loadBuilt,
   toBuilt,
-  wordsBefore,
+  textBefore,
 } from "./design/built.ts";
 import { findFlags, wholeBrief } from "./design/flags.ts";
 import { useBuild } from "./design/useBuild.ts";
@@ -26,7 +26,7 @@ import { type StoredDrafts, useStoredDraft } from "./useStoredDraft.ts";
 import { bounds } from "./validate.ts";
 
 /** What waits until nothing is being uploaded any more. */
-export type Wish = "save" | "build" | "draft" | "published";
+export type PendingAction = "save" | "build" | "draft" | "published";
 
 /** The page that was built, if one was; kept in this browser like the fields. */
 function useBuilt(): [Built | null, (built: Built | null) => void] {
@@ -34,7 +34,7 @@ function useBuilt(): [Built | null, (built: Built | null) => void] {
   return [
     built,
     (next) => {
-      saveBuilt(browserMemory, next);
+      saveBuilt(browserStorage, next);
       setBuilt(next);
     },
   ];
@@ -54,7 +54,7 @@ export function useRestored(
     dispatch({ type: "takeDraft", draft });
     drafts.settle(draft.id);
     setRestored(true);
-    const built = loadBuilt(browserMemory);
+    const built = loadBuilt(browserStorage);
     if (built) onBuilt({ ...built, flags: findFlags(state().form, built.flags) });
   });
   useEffect(() => restore(), []);
@@ -69,8 +69,8 @@ export function useRestored(
 }
 
 /** Waits for the uploads, then does what was wished. */
-export function useWaiting(gallery: Gallery, work: (wish: Wish) => void) {
-  const [waiting, setWaiting] = useState<Wish | null>(null);
+export function usePendingAction(gallery: Gallery, work: (wish: PendingAction) => void) {
+  const [waiting, setWaiting] = useState<PendingAction | null>(null);
   const act = useEffectEvent(work);
   const { busy } = gallery.uploads;
   useEffect(() => {
@@ -129,16 +129,16 @@ function useBuilding(
     const { name, reelUrl } = mine;
     const media = filledSlots(form).flatMap(({ src }) => known[src]?.id ?? []);
     const [category] = mine.categories;
-    const answer = await build.start({
+    const response = await build.start({
       name,
       brief,
       reelUrl,
       media,
       ...(category !== undefined && { category }),
     });
-    if (answer === null) return;
-    dispatch({ type: "fill", values: builtValues(answer, mine) });
-    onBuilt(toBuilt(answer, latest().form, wordsBefore(mine)));
+    if (response === null) return;
+    dispatch({ type: "fill", values: builtValues(response, mine) });
+    onBuilt(toBuilt(response, latest().form, textBefore(mine)));
     announce("The page is there.");
   }
   return { build, start };
@@ -164,12 +164,12 @@ export function useNewProject() {
     }
     const made = await create.create(values);
     if (made === null) return false;
-    saveBuilt(browserMemory, null);
+    saveBuilt(browserStorage, null);
     drafts.forget();
     guard.go(editorAddress(made.id));
     return true;
   }
-  function wish(what: Wish): void {
+  function wish(what: PendingAction): void {
     const { form } = latest();
     if (what === "build") void building.start();
     else if (what === "save") void save(newProject(form));

@@ -37,7 +37,7 @@ const idle = { phase: "idle", error: null, other: [], gone: false } as const;
 type Outcome = Pick<Saving, "phase" | "error" | "other" | "gone">;
 
 /** The record that another save has left; one that is too long for the refusal is fetched. */
-async function findTheirs(
+async function findServerChanges(
   client: ReturnType<typeof useClient>,
   error: ApiError,
   id: number,
@@ -56,18 +56,18 @@ function useRequest(latest: () => EditorState, dispatch: Dispatch) {
     status: ProjectStatus | undefined,
   ): Promise<void> {
     const { base } = latest();
-    const answer = await client.post<ProjectDetail>("/api/adminprojects/save", {
+    const response = await client.post<ProjectDetail>("/api/adminprojects/save", {
       id: base.id,
       version: base.version,
       ...changes,
       ...(status && { status }),
     });
-    dispatch({ type: "saved", sent: changes, answer });
+    dispatch({ type: "saved", sent: changes, answer: response });
     void queries.invalidateQueries({ queryKey: rebuildKey });
   };
 }
 
-const statusWords: Readonly<Record<ProjectStatus, string>> = {
+const statusLabels: Readonly<Record<ProjectStatus, string>> = {
   draft: "Saved. The project is a draft.",
   published: "Saved and published. The site follows in a moment.",
   archived: "Saved. The project is archived.",
@@ -88,7 +88,7 @@ function useOutcome(dispatch: Dispatch) {
   }
   async function fail(cause: unknown, sent: EditorState): Promise<false> {
     const error = asApiError(cause);
-    const theirs = await findTheirs(client, error, sent.base.id);
+    const theirs = await findServerChanges(client, error, sent.base.id);
     if (theirs) {
       dispatch({ type: "conflict", theirs });
       setOutcome(idle);
@@ -134,7 +134,7 @@ export function useSaving(latest: () => EditorState, dispatch: Dispatch): Saving
     start();
     try {
       await request(changes, status);
-      end(status ? statusWords[status] : "Saved.");
+      end(status ? statusLabels[status] : "Saved.");
       return true;
     } catch (cause) {
       return await fail(cause, sent);

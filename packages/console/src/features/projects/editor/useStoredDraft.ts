@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
-import { browserMemory } from "../../../ui/storage.ts";
-import { changesOf, pick, saysTheSame } from "./changes.ts";
+import { browserStorage } from "../../../ui/storage.ts";
+import { changesOf, pick, isUnchanged } from "./changes.ts";
 import { type StoredDraft, makeDrafts } from "./drafts.ts";
 import type { EditorState } from "./editor-types.ts";
 import type { FieldName } from "./form.ts";
@@ -36,10 +36,10 @@ function draftOf(id: string, { base, form, known }: EditorState): StoredDraft | 
 
 /** Keeps what is not saved in this browser, and offers what an earlier page load left there. */
 export function useStoredDraft(state: EditorState, latest: () => EditorState): StoredDrafts {
-  const [drafts] = useState(() => makeDrafts(browserMemory, state.base.id));
+  const [drafts] = useState(() => makeDrafts(browserStorage, state.base.id));
   const [id] = useState(() => `${Date.now().toString(36)}-${newKey()}`);
   const [offered, setOffered] = useState(() =>
-    drafts.list().filter((draft) => !saysTheSame(state.base, draft.changes)),
+    drafts.list().filter((draft) => !isUnchanged(state.base, draft.changes)),
   );
   const over = useRef(false);
   const { base, form } = state;

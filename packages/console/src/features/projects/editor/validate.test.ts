@@ -14,7 +14,7 @@ const form = (part: Partial<Values>): Form => toForm({ ...blank, ...part }, fals
 const text = (length: number): string => "x".repeat(length);
 const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `w${index}`);
 
-const picture = { src: "/media/2026/abcdef012345-a.jpg", caption: "" };
+const image = { src: "/media/2026/abcdef012345-a.jpg", caption: "" };
 
 /** Each pair: what is just allowed, and what is just too much. */
 const edges: readonly [string, Partial<Values>, Partial<Values>][] = [
@@ -66,14 +66,14 @@ const edges: readonly [string, Partial<Values>, Partial<Values>][] = [
   ],
   [
     "gallery",
-    { gallery: Array.from({ length: 60 }, () => picture) },
-    { gallery: Array.from({ length: 61 }, () => picture) },
+    { gallery: Array.from({ length: 60 }, () => image) },
+    { gallery: Array.from({ length: 61 }, () => image) },
   ],
   ["no label", { metrics: [{ value: "1", label: "a" }] }, { metrics: [{ value: "1", label: "" }] }],
   [
     "picture",
-    { gallery: [{ ...picture, caption: text(300), alt: text(300) }] },
-    { gallery: [{ ...picture, caption: text(301), alt: text(301) }] },
+    { gallery: [{ ...image, caption: text(300), alt: text(300) }] },
+    { gallery: [{ ...image, caption: text(301), alt: text(301) }] },
   ],
   [
     "reel",
@@ -113,7 +113,7 @@ describe("the server's errors", () => {
     }),
     gallery: [
       { key: "waits", src: null, caption: "", alt: "", upload: "u" },
-      { key: "first", src: picture.src, caption: "", alt: "", upload: null },
+      { key: "first", src: image.src, caption: "", alt: "", upload: null },
     ],
   };
 

@@ -42,14 +42,14 @@ export function tooLong(text: string, max: number): string | undefined {
 }
 
 /** What is wrong with a list of words. */
-export function chipsProblem(words: readonly string[], most: number): string | undefined {
+export function chipsProblem(words: readonly string[], max: number): string | undefined {
   const long = words.find((word) => word.length > bounds.word);
   if (long !== undefined) return `“${long}” is longer than ${bounds.word} characters.`;
-  return tooMany(words.length, most);
+  return tooMany(words.length, max);
 }
 
-function tooMany(amount: number, most: number): string | undefined {
-  return amount > most ? `Keep at most ${most}; these are ${amount}.` : undefined;
+function tooMany(amount: number, max: number): string | undefined {
+  return amount > max ? `Keep at most ${max}; these are ${amount}.` : undefined;
 }
 
 function slugProblem(slug: string): string | undefined {

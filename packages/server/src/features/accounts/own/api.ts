@@ -1,10 +1,16 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { envelope, errorEnvelope, ok, onePage } from "../../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, paginate } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { ClientOf } from "../../../platform/http/client-address.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import { noStore, ownRefusals, ownRoute, refusals, shown } from "../account-route.ts";
+import {
+  noStore,
+  ownErrorResponses,
+  ownRoute,
+  errorResponses,
+  toSignedInView,
+} from "../account-route.ts";
 import type { Accounts, SignedInUser, Visitor } from "../account.ts";
 import { type AccountGuard, visitorOf } from "../guard.ts";
 import {
@@ -38,10 +44,10 @@ function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes):
       schema: {
         ...ownRoute,
         summary: "Who is signed in",
-        response: { 200: envelope(signedInUser), ...ownRefusals },
+        response: { 200: envelope(signedInUser), ...ownErrorResponses },
       },
     },
-    async (request) => ok(shown(userOf(request))),
+    async (request) => ok(toSignedInView(userOf(request))),
   );
   app.get(
     "/api/account/sessions",
@@ -51,10 +57,10 @@ function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes):
         ...ownRoute,
         summary: "The browsers that are signed in, the last seen first",
         querystring: sessionQuery,
-        response: { 200: envelope(sessionList), ...ownRefusals },
+        response: { 200: envelope(sessionList), ...ownErrorResponses },
       },
     },
-    async (request) => ok(onePage(await accounts.sessions(userOf(request)), request.query)),
+    async (request) => ok(paginate(await accounts.sessions(userOf(request)), request.query)),
   );
   app.get(
     "/api/account/export",
@@ -63,7 +69,7 @@ function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes):
       schema: {
         ...ownRoute,
         summary: "All that is kept about the user, as a file",
-        response: { 200: envelope(exported), ...ownRefusals },
+        response: { 200: envelope(exported), ...ownErrorResponses },
       },
     },
     async (request, reply) => {
@@ -84,14 +90,19 @@ function registerChange<B extends z.ZodType>(
     body: B;
     carryOut(
       who: SignedInUser,
-      said: z.output<B>,
+      requestBody: z.output<B>,
       visitor: Visitor,
       reply: FastifyReply,
     ): Promise<void>;
   },
 ): void {
   const { summary, body, carryOut } = change;
-  const response = { 200: envelope(done), ...ownRefusals, ...refusals, 404: errorEnvelope };
+  const response = {
+    200: envelope(done),
+    ...ownErrorResponses,
+    ...errorResponses,
+    404: errorEnvelope,
+  };
   app.post(
     `/api/account/${path}`,
     {
@@ -116,13 +127,14 @@ function registerChanging(app: AppServer, routes: OwnAccountRoutes): void {
   registerChange(app, routes, "sessions/revoke", {
     summary: "End one session, or all but this one",
     body: revokeBody,
-    carryOut: (who, said) => accounts.revokeSession(who, "id" in said ? said : "others"),
+    carryOut: (who, requestBody) =>
+      accounts.revokeSession(who, "id" in requestBody ? requestBody : "others"),
   });
   registerChange(app, routes, "delete", {
     summary: "Remove the account for good",
     body: removeBody,
-    async carryOut(who, said, visitor, reply) {
-      await accounts.remove(who, said, visitor);
+    async carryOut(who, requestBody, visitor, reply) {
+      await accounts.remove(who, requestBody, visitor);
       reply.header("set-cookie", guard.cookie.clear());
     },
   });

@@ -1,33 +1,33 @@
 import { AppError } from "../../../kit/errors.ts";
 import type { Accounts, SignedIn, SignedInUser, Visitor } from "../account.ts";
 import type { OutcomeCode } from "./outcomes.ts";
-import type { AccountPage, Overview, PageSurroundings, Said, Trouble } from "./page.ts";
-import { address } from "./parts.ts";
-import type { Strangers } from "./signed-out.ts";
+import type { AccountPage, Overview, PageSettings, FormValues, FormError } from "./page.ts";
+import { addressWithQuery } from "./form-fields.ts";
+import type { SignedOutContext } from "./signed-out.ts";
 
 /** Accounts elsewhere that a user has linked. */
 export interface Linking {
   linked(userId: number): Promise<Overview["linked"]>;
   /** Begins at a provider: where the browser goes, and the Set-Cookie value that comes along. */
-  begin(
+  start(
     providerId: string,
     how: { returnTo: string; linkUser: SignedInUser },
   ): Promise<{ location: string; cookie: string }>;
   unlink(who: SignedInUser, providerId: string): Promise<unknown>;
 }
 
-export interface AccountActionsDeps {
+export interface AccountActionsDependencies {
   accounts: Accounts;
   linking: Linking;
   /** What all pages know, as it is now. */
-  surroundings(): Promise<PageSurroundings>;
+  pageSettings(): Promise<PageSettings>;
   /** What is for a user and not for everybody; null where it can't be told. */
   projectsFor(user: SignedInUser["user"]): Promise<Overview["projects"]>;
 }
 
 /** What the actions share. */
-export interface Known extends AccountActionsDeps {
-  strangers(returnTo: string | null): Promise<Strangers>;
+export interface ActionContext extends AccountActionsDependencies {
+  signedOutContext(returnTo: string | null): Promise<SignedOutContext>;
   overview(
     who: SignedInUser,
     more?: Partial<Pick<Overview, "returnTo" | "notice">>,
@@ -35,8 +35,8 @@ export interface Known extends AccountActionsDeps {
 }
 
 /** A form as it came. */
-export interface Asked {
-  said: Said;
+export interface FormRequest {
+  values: FormValues;
   who: SignedInUser | null;
   visitor: Visitor;
   /** The local path that the form is to lead to at last; null for the account. */
@@ -57,32 +57,33 @@ export interface Action {
   signedIn?: true;
   /** What a wrong password is: which field says what. */
   wrong?: { message: string; field: string; says: string };
-  act(asked: Asked): Promise<Outcome>;
+  act(form: FormRequest): Promise<Outcome>;
   /** The page with the form on it, and what is wrong. */
-  again(asked: Asked, trouble: Trouble): Promise<AccountPage>;
+  again(form: FormRequest, formError: FormError): Promise<AccountPage>;
 }
 
 /** The page that says what has happened. */
-export const done = (code: OutcomeCode, path = "/account"): string => address(path, { done: code });
+export const done = (code: OutcomeCode, path = "/account"): string =>
+  addressWithQuery(path, { done: code });
 
-export const text = (said: Said, name: string): string => said[name] ?? "";
+export const text = (values: FormValues, name: string): string => values[name] ?? "";
 
 /** Throws `unauthenticated`. */
-export function signedInOf({ who }: Asked): SignedInUser {
+export function signedInOf({ who }: FormRequest): SignedInUser {
   if (!who) throw new AppError("unauthenticated", "Sign in first.");
   return who;
 }
 
-function waitWords(error: AppError): string {
+function retryMessage(error: AppError): string {
   const seconds = Number(error.headers?.["retry-after"] ?? 60);
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   return `That was too often. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
 }
 
 /** What a refusal is to whoever filled in the form. */
-export function troubleOf(error: AppError, wrong: Action["wrong"]): Trouble {
+export function toFormError(error: AppError, wrong: Action["wrong"]): FormError {
   const { code, message, fields = {} } = error;
-  if (code === "throttled") return { message: waitWords(error), fields: {} };
+  if (code === "throttled") return { message: retryMessage(error), fields: {} };
   if (code === "invalid_credentials" && wrong) {
     return { message: wrong.message, fields: { [wrong.field]: wrong.says } };
   }

@@ -1,59 +1,59 @@
 import { AppError } from "../../../kit/errors.ts";
 import {
-  type AccountActionsDeps,
+  type AccountActionsDependencies,
   type Action,
-  type Asked,
-  type Known,
+  type FormRequest,
+  type ActionContext,
   type Outcome,
-  troubleOf,
+  toFormError,
 } from "./action.ts";
 import { ownActions } from "./own-actions.ts";
-import { strangerActions } from "./stranger-actions.ts";
+import { signedOutActions } from "./signed-out-actions.ts";
 
 export interface AccountActions {
   /** What the pages share with the forms. */
-  known: Known;
+  context: ActionContext;
   /**
    * Does what a form asks for; what it can't do for reasons that lie with who asks is a page that
    * says so. Throws `not_found` for a form that is none, and what lies with us.
    */
-  submit(name: string, asked: Asked): Promise<Outcome>;
+  submit(name: string, form: FormRequest): Promise<Outcome>;
 }
 
-function addSurroundings(deps: AccountActionsDeps): Known {
+function addPageSettings(deps: AccountActionsDependencies): ActionContext {
   return {
     ...deps,
-    async strangers(returnTo) {
-      return { ...(await deps.surroundings()), returnTo, notice: null };
+    async signedOutContext(returnTo) {
+      return { ...(await deps.pageSettings()), returnTo, notice: null };
     },
     async overview(who, more = {}) {
-      const [surroundings, projects, sessions, linked] = await Promise.all([
-        deps.surroundings(),
+      const [pageSettings, projects, sessions, linked] = await Promise.all([
+        deps.pageSettings(),
         deps.projectsFor(who.user),
         deps.accounts.sessions(who),
         deps.linking.linked(who.user.id),
       ]);
       const lists = { projects, sessions, linked };
-      return { ...surroundings, ...lists, who, returnTo: null, notice: null, ...more };
+      return { ...pageSettings, ...lists, who, returnTo: null, notice: null, ...more };
     },
   };
 }
 
 /** What the forms of the account pages do. They know no HTTP. */
-export function makeAccountActions(deps: AccountActionsDeps): AccountActions {
-  const known = addSurroundings(deps);
-  const actions: Record<string, Action> = { ...strangerActions(known), ...ownActions(known) };
+export function makeAccountActions(deps: AccountActionsDependencies): AccountActions {
+  const context = addPageSettings(deps);
+  const actions: Record<string, Action> = { ...signedOutActions(context), ...ownActions(context) };
   return {
-    known,
-    async submit(name, asked) {
+    context,
+    async submit(name, form) {
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
       if (!action) throw new AppError("not_found", "There is no such form.");
-      if (action.signedIn && !asked.who) return { kind: "go", to: "/account" };
+      if (action.signedIn && !form.who) return { kind: "go", to: "/account" };
       try {
-        return await action.act(asked);
+        return await action.act(form);
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
-        const page = await action.again(asked, troubleOf(error, action.wrong));
+        const page = await action.again(form, toFormError(error, action.wrong));
         return { kind: "page", page, status: error.status, headers: error.headers ?? {} };
       }
     },

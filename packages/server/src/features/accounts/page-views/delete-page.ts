@@ -1,7 +1,7 @@
 import { html } from "../../../kit/html.ts";
 import type { SignedInUser } from "../account.ts";
-import type { AccountPage, Trouble } from "./page.ts";
-import { heading, passwordField, sayTrouble, sentence, titleOf } from "./parts.ts";
+import type { AccountPage, FormError } from "./page.ts";
+import { heading, passwordField, formErrorNotice, sentence, titleOf } from "./form-fields.ts";
 
 const freshNote = html`<p class="field-note">
   You have no password here, so this works within ten minutes of signing in. After that, sign out
@@ -9,12 +9,12 @@ const freshNote = html`<p class="field-note">
 </p>`;
 
 /** Asks once more before an account is deleted for good. */
-export function deletePage(who: SignedInUser, trouble: Trouble | null): AccountPage {
-  const check = trouble?.fields["sure"];
+export function deletePage(who: SignedInUser, formError: FormError | null): AccountPage {
+  const check = formError?.fields["sure"];
   return {
-    title: titleOf("Delete my account", trouble),
+    title: titleOf("Delete my account", formError),
     content: html`${heading("Delete my account", html`The account of <b>${who.user.email}</b>, with all that is kept about it, goes for good. There is no way back.`)}
-      ${sayTrouble(trouble)}
+      ${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/delete">
         <input
           type="email"
@@ -23,7 +23,7 @@ export function deletePage(who: SignedInUser, trouble: Trouble | null): AccountP
           autocomplete="username"
           hidden
         />
-        ${who.user.hasPassword ? passwordField(trouble) : freshNote}
+        ${who.user.hasPassword ? passwordField(formError) : freshNote}
         <div class="field">
           <label class="check"
             ><input

@@ -70,7 +70,7 @@ export async function framePage(
     "x-frame-options": "DENY",
     "referrer-policy": referrerPolicy(page, baseUrl),
     "content-security-policy": policy(shell !== null),
-    ...(page.goesTo === undefined ? {} : { refresh: `0; url=${page.goesTo}` }),
+    ...(page.redirectTo === undefined ? {} : { refresh: `0; url=${page.redirectTo}` }),
   };
   return { body, headers };
 }

@@ -1,9 +1,9 @@
 import { html, type Markup } from "../../../kit/html.ts";
-import type { ProviderProblemCode } from "../providers/problems.ts";
-import { notice } from "./parts.ts";
+import type { SignInErrorCode } from "../providers/sign-in-error.ts";
+import { notice } from "./form-fields.ts";
 
 /** What a page says has happened, by the code in its query; nothing else of a query is ever shown. */
-const outcomes = {
+const messages = {
   "mail-sent": [
     "Look into your mail.",
     "If the address can have an account here, a mail is on its way with a link that confirms it. When it does not come within a few minutes, look among the spam.",
@@ -30,21 +30,21 @@ const outcomes = {
   deleted: ["Your account is deleted.", "All that was kept about it is gone."],
 } as const;
 
-export type OutcomeCode = keyof typeof outcomes;
+export type OutcomeCode = keyof typeof messages;
 
 function isOutcome(code: string): code is OutcomeCode {
-  return Object.hasOwn(outcomes, code);
+  return Object.hasOwn(messages, code);
 }
 
 /** What has happened, for the top of a page; null for a code that is none. */
 export function outcomeNotice(code: string | null): Markup | null {
   if (code === null || !isOutcome(code)) return null;
-  const [first, more] = outcomes[code];
+  const [first, more] = messages[code];
   return notice("good", html`<p><b>${first}</b> ${more}</p>`);
 }
 
 /** What went wrong at a provider, in words with a way on. */
-const problems: Readonly<Record<ProviderProblemCode, readonly [string, string]>> = {
+const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
   cancelled: ["You are not signed in.", "The sign-in was not finished there. Nothing has changed."],
   address_not_verified: [
     "You are not signed in.",
@@ -67,7 +67,7 @@ const problems: Readonly<Record<ProviderProblemCode, readonly [string, string]>>
 /** The same for `?problem=`; an unknown code has general words. */
 export function problemNotice(code: string | null): Markup | null {
   if (code === null) return null;
-  const known = Object.hasOwn(problems, code) ? problems[code as ProviderProblemCode] : undefined;
+  const known = Object.hasOwn(problems, code) ? problems[code as SignInErrorCode] : undefined;
   const [first, more] = known ?? ["You are not signed in.", "The other side gave no good answer."];
   return notice("bad", html`<p><b>${first}</b> ${more}</p>`);
 }

@@ -9,14 +9,14 @@ export interface AccountPage {
   /** Its address carries a token, which may not leave as a Referer. */
   secret?: boolean;
   /** Goes on to this address by itself. */
-  goesTo?: string;
+  redirectTo?: string;
 }
 
 /** What was typed into a form: texts by the names of the fields. */
-export type Said = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
 /** Why a form comes back: a sentence for the top, and what is wrong with which field. */
-export interface Trouble {
+export interface FormError {
   message: string;
   fields: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ export interface ProviderName {
 export type SignUpMode = "open" | "invited" | "closed";
 
 /** What all pages know. */
-export interface PageSurroundings {
+export interface PageSettings {
   /** What the site is called: its owner's name. */
   siteName: string;
   /** IANA name. */
@@ -41,7 +41,7 @@ export interface PageSurroundings {
 }
 
 /** A project that is for members, or for those invited to it. */
-export interface ProjectForYou {
+export interface OverviewProject {
   name: string;
   summary: string;
   path: string;
@@ -58,10 +58,10 @@ export interface LinkedView {
 }
 
 /** All that the page of a signed-in visitor tells. */
-export interface Overview extends PageSurroundings {
+export interface Overview extends PageSettings {
   who: SignedInUser;
   /** Null where it can't be told at the moment. */
-  projects: readonly ProjectForYou[] | null;
+  projects: readonly OverviewProject[] | null;
   sessions: readonly SessionView[];
   linked: readonly LinkedView[];
   /** Where they came from; null for nowhere that they would go back to. */

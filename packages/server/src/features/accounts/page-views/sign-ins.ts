@@ -1,8 +1,8 @@
 import { html, type Markup } from "../../../kit/html.ts";
 import type { SessionView } from "../account.ts";
-import { deviceWords } from "./device-words.ts";
-import type { Overview, PageSurroundings } from "./page.ts";
-import { hidden } from "./parts.ts";
+import { describeDevice } from "./describe-device.ts";
+import type { Overview, PageSettings } from "./page.ts";
+import { hidden } from "./form-fields.ts";
 
 function time(iso: string, timeZone: string): Markup {
   const words = new Intl.DateTimeFormat("en-GB", {
@@ -18,16 +18,16 @@ function time(iso: string, timeZone: string): Markup {
 }
 
 /** How a session began. */
-function methodWords(method: string, { providers }: PageSurroundings): string {
+function signInMethodLabel(method: string, { providers }: PageSettings): string {
   if (method === "password") return "with the password";
   if (method === "invite") return "by an invitation";
   return `with ${providers.find(({ id }) => id === method)?.name ?? method}`;
 }
 
 function session(at: Overview, view: SessionView): Markup {
-  const device = deviceWords(view.userAgent);
+  const device = describeDevice(view.userAgent);
   const facts = html`<p class="field-note">
-    Signed in ${methodWords(view.method, at)} ${time(view.createdAt, at.timeZone)}, last seen
+    Signed in ${signInMethodLabel(view.method, at)} ${time(view.createdAt, at.timeZone)}, last seen
     ${time(view.lastSeenAt, at.timeZone)}, from ${view.ip}
   </p>`;
   if (view.current) {
@@ -88,7 +88,7 @@ function provider(at: Overview, { id, name }: { id: string; name: string }): Mar
 }
 
 /** Providers that can be linked, and those that are linked though they are not offered any more. */
-export function waysPart(at: Overview): Markup | null {
+export function providersSection(at: Overview): Markup | null {
   const known = new Set(at.providers.map(({ id }) => id));
   const former = at.linked.filter(({ provider: id }) => !known.has(id));
   const all = [...at.providers, ...former.map(({ provider: id, name }) => ({ id, name }))];

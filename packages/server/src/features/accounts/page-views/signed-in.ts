@@ -1,17 +1,17 @@
 import { html, type Markup } from "../../../kit/html.ts";
-import type { AccountPage, Overview, Trouble } from "./page.ts";
+import type { AccountPage, Overview, FormError } from "./page.ts";
 import {
   heading,
   hidden,
   newPasswordField,
   notice,
   passwordField,
-  sayTrouble,
+  formErrorNotice,
   titleOf,
-} from "./parts.ts";
-import { sessionList, waysPart } from "./sign-ins.ts";
+} from "./form-fields.ts";
+import { sessionList, providersSection } from "./sign-ins.ts";
 
-function forYou({ projects, siteName, who }: Overview): Markup {
+function projectsSection({ projects, siteName, who }: Overview): Markup {
   if (projects === null) {
     return html`<p role="alert">
       This can’t be read at the moment. <a href="/account">Try again</a>.
@@ -34,7 +34,7 @@ function forYou({ projects, siteName, who }: Overview): Markup {
   </ul>`;
 }
 
-function you({ who: { user } }: Overview): Markup {
+function profileSection({ who: { user } }: Overview): Markup {
   return html`<dl class="account-facts">
       ${
         user.name
@@ -53,7 +53,7 @@ function you({ who: { user } }: Overview): Markup {
 }
 
 /** A user without a password sets one by the mail that a forgotten one is replaced by. */
-function password({ who: { user } }: Overview, trouble: Trouble | null): Markup {
+function password({ who: { user } }: Overview, formError: FormError | null): Markup {
   if (!user.hasPassword) {
     return html`<p>You have no password here. A link to choose one comes by mail.</p>
       <form method="post" action="/account/forgot">
@@ -62,12 +62,12 @@ function password({ who: { user } }: Overview, trouble: Trouble | null): Markup 
   }
   return html`<form class="form" method="post" action="/account/password">
     <input type="email" name="username" value="${user.email}" autocomplete="username" hidden />
-    ${passwordField(trouble, { name: "current", label: "Current password" })}${newPasswordField(trouble, "New password")}
+    ${passwordField(formError, { name: "current", label: "Current password" })}${newPasswordField(formError, "New password")}
     <div class="actions"><button class="button">Change the password</button></div>
   </form>`;
 }
 
-function part(id: string, title: string, content: Markup): Markup {
+function section(id: string, title: string, content: Markup): Markup {
   return html`<section class="rail" aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
     <div>${content}</div>
@@ -85,7 +85,7 @@ function unconfirmed(at: Overview): Markup | null {
   );
 }
 
-function wayBack({ returnTo }: Overview): Markup | null {
+function backLink({ returnTo }: Overview): Markup | null {
   if (returnTo === null) return null;
   return html`<p>
     <a class="account-link" href="${returnTo}">Go back to where you came from</a>
@@ -93,16 +93,17 @@ function wayBack({ returnTo }: Overview): Markup | null {
 }
 
 /** The account of whoever is signed in. `trouble` is of changing the password. */
-export function overviewPage(at: Overview, trouble: Trouble | null): AccountPage {
+export function overviewPage(at: Overview, formError: FormError | null): AccountPage {
   const { user } = at.who;
   const title = user.name ? `Hello ${user.name}` : "Your account";
   return {
-    title: titleOf("Your account", trouble),
-    content: html`${heading(title)}${at.notice}${sayTrouble(trouble)}${unconfirmed(at)}${wayBack(at)}
-    ${part("for-you", "For you", forYou(at))} ${part("you", "You", you(at))}
-    ${part("password-heading", "Password", password(at, trouble))}
-    ${part("signed-in", "Where you are signed in", sessionList(at))} ${waysPart(at)}
-    ${part(
+    title: titleOf("Your account", formError),
+    content: html`${heading(title)}${at.notice}${formErrorNotice(formError)}${unconfirmed(at)}${backLink(at)}
+    ${section("for-you", "For you", projectsSection(at))}
+    ${section("you", "You", profileSection(at))}
+    ${section("password-heading", "Password", password(at, formError))}
+    ${section("signed-in", "Where you are signed in", sessionList(at))} ${providersSection(at)}
+    ${section(
       "data",
       "Your data",
       html`<p>All that is kept about you, as a file of JSON.</p>

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../../../kit/html.ts";
-import type { AccountPage, PageSurroundings, Said, Trouble } from "./page.ts";
+import type { AccountPage, PageSettings, FormValues, FormError } from "./page.ts";
 import {
-  address,
+  addressWithQuery,
   emailField,
   heading,
   hidden,
@@ -9,19 +9,19 @@ import {
   newPasswordField,
   notice,
   passwordField,
-  sayTrouble,
+  formErrorNotice,
   titleOf,
-} from "./parts.ts";
+} from "./form-fields.ts";
 
 /** Of a page for strangers: where they were headed, and what is to be said first. */
-export interface Strangers extends PageSurroundings {
+export interface SignedOutContext extends PageSettings {
   /** A local path to go to after signing in; null for the account itself. */
   returnTo: string | null;
   notice: Markup | null;
 }
 
 /** Buttons that lead to other places to sign in at. */
-function providerWays({ providers, returnTo }: Strangers): Markup | null {
+function providerButtons({ providers, returnTo }: SignedOutContext): Markup | null {
   if (providers.length === 0) return null;
   return html`<h2>Without a password</h2>
     <ul role="list">
@@ -30,7 +30,7 @@ function providerWays({ providers, returnTo }: Strangers): Markup | null {
           html`<li>
             <a
               class="button"
-              href="${address(`/api/account/oauth/${id}`, { return_to: returnTo })}"
+              href="${addressWithQuery(`/api/account/oauth/${id}`, { return_to: returnTo })}"
               rel="nofollow"
               >Continue with ${name}</a
             >
@@ -39,7 +39,7 @@ function providerWays({ providers, returnTo }: Strangers): Markup | null {
     </ul>`;
 }
 
-function joiningWay({ signUp, returnTo, siteName }: Strangers): Markup {
+function signUpLink({ signUp, returnTo, siteName }: SignedOutContext): Markup {
   if (signUp === "closed") {
     return html`<h2>No account yet?</h2>
       <p class="muted">
@@ -53,22 +53,26 @@ function joiningWay({ signUp, returnTo, siteName }: Strangers): Markup {
   return html`<h2>No account yet?</h2>
     ${note}
     <p>
-      <a class="button" href="${address("/account/new", { return_to: returnTo })}"
+      <a class="button" href="${addressWithQuery("/account/new", { return_to: returnTo })}"
         >Create an account</a
       >
     </p>`;
 }
 
-export function signInPage(at: Strangers, said: Said, trouble: Trouble | null): AccountPage {
+export function signInPage(
+  at: SignedOutContext,
+  values: FormValues,
+  formError: FormError | null,
+): AccountPage {
   return {
-    title: titleOf("Sign in", trouble),
+    title: titleOf("Sign in", formError),
     content: html`${heading("Sign in", `To see what ${at.siteName} shows to you and not to everybody.`)}
-      ${at.notice}${sayTrouble(trouble)}
+      ${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/signin">
-          ${hidden("return_to", at.returnTo)}${emailField(said["email"], trouble)}${passwordField(trouble)}
+          ${hidden("return_to", at.returnTo)}${emailField(values["email"], formError)}${passwordField(formError)}
           ${
-            trouble?.fields["password"]
+            formError?.fields["password"]
               ? html`<p class="field-note">
                   A new account’s address is confirmed by a link in a mail. Did none come?
                   <a href="/account/verify">Have it sent again</a>.
@@ -77,27 +81,33 @@ export function signInPage(at: Strangers, said: Said, trouble: Trouble | null): 
           }
           <div class="actions">
             <button class="button first">Sign in</button>
-            <a class="account-link" href="${address("/account/reset", { return_to: at.returnTo })}"
+            <a
+              class="account-link"
+              href="${addressWithQuery("/account/reset", { return_to: at.returnTo })}"
               >Forgotten your password?</a
             >
           </div>
         </form>
-        <div class="account-ways">${providerWays(at)}${joiningWay(at)}</div>
+        <div class="account-ways">${providerButtons(at)}${signUpLink(at)}</div>
       </div>`,
   };
 }
 
-export function signUpPage(at: Strangers, said: Said, trouble: Trouble | null): AccountPage {
+export function signUpPage(
+  at: SignedOutContext,
+  values: FormValues,
+  formError: FormError | null,
+): AccountPage {
   const lead =
     at.signUp === "invited"
       ? `Accounts are for whom ${at.siteName} has invited. Use the address that the invitation came to.`
       : `To see what ${at.siteName} shows to people with an account.`;
   return {
-    title: titleOf("Create an account", trouble),
-    content: html`${heading("Create an account", lead)}${at.notice}${sayTrouble(trouble)}
+    title: titleOf("Create an account", formError),
+    content: html`${heading("Create an account", lead)}${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/signup">
-          ${hidden("return_to", at.returnTo)}${emailField(said["email"], trouble)}${newPasswordField(trouble)}${nameField(said["name"], trouble)}
+          ${hidden("return_to", at.returnTo)}${emailField(values["email"], formError)}${newPasswordField(formError)}${nameField(values["name"], formError)}
           <p class="field-note">
             A mail comes to the address, with a link that confirms it. Your address is used for
             nothing else than your account.
@@ -105,10 +115,12 @@ export function signUpPage(at: Strangers, said: Said, trouble: Trouble | null): 
           <div class="actions"><button class="button first">Create the account</button></div>
         </form>
         <div class="account-ways">
-          ${providerWays(at)}
+          ${providerButtons(at)}
           <h2>Have an account?</h2>
           <p>
-            <a class="button" href="${address("/account", { return_to: at.returnTo })}">Sign in</a>
+            <a class="button" href="${addressWithQuery("/account", { return_to: at.returnTo })}"
+              >Sign in</a
+            >
           </p>
         </div>
       </div>`,
@@ -117,16 +129,16 @@ export function signUpPage(at: Strangers, said: Said, trouble: Trouble | null): 
 
 /** Somebody invited, who has no account yet: their address is known and confirmed by the mail. */
 export function joinPage(
-  at: Strangers,
+  at: SignedOutContext,
   invited: { token: string; email: string },
-  said: Said,
-  trouble: Trouble | null,
+  values: FormValues,
+  formError: FormError | null,
 ): AccountPage {
   return {
-    title: titleOf("You are invited", trouble),
+    title: titleOf("You are invited", formError),
     secret: true,
     content: html`${heading("You are invited", html`${at.siteName} wants to show you something. Choose a password for <b>${invited.email}</b>, and you are in.`)}
-      ${at.notice}${sayTrouble(trouble)}
+      ${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/join">
           ${hidden("invite", invited.token)}${hidden("return_to", at.returnTo)}
@@ -137,11 +149,11 @@ export function joinPage(
             autocomplete="username"
             hidden
           />
-          ${newPasswordField(trouble)}${nameField(said["name"], trouble)}
+          ${newPasswordField(formError)}${nameField(values["name"], formError)}
           <div class="actions"><button class="button first">Create the account</button></div>
         </form>
         <div class="account-ways">
-          ${providerWays(at)}
+          ${providerButtons(at)}
           <h2>Have an account with another address?</h2>
           <p class="muted">
             What is for you is for the address that the mail came to; other accounts do not see it.
@@ -162,7 +174,7 @@ export const invitedNotice = (siteName: string, email: string): Markup =>
   );
 
 /** What is above the sign-in of somebody whose invitation is not good any more. */
-export const invitationGone = notice(
+export const invitationExpiredNotice = notice(
   "bad",
   html`<p>
     <b>This invitation does not work any more.</b> It has been used, taken back or is too old. If

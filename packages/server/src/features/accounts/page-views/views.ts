@@ -1,85 +1,97 @@
-import type { Asked, Known, Outcome } from "./action.ts";
+import type { FormRequest, ActionContext, Outcome } from "./action.ts";
 import { deletePage } from "./delete-page.ts";
-import { forgotPage, linkGone, resendPage, resetPage, verifyPage } from "./mailed-links.ts";
+import {
+  forgotPage,
+  expiredLinkNotice,
+  resendPage,
+  resetPage,
+  verifyPage,
+} from "./email-link-pages.ts";
 import { outcomeNotice, problemNotice } from "./outcomes.ts";
 import type { AccountPage } from "./page.ts";
-import { address } from "./parts.ts";
+import { addressWithQuery } from "./form-fields.ts";
 import { overviewPage } from "./signed-in.ts";
 import { otherAccountPage, signInPage, signUpPage } from "./signed-out.ts";
-import { invitedPage } from "./stranger-actions.ts";
+import { invitedPage } from "./signed-out-actions.ts";
 
 /** Shows what an address asks for; `said` is its query. Nothing is changed or used up by it. */
-export type View = (asked: Asked) => Promise<Outcome>;
+export type View = (form: FormRequest) => Promise<Outcome>;
 
-const shown = (page: AccountPage, status = 200): Outcome => ({ kind: "page", page, status });
+const showPage = (page: AccountPage, status = 200): Outcome => ({ kind: "page", page, status });
 
 /** A query's value, or null. */
-const given = ({ said }: Asked, name: string): string | null => said[name] || null;
+const queryValue = ({ values }: FormRequest, name: string): string | null => values[name] || null;
 
 /** A code for what has gone well, or for what has gone wrong elsewhere. */
-const noticeOf = (asked: Asked) =>
-  outcomeNotice(given(asked, "done")) ?? problemNotice(given(asked, "problem"));
+const noticeOf = (form: FormRequest) =>
+  outcomeNotice(queryValue(form, "done")) ?? problemNotice(queryValue(form, "problem"));
 
-async function invitation(known: Known, asked: Asked, token: string): Promise<Outcome> {
-  const { who, returnTo } = asked;
+async function invitation(
+  context: ActionContext,
+  form: FormRequest,
+  token: string,
+): Promise<Outcome> {
+  const { who, returnTo } = form;
   if (!who) {
-    const at = await known.strangers(returnTo);
-    const { page, good } = await invitedPage(known, at, asked.said, null);
-    return shown(page, good ? 200 : 400);
+    const at = await context.signedOutContext(returnTo);
+    const { page, good } = await invitedPage(context, at, form.values, null);
+    return showPage(page, good ? 200 : 400);
   }
-  const invited = await known.accounts.invited(token);
+  const invited = await context.accounts.invited(token);
   // Whoever opens the mail once more is simply there.
   if (!invited || invited.email === who.user.email) {
     return { kind: "go", to: returnTo ?? "/account" };
   }
-  return shown(otherAccountPage(who.user.email, invited.email, token));
+  return showPage(otherAccountPage(who.user.email, invited.email, token));
 }
 
-function account(known: Known): View {
-  return async (asked) => {
-    const { who, returnTo } = asked;
-    const token = given(asked, "invite");
-    if (token !== null) return invitation(known, asked, token);
-    const notice = noticeOf(asked);
-    if (who) return shown(overviewPage(await known.overview(who, { returnTo, notice }), null));
-    return shown(signInPage({ ...(await known.strangers(returnTo)), notice }, {}, null));
+function account(context: ActionContext): View {
+  return async (form) => {
+    const { who, returnTo } = form;
+    const token = queryValue(form, "invite");
+    if (token !== null) return invitation(context, form, token);
+    const notice = noticeOf(form);
+    if (who) return showPage(overviewPage(await context.overview(who, { returnTo, notice }), null));
+    return showPage(
+      signInPage({ ...(await context.signedOutContext(returnTo)), notice }, {}, null),
+    );
   };
 }
 
-function newAccount(known: Known): View {
+function newAccount(context: ActionContext): View {
   return async ({ who, returnTo }) => {
-    const at = await known.strangers(returnTo);
+    const at = await context.signedOutContext(returnTo);
     if (who || at.signUp === "closed") {
-      return { kind: "go", to: address("/account", { return_to: returnTo }) };
+      return { kind: "go", to: addressWithQuery("/account", { return_to: returnTo }) };
     }
-    return shown(signUpPage(at, {}, null));
+    return showPage(signUpPage(at, {}, null));
   };
 }
 
-function reset({ accounts }: Known): View {
-  return async (asked) => {
-    const token = given(asked, "token");
-    if (token === null) return shown(forgotPage({}, null, noticeOf(asked)));
-    if (await accounts.canReset(token)) return shown(resetPage(token, null));
-    return shown({ ...forgotPage({}, null, linkGone), secret: true }, 400);
+function reset({ accounts }: ActionContext): View {
+  return async (form) => {
+    const token = queryValue(form, "token");
+    if (token === null) return showPage(forgotPage({}, null, noticeOf(form)));
+    if (await accounts.canReset(token)) return showPage(resetPage(token, null));
+    return showPage({ ...forgotPage({}, null, expiredLinkNotice), secret: true }, 400);
   };
 }
 
-async function verify(asked: Asked): Promise<Outcome> {
-  const token = given(asked, "token");
-  return shown(token === null ? resendPage({}, null, noticeOf(asked)) : verifyPage(token, null));
+async function verify(form: FormRequest): Promise<Outcome> {
+  const token = queryValue(form, "token");
+  return showPage(token === null ? resendPage({}, null, noticeOf(form)) : verifyPage(token, null));
 }
 
-async function remove({ who }: Asked): Promise<Outcome> {
-  return who ? shown(deletePage(who, null)) : { kind: "go", to: "/account" };
+async function remove({ who }: FormRequest): Promise<Outcome> {
+  return who ? showPage(deletePage(who, null)) : { kind: "go", to: "/account" };
 }
 
 /** What can be looked at, by its address. */
-export function accountViews(known: Known): Readonly<Record<string, View>> {
+export function accountViews(context: ActionContext): Readonly<Record<string, View>> {
   return {
-    "/account": account(known),
-    "/account/new": newAccount(known),
-    "/account/reset": reset(known),
+    "/account": account(context),
+    "/account/new": newAccount(context),
+    "/account/reset": reset(context),
     "/account/verify": verify,
     "/account/delete": remove,
   };

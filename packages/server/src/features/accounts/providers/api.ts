@@ -6,22 +6,22 @@ import type { AppServer } from "../../../platform/http/server.ts";
 import { makeThrottle, type Throttle } from "../../../platform/throttle.ts";
 import type { SignedInUser } from "../account.ts";
 import {
-  type ProviderDoor,
-  type ProviderRoutesDeps,
-  registerBegin,
+  type ProviderRouteContext,
+  type ProviderRoutesDependencies,
+  registerStart,
   registerCallback,
-  secluded,
+  noStoreNoReferrer,
 } from "./pages.ts";
-import { begun, linkBody, providerList, providerParams, unlinked } from "./schema.ts";
+import { startResponse, linkBody, providerList, providerParams, unlinked } from "./schema.ts";
 
 const tags = ["accounts"];
 const described = { tags, security: [{ account: [] }] };
 
-function registerList(app: AppServer, { signIn, guard }: ProviderDoor): void {
+function registerList(app: AppServer, { signIn, guard }: ProviderRouteContext): void {
   app.get(
     "/api/account/oauth",
     {
-      onRequest: secluded,
+      onRequest: noStoreNoReferrer,
       schema: {
         tags,
         summary: "What one can sign in with, and what the signed-in user has linked",
@@ -41,10 +41,10 @@ function userOf(request: FastifyRequest): SignedInUser {
   throw new AppError("unauthenticated", "Sign in first.");
 }
 
-function registerLinking(app: AppServer, door: ProviderDoor): void {
-  const { signIn, guard } = door;
-  const onRequest = [secluded, guard.require()];
-  const refusals = { 401: errorEnvelope, 403: errorEnvelope, 404: errorEnvelope };
+function registerLinking(app: AppServer, context: ProviderRouteContext): void {
+  const { signIn, guard } = context;
+  const onRequest = [noStoreNoReferrer, guard.require()];
+  const errorResponses = { 401: errorEnvelope, 403: errorEnvelope, 404: errorEnvelope };
   app.post(
     "/api/account/oauth/:provider/link",
     {
@@ -54,15 +54,15 @@ function registerLinking(app: AppServer, door: ProviderDoor): void {
         summary: "Begin to link a provider with the signed-in user's account",
         params: providerParams,
         body: linkBody,
-        response: { 200: envelope(begun), 502: errorEnvelope, ...refusals },
+        response: { 200: envelope(startResponse), 502: errorEnvelope, ...errorResponses },
       },
     },
     async (request, reply) => {
       const { returnTo } = request.body;
       const linkUser = userOf(request);
-      door.count(door.visitorOf(request));
+      context.count(context.visitorOf(request));
       const { provider } = request.params;
-      const { location, cookie } = await signIn.begin(provider, { returnTo, linkUser });
+      const { location, cookie } = await signIn.start(provider, { returnTo, linkUser });
       reply.header("set-cookie", cookie);
       return ok({ location });
     },
@@ -75,7 +75,7 @@ function registerLinking(app: AppServer, door: ProviderDoor): void {
         ...described,
         summary: "Unlink a provider from the signed-in user's account",
         params: providerParams,
-        response: { 200: envelope(unlinked), 409: errorEnvelope, ...refusals },
+        response: { 200: envelope(unlinked), 409: errorEnvelope, ...errorResponses },
       },
     },
     async (request) => {
@@ -85,15 +85,15 @@ function registerLinking(app: AppServer, door: ProviderDoor): void {
   );
 }
 
-function counting(throttle: Throttle): Pick<ProviderDoor, "count" | "giveBack"> {
+function counting(throttle: Throttle): Pick<ProviderRouteContext, "count" | "refund"> {
   return {
     count({ trusted, bucket }) {
       if (trusted) return;
       const allowance = throttle.take(bucket);
       if (!allowance.allowed) throw throttled(allowance);
     },
-    giveBack({ trusted, bucket }) {
-      if (!trusted) throttle.giveBack(bucket);
+    refund({ trusted, bucket }) {
+      if (!trusted) throttle.refund(bucket);
     },
   };
 }
@@ -102,11 +102,11 @@ function counting(throttle: Throttle): Pick<ProviderDoor, "count" | "giveBack"> 
  * Registers sign-in by identity providers. Those that a client begins and does not end well count
  * like failed sign-ins with a password.
  */
-export function registerProviderRoutes(app: AppServer, deps: ProviderRoutesDeps): void {
+export function registerProviderRoutes(app: AppServer, deps: ProviderRoutesDependencies): void {
   const { clock, config, clientOf } = deps;
   const { signInPerClient: limit, signInWindowMinutes } = config.limits.accounts;
   const throttle = makeThrottle({ clock, limit, windowMs: signInWindowMinutes * 60_000 });
-  const door: ProviderDoor = {
+  const context: ProviderRouteContext = {
     ...deps,
     get siteName() {
       return deps.siteName;
@@ -117,8 +117,8 @@ export function registerProviderRoutes(app: AppServer, deps: ProviderRoutesDeps)
     }),
     ...counting(throttle),
   };
-  registerList(app, door);
-  registerBegin(app, door);
-  registerCallback(app, door);
-  registerLinking(app, door);
+  registerList(app, context);
+  registerStart(app, context);
+  registerCallback(app, context);
+  registerLinking(app, context);
 }

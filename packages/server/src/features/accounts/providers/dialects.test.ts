@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LyingOidc, startLiar } from "../../../../../../test/support/oidc-liar.ts";
+import {
+  type MisbehavingOidc,
+  startMisbehavingOidc,
+} from "../../../../../../test/support/misbehaving-oidc.ts";
 import type { TestBrowser } from "../../../../../../test/support/oidc-browser.ts";
 import {
   type ProviderSite,
@@ -13,12 +16,12 @@ import {
 } from "../../../../../../test/support/postgres.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { insertFlow, takeFlow } from "./flow-store.ts";
-import { insertLink, linksOf } from "./link-store.ts";
+import { insertLink, listUserLinks } from "./link-store.ts";
 
-let liar: LyingOidc;
+let liar: MisbehavingOidc;
 
 beforeAll(async () => {
-  liar = await startLiar();
+  liar = await startMisbehavingOidc();
 });
 afterAll(() => liar[Symbol.asyncDispose]());
 
@@ -63,8 +66,8 @@ describe.each(dialects)("sign-in by providers on %s", (dialect) => {
   test("a state returns once, also when it comes back several times at once", async () => {
     const browser = site.browser();
     const url = await comeBack(browser);
-    const answers = await Promise.all([1, 2, 3].map(() => browser.open(url, { stopAt: isEnd })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400]);
+    const responses = await Promise.all([1, 2, 3].map(() => browser.open(url, { stopAt: isEnd })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 400, 400]);
   });
 
   test("states that have expired are forgotten, and are none", async () => {
@@ -98,10 +101,10 @@ describe.each(dialects)("sign-in by providers on %s", (dialect) => {
       expect(await insertLink(site.db, link)).toBe(true);
       expect(await insertLink(site.db, link)).toBe(false);
     }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["it", "other"].map((id) => bob.post(`/api/account/oauth/${id}/unlink`)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await listUserLinks(site.db, bob.user.id)).toHaveLength(1);
   });
 });

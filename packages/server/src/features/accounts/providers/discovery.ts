@@ -7,7 +7,7 @@ import {
 } from "openid-client";
 import { z } from "zod";
 import type { Clock } from "../../../kit/clock.ts";
-import { ProviderFault } from "./faults.ts";
+import { ProviderError } from "./provider-error.ts";
 import type { Fetch } from "./outbound.ts";
 import { type IdentityProvider, isSameIssuer, issuerOf } from "./provider.ts";
 
@@ -23,7 +23,7 @@ const algorithms = z
   .array(z.string())
   .max(100)
   .transform((names) => names.filter((name) => signatures.has(name)));
-const words = z.array(z.string()).max(100);
+const stringList = z.array(z.string()).max(100);
 
 /** What of a discovery document is used (OpenID Connect Discovery 1.0, section 3; RFC 9207, 3). */
 const documentSchema = z.object({
@@ -34,8 +34,8 @@ const documentSchema = z.object({
   userinfo_endpoint: z.url().optional(),
   id_token_signing_alg_values_supported: algorithms.default(["RS256"]),
   userinfo_signing_alg_values_supported: algorithms.default([]),
-  token_endpoint_auth_methods_supported: words.default(["client_secret_basic"]),
-  code_challenge_methods_supported: words.optional(),
+  token_endpoint_auth_methods_supported: stringList.default(["client_secret_basic"]),
+  code_challenge_methods_supported: stringList.optional(),
   authorization_response_iss_parameter_supported: z.boolean().default(false),
 });
 export type ProviderDocument = z.infer<typeof documentSchema>;
@@ -58,7 +58,7 @@ export function isPlain(address: URL): boolean {
 export function issuerAddress(issuer: string): URL {
   const address = URL.parse(issuer);
   if (address && (address.protocol === "https:" || isPlain(address))) return address;
-  throw new ProviderFault("its address is not an https address");
+  throw new ProviderError("its address is not an https address");
 }
 
 /** Asks a provider about itself, now. The issuer it names must be the very one that was set up. */
@@ -74,28 +74,28 @@ export async function readDocument(
   const read = documentSchema.safeParse(found.serverMetadata());
   if (!read.success) {
     const field = read.error.issues[0]?.path[0];
-    throw new ProviderFault(`its description of itself lacks a good ${String(field)}`);
+    throw new ProviderError(`its description of itself lacks a good ${String(field)}`);
   }
   const document = read.data;
   // Some answer for others, too: who that would be is not for them to choose.
   if (!isSameIssuer(document.issuer, issuer.href)) {
-    throw new ProviderFault(`it calls itself ${document.issuer}`);
+    throw new ProviderError(`it calls itself ${document.issuer}`);
   }
   const { authorization_endpoint: signIn, token_endpoint: token, jwks_uri: keys } = document;
   for (const endpoint of [signIn, token, keys, document.userinfo_endpoint ?? token]) {
     const address = new URL(endpoint);
     if (address.protocol !== "https:" && !(isPlain(issuer) && isPlain(address))) {
-      throw new ProviderFault("it names an address that is not https");
+      throw new ProviderError("it names an address that is not https");
     }
   }
   if (document.id_token_signing_alg_values_supported.length === 0) {
-    throw new ProviderFault("it signs in no way that can be trusted");
+    throw new ProviderError("it signs in no way that can be trusted");
   }
   return document;
 }
 
-const keptFor = 60 * 60_000;
-const mostKept = 20;
+const cacheMs = 60 * 60_000;
+const maxCachedProviders = 20;
 
 export interface Discovery {
   /** What the provider says about itself; at most an hour old. */
@@ -105,17 +105,17 @@ export interface Discovery {
 }
 
 export function makeDiscovery(clock: Pick<Clock, "monotonic">): Discovery {
-  const kept = new LRUCache<string, Discovered & { readAt: number }>({ max: mostKept });
+  const cache = new LRUCache<string, Discovered & { readAt: number }>({ max: maxCachedProviders });
   const keyOf = ({ issuer }: IdentityProvider) => issuer ?? "";
   return {
     async find(provider, fetch) {
-      const known = kept.get(keyOf(provider));
-      if (known && clock.monotonic() - known.readAt < keptFor) return known;
+      const known = cache.get(keyOf(provider));
+      if (known && clock.monotonic() - known.readAt < cacheMs) return known;
       const document = await readDocument(provider, fetch);
       const fresh = { document, keys: undefined, readAt: clock.monotonic() };
-      kept.set(keyOf(provider), fresh);
+      cache.set(keyOf(provider), fresh);
       return fresh;
     },
-    forget: (provider) => void kept.delete(keyOf(provider)),
+    forget: (provider) => void cache.delete(keyOf(provider)),
   };
 }

@@ -19,12 +19,12 @@ export interface FlowCookie {
 /** Where a sign-in leads that names no place. */
 const home = "/account";
 /** What a cookie has room for. */
-const longestReturn = 1000;
+const maxReturnPathLength = 1000;
 
 /** A place of this site; the account page for anything else. */
-export function placeToReturnTo(text: unknown): string {
+export function safeReturnPath(text: unknown): string {
   const path = localPath(text);
-  return path !== null && path.length <= longestReturn ? path : home;
+  return path !== null && path.length <= maxReturnPathLength ? path : home;
 }
 
 /** One value of a name that may be there once; empty for none or several. */
@@ -63,7 +63,7 @@ export function makeFlows(deps: {
       state: randomToken(),
       nonce: randomToken(),
       verifier: randomToken(),
-      returnTo: placeToReturnTo(returnTo),
+      returnTo: safeReturnPath(returnTo),
       linkUser,
       begunAt: clock.now(),
     }),

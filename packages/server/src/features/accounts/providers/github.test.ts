@@ -8,8 +8,8 @@ import {
   startProviderSite,
 } from "../../../../../../test/support/oidc-site.ts";
 import { findUserByEmail } from "../store.ts";
-import { githubPlaces } from "./github.ts";
-import { linksOf } from "./link-store.ts";
+import { githubEndpoints } from "./github.ts";
+import { listUserLinks } from "./link-store.ts";
 import type { IdentityProvider } from "./provider.ts";
 
 let github: TestGithub;
@@ -33,15 +33,15 @@ beforeEach(async () => {
     { email: "Octocat@GitHub.com", primary: true, verified: true, visibility: "private" },
   ];
   github.also = {};
-  github.asked.length = 0;
+  github.requests.length = 0;
   return () => site[Symbol.asyncDispose]();
 });
 
-const begin = "/api/account/oauth/github";
+const start = "/api/account/oauth/github";
 
 function signIn(browser: TestBrowser) {
   const stopAt = (url: URL) => url.origin === siteUrl && !url.pathname.startsWith("/api/");
-  return browser.open(begin, { stopAt });
+  return browser.open(start, { stopAt });
 }
 
 test("somebody new signs in by GitHub, with the primary address, found again by their id", async () => {
@@ -50,7 +50,7 @@ test("somebody new signs in by GitHub, with the primary address, found again by 
   expect(await site.who(browser)).toBe("octocat@github.com");
   const user = await findUserByEmail(site.db, "octocat@github.com");
   expect(user).toMatchObject({ verified: true, hasPassword: false, name: "The Octocat" });
-  const [link] = await linksOf(site.db, user?.id ?? 0);
+  const [link] = await listUserLinks(site.db, user?.id ?? 0);
   expect(link).toMatchObject({ issuer: github.issuer, subject: "583231", provider: "github" });
 
   github.user = { id: 583_231, login: "renamed", name: null, email: null };
@@ -73,8 +73,8 @@ test.each([
   ['verified by the string "true"', { primary: true, verified: "true" }],
   ["verified, but not the primary one", { primary: false, verified: true }],
   ['primary by the string "true"', { primary: "true", verified: true }],
-])("abuse 33: an address that is %s makes no account", async (_name, said) => {
-  github.emails = [{ email: "octocat@github.com", visibility: null, ...said }];
+])("abuse 33: an address that is %s makes no account", async (_name, reply) => {
+  github.emails = [{ email: "octocat@github.com", visibility: null, ...reply }];
   const browser = site.browser();
   expect((await signIn(browser)).url.search).toBe("?problem=address_not_verified");
   expect(await findUserByEmail(site.db, "octocat@github.com")).toBeNull();
@@ -84,23 +84,23 @@ test.each([
 
 test("abuse 36: the redirect carries PKCE by S256 and a state, and asks for the addresses only", async () => {
   await signIn(site.browser());
-  const [asked] = github.asked;
-  expect(asked?.get("code_challenge_method")).toBe("S256");
-  expect(asked?.get("code_challenge")).toMatch(/^[\w-]{43}$/);
-  expect(asked?.get("state")).toMatch(/^[\w-]{43}$/);
-  expect(asked?.get("scope")).toBe("user:email");
-  expect(asked?.get("redirect_uri")).toBe(callbackUrl("github"));
+  const [requested] = github.requests;
+  expect(requested?.get("code_challenge_method")).toBe("S256");
+  expect(requested?.get("code_challenge")).toMatch(/^[\w-]{43}$/);
+  expect(requested?.get("state")).toMatch(/^[\w-]{43}$/);
+  expect(requested?.get("scope")).toBe("user:email");
+  expect(requested?.get("redirect_uri")).toBe(callbackUrl("github"));
 });
 
 test("abuse 34: a state of another browser is refused, a code twice as well", async () => {
   const stopAt = (url: URL) => url.pathname.endsWith("/callback");
   const attacker = site.browser();
-  const { url } = await attacker.open(begin, { stopAt });
+  const { url } = await attacker.open(start, { stopAt });
   expect((await site.browser().open(url.href)).status).toBe(400);
   const thief = site.browser();
-  const begun = await thief.open(begin, { stopAt });
-  begun.url.searchParams.set("code", url.searchParams.get("code") ?? "");
-  expect((await thief.open(begun.url.href)).status).toBe(502);
+  const started = await thief.open(start, { stopAt });
+  started.url.searchParams.set("code", url.searchParams.get("code") ?? "");
+  expect((await thief.open(started.url.href)).status).toBe(502);
   expect(await site.who(thief)).toBeNull();
 });
 
@@ -130,12 +130,12 @@ test("a wrong client secret is the site's fault, and signs nobody in", async () 
 });
 
 test("github.com itself has its API elsewhere", () => {
-  expect(githubPlaces({ ...provider(), issuer: null })).toEqual({
+  expect(githubEndpoints({ ...provider(), issuer: null })).toEqual({
     issuer: "https://github.com",
     authorize: "https://github.com/login/oauth/authorize",
     token: "https://github.com/login/oauth/access_token",
     api: "https://api.github.com",
   });
-  const own = githubPlaces({ ...provider(), issuer: "https://git.example/" });
+  const own = githubEndpoints({ ...provider(), issuer: "https://git.example/" });
   expect(own.api).toBe("https://git.example/api/v3");
 });

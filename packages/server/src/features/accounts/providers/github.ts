@@ -9,20 +9,20 @@ import {
 } from "openid-client";
 import { z } from "zod";
 import { isPlain, issuerAddress } from "./discovery.ts";
-import { addressOf, type Conversation, nameOf, type Protocol } from "./identity.ts";
-import { ProviderFault } from "./faults.ts";
+import { emailOf, type ProtocolRequest, nameOf, type Protocol } from "./identity.ts";
+import { ProviderError } from "./provider-error.ts";
 import type { Fetch } from "./outbound.ts";
 import { type IdentityProvider, issuerOf } from "./provider.ts";
 
 /** Where a GitHub server takes what: github.com itself, or an Enterprise Server of one's own. */
-export interface GithubPlaces {
+export interface GithubEndpoints {
   issuer: string;
   authorize: string;
   token: string;
   api: string;
 }
 
-export function githubPlaces(provider: IdentityProvider): GithubPlaces {
+export function githubEndpoints(provider: IdentityProvider): GithubEndpoints {
   const server = issuerAddress(issuerOf(provider));
   const issuer = server.href.replace(/\/$/, "");
   return {
@@ -33,16 +33,16 @@ export function githubPlaces(provider: IdentityProvider): GithubPlaces {
   };
 }
 
-function configurationOf(provider: IdentityProvider, places: GithubPlaces, fetch: Fetch) {
+function configurationOf(provider: IdentityProvider, endpoints: GithubEndpoints, fetch: Fetch) {
   const server = {
-    issuer: places.issuer,
-    authorization_endpoint: places.authorize,
-    token_endpoint: places.token,
+    issuer: endpoints.issuer,
+    authorization_endpoint: endpoints.authorize,
+    token_endpoint: endpoints.token,
   };
   const auth = ClientSecretPost(provider.clientSecret);
   const config = new Configuration(server, provider.clientId, undefined, auth);
   config[customFetch] = (url, init) => fetch(url, init as RequestInit);
-  if (isPlain(new URL(places.issuer))) allowInsecureRequests(config);
+  if (isPlain(new URL(endpoints.issuer))) allowInsecureRequests(config);
   return config;
 }
 
@@ -57,7 +57,7 @@ async function ask<S extends z.ZodType>(
   token: string,
   schema: S,
 ): Promise<z.infer<S>> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: {
       authorization: `Bearer ${token}`,
       accept: "application/vnd.github+json",
@@ -65,8 +65,8 @@ async function ask<S extends z.ZodType>(
       "user-agent": "vitrine",
     },
   });
-  if (answer.status !== 200) throw new ProviderFault(`it answered ${answer.status}`);
-  return schema.parse(await answer.json());
+  if (response.status !== 200) throw new ProviderError(`it answered ${response.status}`);
+  return schema.parse(await response.json());
 }
 
 /** Only code and state go on: what else GitHub may add, such as `iss`, differs with the server. */
@@ -84,7 +84,7 @@ function bareCallback(callback: URL): URL {
  */
 export const github: Protocol = {
   async authorizationUrl({ provider, flow, redirectUri, fetch }) {
-    const config = configurationOf(provider, githubPlaces(provider), fetch);
+    const config = configurationOf(provider, githubEndpoints(provider), fetch);
     return buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
       scope: "user:email",
@@ -94,20 +94,20 @@ export const github: Protocol = {
     });
   },
 
-  async identify({ provider, flow, fetch }: Conversation, callback) {
-    const places = githubPlaces(provider);
-    const config = configurationOf(provider, places, fetch);
+  async identify({ provider, flow, fetch }: ProtocolRequest, callback) {
+    const endpoints = githubEndpoints(provider);
+    const config = configurationOf(provider, endpoints, fetch);
     const { access_token: token } = await authorizationCodeGrant(config, bareCallback(callback), {
       pkceCodeVerifier: flow.verifier,
       expectedState: flow.state,
     });
-    const who = await ask(fetch, `${places.api}/user`, token, user);
-    const all = await ask(fetch, `${places.api}/user/emails?per_page=100`, token, emails);
+    const who = await ask(fetch, `${endpoints.api}/user`, token, user);
+    const all = await ask(fetch, `${endpoints.api}/user/emails?per_page=100`, token, emails);
     const primary = all.find((entry) => entry.primary === true);
     return {
-      issuer: places.issuer,
+      issuer: endpoints.issuer,
       subject: String(who.id),
-      email: primary?.verified === true ? addressOf(primary.email) : null,
+      email: primary?.verified === true ? emailOf(primary.email) : null,
       name: nameOf(who.name),
     };
   },

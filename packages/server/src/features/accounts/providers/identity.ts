@@ -1,7 +1,7 @@
 import { cleanText } from "../../../kit/text.ts";
-import { readAddress } from "../address.ts";
+import { parseEmail } from "../parse-email.ts";
 import type { Flow } from "./flow.ts";
-import { ProviderFault } from "./faults.ts";
+import { ProviderError } from "./provider-error.ts";
 import type { Fetch } from "./outbound.ts";
 import type { IdentityProvider } from "./provider.ts";
 
@@ -18,12 +18,12 @@ export interface Identity {
 /** How a kind of provider is talked to. */
 export interface Protocol {
   /** Where the browser is to go, with PKCE by S256. */
-  authorizationUrl(ask: Conversation): Promise<URL>;
+  authorizationUrl(ask: ProtocolRequest): Promise<URL>;
   /** Who has come back, by the code in `callback`, the address with its query. */
-  identify(ask: Conversation, callback: URL): Promise<Identity>;
+  identify(ask: ProtocolRequest, callback: URL): Promise<Identity>;
 }
 
-export interface Conversation {
+export interface ProtocolRequest {
   provider: IdentityProvider;
   flow: Pick<Flow, "state" | "nonce" | "verifier" | "begunAt">;
   redirectUri: string;
@@ -31,24 +31,24 @@ export interface Conversation {
 }
 
 /** An address as it is kept; null for what is none. */
-export function addressOf(value: unknown): string | null {
+export function emailOf(value: unknown): string | null {
   try {
-    return readAddress(typeof value === "string" ? value : "");
+    return parseEmail(typeof value === "string" ? value : "");
   } catch {
     return null;
   }
 }
 
-const longestName = 120;
+const maxNameLength = 120;
 
 /** A name as it is kept; empty for none. */
 export function nameOf(value: unknown): string {
   if (typeof value !== "string") return "";
-  return cleanText(cleanText(value).slice(0, longestName));
+  return cleanText(cleanText(value).slice(0, maxNameLength));
 }
 
 /** An unchanging id at a provider, as it is kept (OpenID Connect Core 1.0, section 2: at most 255). */
 export function subjectOf(value: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(value)) return value;
-  throw new ProviderFault("it does not say who you are");
+  throw new ProviderError("it does not say who you are");
 }

@@ -2,16 +2,16 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import {
-  floods,
-  type Lies,
-  type LyingOidc,
-  type Place,
-  says,
-  sendsOn,
-  stalls,
-  stallsHalfway,
-  startLiar,
-} from "../../../../../../test/support/oidc-liar.ts";
+  respondForever,
+  type Misbehavior,
+  type MisbehavingOidc,
+  type OidcEndpoint,
+  respondWith,
+  redirectTo,
+  neverRespond,
+  stallMidBody,
+  startMisbehavingOidc,
+} from "../../../../../../test/support/misbehaving-oidc.ts";
 import type { TestBrowser } from "../../../../../../test/support/oidc-browser.ts";
 import {
   type ProviderSite,
@@ -21,13 +21,13 @@ import {
 import { isoTime } from "../../../kit/time.ts";
 import { makeHasher } from "../hasher.ts";
 import { findUserByEmail, insertUser } from "../store.ts";
-import { exchangeLimit, makeOutbound } from "./outbound.ts";
+import { maxExchangeMs, makeOutboundClient } from "./outbound.ts";
 
-let liar: LyingOidc;
+let liar: MisbehavingOidc;
 let site: ProviderSite;
 
 beforeAll(async () => {
-  liar = await startLiar();
+  liar = await startMisbehavingOidc();
 });
 afterAll(() => liar[Symbol.asyncDispose]());
 
@@ -50,11 +50,11 @@ beforeEach(async () => {
   return () => site[Symbol.asyncDispose]();
 });
 
-const begin = "/api/account/oauth/liar";
+const start = "/api/account/oauth/liar";
 const ended = (url: URL) => url.origin === siteUrl && !url.pathname.startsWith("/api/");
 
 function signIn(browser: TestBrowser) {
-  return browser.open(begin, { stopAt: ended });
+  return browser.open(start, { stopAt: ended });
 }
 
 const refused = "Liar can&#39;t be used";
@@ -76,7 +76,7 @@ test("an honest answer signs in, or none of the refusals here would mean anythin
 
 /** By the site's clock, which stands still: bounds are met to the second. */
 const seconds = () => Math.floor(site.clock.now() / 1000);
-const tokenLies: [string, () => Partial<Lies>][] = [
+const tokenLies: [string, () => Partial<Misbehavior>][] = [
   ["audience", () => ({ claims: { aud: "another-site" } })],
   [
     "audience among others, for another party",
@@ -115,12 +115,12 @@ const tokenLies: [string, () => Partial<Lies>][] = [
 ];
 
 test.each(tokenLies)("abuse 35: a wrong %s begins no session", async (_name, lie) => {
-  Object.assign(liar.lies, lie());
+  Object.assign(liar.misbehavior, lie());
   expect(await refusal(site.browser())).toContain(refused);
 });
 
 test("abuse 35: a clock that differs by less than a minute does no harm", async () => {
-  liar.lies.claims = { iat: seconds() + 50, exp: seconds() - 50 };
+  liar.misbehavior.claims = { iat: seconds() + 50, exp: seconds() - 50 };
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");
@@ -128,26 +128,26 @@ test("abuse 35: a clock that differs by less than a minute does no harm", async 
 
 test("abuse 35: expiry counts by this site's clock", async () => {
   const browser = site.browser();
-  liar.lies.claims = { exp: seconds() + 200 };
+  liar.misbehavior.claims = { exp: seconds() + 200 };
   const stopAt = (url: URL) => url.pathname.endsWith("/callback");
-  const { url } = await browser.open(begin, { stopAt });
+  const { url } = await browser.open(start, { stopAt });
   site.clock.advance(5 * 60_000);
   const { status } = await browser.open(url.href);
   expect([status, await site.who(browser)]).toEqual([502, null]);
 });
 
 test("what else a provider sends back is no matter", async () => {
-  liar.lies.callback = { session_state: "e3b0c442.98fc", authuser: "0", hd: "example.com" };
+  liar.misbehavior.callback = { session_state: "e3b0c442.98fc", authuser: "0", hd: "example.com" };
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");
 });
 
 test("abuse 35: who comes back in another provider's name is refused", async () => {
-  liar.lies.callback = { iss: "https://accounts.google.com" };
+  liar.misbehavior.callback = { iss: "https://accounts.google.com" };
   expect(await refusal(site.browser())).toContain(refused);
-  liar.lies.callback = {};
-  liar.lies.document = { authorization_response_iss_parameter_supported: true };
+  liar.misbehavior.callback = {};
+  liar.misbehavior.document = { authorization_response_iss_parameter_supported: true };
   expect(await refusal(site.browser())).toContain(refused);
 });
 
@@ -164,9 +164,9 @@ const documentLies: [string, () => object][] = [
 test.each(documentLies)(
   "abuse 35: a description that names %s is not believed",
   async (_name, lie) => {
-    liar.lies.document = lie() as Lies["document"];
+    liar.misbehavior.document = lie() as Misbehavior["document"];
     expect(await refusal(site.browser())).toContain(refused);
-    expect(liar.asked.authorize).toBe(0);
+    expect(liar.requests.authorize).toBe(0);
   },
 );
 
@@ -174,10 +174,10 @@ test.each([
   ["false", { email_verified: false }],
   ["missing", {}],
   ['"true"', { email_verified: "true" }],
-])("abuse 33: email_verified %s in the ID token makes no account", async (_name, said) => {
+])("abuse 33: email_verified %s in the ID token makes no account", async (_name, reply) => {
   // What the userinfo endpoint says of another address counts for nothing here.
-  liar.lies.claims = { email: "ann@example.com", email_verified: undefined, ...said };
-  liar.lies.user = { sub: "person-1", email: "ann@example.com", ...said };
+  liar.misbehavior.claims = { email: "ann@example.com", email_verified: undefined, ...reply };
+  liar.misbehavior.user = { sub: "person-1", email: "ann@example.com", ...reply };
   const browser = site.browser();
   const { url } = await signIn(browser);
   expect(url.search).toBe("?problem=address_not_verified");
@@ -185,27 +185,27 @@ test.each([
 });
 
 test("abuse 33: an address and the word that it is confirmed come from one place", async () => {
-  liar.lies.claims = { email: "victim@example.com" };
-  liar.lies.user = { sub: "person-1", email_verified: true };
+  liar.misbehavior.claims = { email: "victim@example.com" };
+  liar.misbehavior.user = { sub: "person-1", email_verified: true };
   const { url } = await signIn(site.browser());
   expect(url.search).toBe("?problem=address_not_verified");
 });
 
-const places: Place[] = ["discovery", "token", "jwks", "userinfo"];
+const places: OidcEndpoint[] = ["discovery", "token", "jwks", "userinfo"];
 
 test.each(places)("abuse 38: a provider that stalls at %s is given up", async (place) => {
   await site[Symbol.asyncDispose]();
   site = await startSite(400);
-  for (const stall of [stalls, stallsHalfway]) {
-    liar.lies.at = { [place]: stall };
+  for (const stall of [neverRespond, stallMidBody]) {
+    liar.misbehavior.at = { [place]: stall };
     const text = await refusal(site.browser());
     expect(text).toContain("did not answer in time");
   }
 });
 
 test("abuse 38: the limit is for the whole of a sign-in's exchange, and below ten seconds", async () => {
-  expect(exchangeLimit).toBeLessThan(10_000);
-  expect(exchangeLimit).toBeGreaterThan(5_000);
+  expect(maxExchangeMs).toBeLessThan(10_000);
+  expect(maxExchangeMs).toBeGreaterThan(5_000);
 });
 
 test("abuse 38: while a provider stalls, a password signs in", async () => {
@@ -215,53 +215,53 @@ test("abuse 38: while a provider stalls, a password signs in", async () => {
   const email = "bob@example.com";
   await insertUser(site.db, { email, name: "", passwordHash, verifiedAt: now, now });
   const stalled: ServerResponse[] = [];
-  liar.lies.at = { token: (response) => void stalled.push(response) };
+  liar.misbehavior.at = { token: (response) => void stalled.push(response) };
   let isOver = false;
   const waiting = signIn(site.browser()).finally(() => (isOver = true));
   await eventually(() => expect(stalled).toHaveLength(1));
-  const answer = await fetch(`${site.url}/api/account/signin`, {
+  const providerResponse = await fetch(`${site.url}/api/account/signin`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: siteUrl },
     body: JSON.stringify({ email, password }),
   });
-  expect([answer.status, isOver]).toEqual([200, false]);
-  expect(await answer.text()).toContain(email);
-  expect(answer.headers.getSetCookie()[0]).toContain(site.guard.cookie.name);
+  expect([providerResponse.status, isOver]).toEqual([200, false]);
+  expect(await providerResponse.text()).toContain(email);
+  expect(providerResponse.headers.getSetCookie()[0]).toContain(site.guard.cookie.name);
   stalled[0]?.destroy();
   expect((await waiting).status).toBe(502);
 });
 
 test("no more conversations than a bound stall at once", async () => {
-  const outbound = makeOutbound({});
+  const outbound = makeOutboundClient({});
   const { promise: end, resolve } = Promise.withResolvers<string>();
-  const many = Array.from({ length: 32 }, () => outbound.converse("Liar", () => end));
-  await expect(outbound.converse("Liar", () => end)).rejects.toMatchObject({ code: "unavailable" });
+  const many = Array.from({ length: 32 }, () => outbound.send("Liar", () => end));
+  await expect(outbound.send("Liar", () => end)).rejects.toMatchObject({ code: "unavailable" });
   resolve("over");
   await Promise.all(many);
-  expect(await outbound.converse("Liar", () => end)).toBe("over");
+  expect(await outbound.send("Liar", () => end)).toBe("over");
 });
 
 test.each(places)("an answer without end at %s is not read on", async (place) => {
-  liar.lies.at = { [place]: floods };
+  liar.misbehavior.at = { [place]: respondForever };
   expect(await refusal(site.browser())).toContain("far too much");
 });
 
 test.each(places)("a redirect at %s is not followed", async (place) => {
-  liar.lies.at = { [place]: sendsOn(`${liar.issuer}/elsewhere`) };
+  liar.misbehavior.at = { [place]: redirectTo(`${liar.issuer}/elsewhere`) };
   expect(await refusal(site.browser())).toContain(refused);
-  expect(liar.asked.elsewhere).toBe(0);
+  expect(liar.requests.elsewhere).toBe(0);
 });
 
 test.each(places)("an answer at %s that is no JSON is refused", async (place) => {
-  for (const answer of [
-    says("<!doctype html>", "text/html"),
-    says("{"),
-    says("[]"),
-    says("null"),
-    says("", "application/json", 500),
-    says('{"error":"<script>"}', "application/json", 400),
+  for (const providerResponse of [
+    respondWith("<!doctype html>", "text/html"),
+    respondWith("{"),
+    respondWith("[]"),
+    respondWith("null"),
+    respondWith("", "application/json", 500),
+    respondWith('{"error":"<script>"}', "application/json", 400),
   ]) {
-    liar.lies.at = { [place]: answer };
+    liar.misbehavior.at = { [place]: providerResponse };
     expect(await refusal(site.browser())).not.toContain("<script>");
   }
 });
@@ -276,9 +276,9 @@ test("an issuer without TLS is spoken to on this machine only", async () => {
 });
 
 test("what a provider called itself before is asked anew after it has failed", async () => {
-  liar.lies.document = { token_endpoint: `${liar.issuer}/moved` };
+  liar.misbehavior.document = { token_endpoint: `${liar.issuer}/moved` };
   expect(await refusal(site.browser())).toContain(refused);
-  liar.lies.document = {};
+  liar.misbehavior.document = {};
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");

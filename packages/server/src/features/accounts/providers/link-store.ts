@@ -38,7 +38,7 @@ export async function findLink(
 }
 
 /** Who a user is elsewhere, the oldest first. */
-export async function linksOf(db: Db, userId: number): Promise<LinkRow[]> {
+export async function listUserLinks(db: Db, userId: number): Promise<LinkRow[]> {
   return tables(db)
     .selectFrom("linked_account")
     .selectAll()
@@ -85,7 +85,7 @@ export async function deleteLinksWith(db: Db, userId: number, provider: string):
  * Holds a user's row to the end of the transaction, so that nothing else is linked or unlinked
  * meanwhile; undefined when they are gone.
  */
-export async function holdUser(
+export async function lockUser(
   db: Db,
   userId: number,
 ): Promise<{ email: string; hasPassword: boolean } | undefined> {

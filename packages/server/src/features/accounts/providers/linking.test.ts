@@ -7,14 +7,14 @@ import {
   startProviderSite,
 } from "../../../../../../test/support/oidc-site.ts";
 import {
-  begin,
-  comeBack,
+  startSignIn,
+  returnFromProvider,
   ended,
   link,
   providerOf,
   signIn,
 } from "../../../../../../test/support/oidc-steps.ts";
-import { insertLink, linksOf } from "./link-store.ts";
+import { insertLink, listUserLinks } from "./link-store.ts";
 
 let oidc: TestOidc;
 let site: ProviderSite;
@@ -33,8 +33,8 @@ beforeEach(async () => {
 test("a user links a provider, is told by mail, and signs in by it from then on", async () => {
   const bob = await site.userBrowser("bob@example.com");
   expect(await link(bob)).toBe("/account?done=linked");
-  await site.mail.deliver();
-  expect(site.mail.last("bob@example.com")?.subject).toContain("Test ID linked");
+  await site.email.deliver();
+  expect(site.email.last("bob@example.com")?.subject).toContain("Test ID linked");
   const list = await bob.get<{ data: { linked: object[] } }>("/api/account/oauth");
   expect(list.body.data.linked).toMatchObject([
     { provider: "test", name: "Test ID", email: "ann@example.com", usable: true },
@@ -47,70 +47,74 @@ test("a user links a provider, is told by mail, and signs in by it from then on"
 test("a browser that was left signed in is not enough to link one's own sign-in with its account", async () => {
   const bob = await site.userBrowser("bob@example.com");
   site.clock.advance(10 * 60_000 + 1);
-  const answer = await bob.post(`${begin}/link`, {});
-  expect(answer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
+  const response = await bob.post(`${startSignIn}/link`, {});
+  expect(response).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
 });
 
 test("linking the same again changes nothing; another of the provider is refused", async () => {
   const bob = await site.userBrowser("bob@example.com");
   await link(bob);
   expect(await link(bob)).toBe("/account?done=linked");
-  await site.mail.deliver();
-  expect(site.mail.mails()).toHaveLength(1);
-  const again = await bob.post(`${begin}/link`, {});
+  await site.email.deliver();
+  expect(site.email.emails()).toHaveLength(1);
+  const again = await bob.post(`${startSignIn}/link`, {});
   oidc.user = { ...oidc.user, sub: "person-9" };
   const elsewhere = site.browser();
   elsewhere.setCookie(siteUrl, site.guard.cookie.name, bob.cookieValue);
   expect(again.status).toBe(200);
   expect(await link(elsewhere)).toBe("/account?problem=already_linked");
-  expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
+  expect(await listUserLinks(site.db, bob.user.id)).toHaveLength(1);
 });
 
 test("what another user holds is refused", async () => {
   await signIn(site.browser());
   const bob = await site.userBrowser("bob@example.com");
   expect(await link(bob)).toBe("/account?problem=link_taken");
-  expect(await linksOf(site.db, bob.user.id)).toEqual([]);
+  expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
 });
 
 test("nobody signed out, and no other site, begins it", async () => {
-  expect(await site.browser().post(`${begin}/link`, {})).toMatchObject({ status: 401 });
+  expect(await site.browser().post(`${startSignIn}/link`, {})).toMatchObject({ status: 401 });
   const bob = await site.userBrowser("bob@example.com");
   const cookie = `${site.guard.cookie.name}=${bob.cookieValue}`;
   const headers = { cookie, origin: "https://evil.example", "content-type": "application/json" };
-  const answer = await fetch(`${site.url}${begin}/link`, { method: "POST", headers, body: "{}" });
-  expect(answer.status).toBe(403);
+  const response = await fetch(`${site.url}${startSignIn}/link`, {
+    method: "POST",
+    headers,
+    body: "{}",
+  });
+  expect(response.status).toBe(403);
 });
 
 test("it comes back to who began it, or to nobody", async () => {
   const bob = await site.userBrowser("bob@example.com");
-  const begun = await bob.post(`${begin}/link`, {});
-  const back = await comeBack(bob, (begun.body.data as { location: string }).location);
+  const started = await bob.post(`${startSignIn}/link`, {});
+  const back = await returnFromProvider(bob, (started.body.data as { location: string }).location);
   const eve = await site.userBrowser("eve@example.com");
   bob.setCookie(siteUrl, site.guard.cookie.name, eve.cookieValue);
   const { url } = await bob.open(back.href, { stopAt: ended });
   expect(url.search).toBe("?problem=signed_out");
-  expect(await linksOf(site.db, bob.user.id)).toEqual([]);
-  expect(await linksOf(site.db, eve.user.id)).toEqual([]);
+  expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
+  expect(await listUserLinks(site.db, eve.user.id)).toEqual([]);
 });
 
 test("unlinking is told by mail and ends that way in", async () => {
   const bob = await site.userBrowser("bob@example.com");
   await link(bob);
-  await site.mail.deliver();
-  expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 200 });
-  expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 404 });
-  await site.mail.deliver();
-  expect(site.mail.last("bob@example.com")?.subject).toContain("Test ID unlinked");
-  expect(await linksOf(site.db, bob.user.id)).toEqual([]);
+  await site.email.deliver();
+  expect(await bob.post(`${startSignIn}/unlink`)).toMatchObject({ status: 200 });
+  expect(await bob.post(`${startSignIn}/unlink`)).toMatchObject({ status: 404 });
+  await site.email.deliver();
+  expect(site.email.last("bob@example.com")?.subject).toContain("Test ID unlinked");
+  expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
 });
 
 test("unlinking never locks out: without a password one way in has to stay", async () => {
   const bob = await site.userBrowser("bob@example.com", { password: false });
   await link(bob);
-  const refused = await bob.post(`${begin}/unlink`);
+  const refused = await bob.post(`${startSignIn}/unlink`);
   expect(refused).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
-  expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
+  expect(await listUserLinks(site.db, bob.user.id)).toHaveLength(1);
 
   // A second one is a way in only as long as its provider is set up, and is the one that was linked.
   const other = providerOf(oidc, "other");
@@ -123,14 +127,14 @@ test("unlinking never locks out: without a password one way in has to stay", asy
     created_at: "2026-01-01T00:00:00.000Z",
     last_used_at: null,
   });
-  expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 409 });
+  expect(await bob.post(`${startSignIn}/unlink`)).toMatchObject({ status: 409 });
   site.providers.push({ ...other, issuer: "https://another.example" });
-  expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 409 });
+  expect(await bob.post(`${startSignIn}/unlink`)).toMatchObject({ status: 409 });
   site.providers.splice(1, 1, { ...other, issuer: `${other.issuer}/` });
   const both = await Promise.all([
-    bob.post(`${begin}/unlink`),
+    bob.post(`${startSignIn}/unlink`),
     bob.post("/api/account/oauth/other/unlink"),
   ]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-  expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
+  expect(await listUserLinks(site.db, bob.user.id)).toHaveLength(1);
 });

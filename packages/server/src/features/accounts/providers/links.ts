@@ -2,19 +2,19 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import type { Outbox } from "../../../platform/mailer/outgoing.ts";
+import type { Outbox } from "../../../platform/mailer/outgoing-email.ts";
 import type { Identity } from "./identity.ts";
 import {
   deleteLinksWith,
   findLink,
-  holdUser,
+  lockUser,
   insertLink,
   type LinkRow,
-  linksOf,
+  listUserLinks,
   touchLink,
 } from "./link-store.ts";
-import { linkNotice } from "./notices.ts";
-import { ProviderProblem } from "./problems.ts";
+import { linkChangedEmail } from "./link-changed-email.ts";
+import { SignInError } from "./sign-in-error.ts";
 import { type IdentityProvider, isSameIssuer, issuerOf } from "./provider.ts";
 
 /** A sign-in elsewhere that is linked with an account. Times are ISO 8601. */
@@ -57,7 +57,7 @@ export function linkRow(
   };
 }
 
-const onlyWay =
+const onlySignInMethod =
   "This is the only way into your account. Choose a password first, or link another provider.";
 
 /** What is linked with accounts. Every change is told by mail, in the transaction that makes it. */
@@ -73,19 +73,20 @@ export function makeLinks(deps: {
   async function add(userId: number, provider: IdentityProvider, identity: Identity) {
     const now = isoTime(clock.now());
     await db.transaction().execute(async (trx) => {
-      const user = await holdUser(trx, userId);
-      if (!user) throw new ProviderProblem("signed_out");
-      const held = await findLink(trx, identity);
-      if (held && held.user_id !== userId) throw new ProviderProblem("link_taken");
-      if (held) return void (await touchLink(trx, held.id, { provider: provider.id, at: now }));
-      const others = await linksOf(trx, userId);
+      const user = await lockUser(trx, userId);
+      if (!user) throw new SignInError("signed_out");
+      const existing = await findLink(trx, identity);
+      if (existing && existing.user_id !== userId) throw new SignInError("link_taken");
+      if (existing)
+        return void (await touchLink(trx, existing.id, { provider: provider.id, at: now }));
+      const others = await listUserLinks(trx, userId);
       if (others.some((link) => link.provider === provider.id)) {
-        throw new ProviderProblem("already_linked");
+        throw new SignInError("already_linked");
       }
       const written = await insertLink(trx, linkRow(userId, provider, identity, now));
-      if (!written) throw new ProviderProblem("link_taken");
+      if (!written) throw new SignInError("link_taken");
       const what = { kind: "linked", provider: provider.name, site: deps.siteName } as const;
-      await outbox.post(trx, linkNotice(user.email, what));
+      await outbox.enqueue(trx, linkChangedEmail(user.email, what));
     });
     outbox.wake();
   }
@@ -93,23 +94,23 @@ export function makeLinks(deps: {
   async function remove(userId: number, providerId: string) {
     const setUp = await providers();
     await db.transaction().execute(async (trx) => {
-      const user = await holdUser(trx, userId);
+      const user = await lockUser(trx, userId);
       const removed = user ? await deleteLinksWith(trx, userId, providerId) : 0;
       if (!user || removed === 0) throw new AppError("not_found", "This is not linked.");
-      const left = (await linksOf(trx, userId)).filter((link) => isUsable(link, setUp));
+      const left = (await listUserLinks(trx, userId)).filter((link) => isUsable(link, setUp));
       if (!user.hasPassword && left.length === 0) {
-        throw new AppError("conflict", onlyWay);
+        throw new AppError("conflict", onlySignInMethod);
       }
       const name = setUp.find(({ id }) => id === providerId)?.name ?? providerId;
       const what = { kind: "unlinked", provider: name, site: deps.siteName } as const;
-      await outbox.post(trx, linkNotice(user.email, what));
+      await outbox.enqueue(trx, linkChangedEmail(user.email, what));
     });
     outbox.wake();
   }
 
   async function of(userId: number): Promise<LinkedAccount[]> {
     const setUp = await providers();
-    return (await linksOf(db, userId)).map((link) => viewOf(link, setUp));
+    return (await listUserLinks(db, userId)).map((link) => viewOf(link, setUp));
   }
 
   return { of, add, remove };

@@ -7,15 +7,15 @@ import {
   startProviderSite,
 } from "../../../../../../test/support/oidc-site.ts";
 import {
-  begin,
-  comeBack,
+  startSignIn,
+  returnFromProvider,
   ended,
   link,
   providerOf,
   signIn,
 } from "../../../../../../test/support/oidc-steps.ts";
 import { findUserByEmail, insertUser } from "../store.ts";
-import { linksOf } from "./link-store.ts";
+import { listUserLinks } from "./link-store.ts";
 
 let oidc: TestOidc;
 let site: ProviderSite;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   site = await startProviderSite({ providers: [providerOf(oidc)] });
   oidc.user = { sub: "person-1", email: "Ann@Example.com", email_verified: true, name: "Ann" };
   oidc.consents = true;
-  oidc.asked.length = 0;
+  oidc.requests.length = 0;
   return () => site[Symbol.asyncDispose]();
 });
 
@@ -40,8 +40,8 @@ describe("signing in", () => {
     expect(await site.who(browser)).toBe("ann@example.com");
     const user = await findUserByEmail(site.db, "ann@example.com");
     expect(user).toMatchObject({ verified: true, hasPassword: false, name: "Ann" });
-    const [held] = await linksOf(site.db, user?.id ?? 0);
-    expect(held).toMatchObject({ provider: "test", issuer: oidc.issuer, subject: "person-1" });
+    const [pending] = await listUserLinks(site.db, user?.id ?? 0);
+    expect(pending).toMatchObject({ provider: "test", issuer: oidc.issuer, subject: "person-1" });
     expect(browser.cookie(siteUrl, "__Host-vitrine_oauth")).toBeUndefined();
   });
 
@@ -53,13 +53,13 @@ describe("signing in", () => {
     expect(await signIn(later)).toBe("/account");
     expect(await site.who(later)).toBe("ann@example.com");
     const user = await findUserByEmail(site.db, "ann@example.com");
-    const [held] = await linksOf(site.db, user?.id ?? 0);
-    expect(held?.last_used_at).toBe(new Date(site.clock.now()).toISOString());
+    const [pending] = await listUserLinks(site.db, user?.id ?? 0);
+    expect(pending?.last_used_at).toBe(new Date(site.clock.now()).toISOString());
   });
 
   test("two first sign-ins of one person at once make one user", async () => {
     const browsers = [site.browser(), site.browser(), site.browser()];
-    const returns = await Promise.all(browsers.map((browser) => comeBack(browser)));
+    const returns = await Promise.all(browsers.map((browser) => returnFromProvider(browser)));
     await Promise.all(
       returns.map((url, index) => browsers[index]?.open(url.href, { stopAt: ended })),
     );
@@ -83,14 +83,14 @@ describe("signing in", () => {
   test("who is signed in stays so", async () => {
     const browser = await site.userBrowser("bob@example.com");
     expect(await signIn(browser, "?return_to=/projects/x")).toBe("/projects/x");
-    expect(oidc.asked).toHaveLength(0);
-    const answer = await browser.get<{ error: unknown }>(begin);
-    expect([answer.status, answer.body.error]).toMatchObject([409, { code: "invalid_state" }]);
+    expect(oidc.requests).toHaveLength(0);
+    const response = await browser.get<{ error: unknown }>(startSignIn);
+    expect([response.status, response.body.error]).toMatchObject([409, { code: "invalid_state" }]);
   });
 
   test("who has signed in in another tab meanwhile is not replaced", async () => {
     const browser = site.browser();
-    const back = await comeBack(browser);
+    const back = await returnFromProvider(browser);
     const bob = await site.userBrowser("bob@example.com");
     browser.setCookie(siteUrl, site.guard.cookie.name, bob.cookieValue);
     const { url } = await browser.open(back.href, { stopAt: ended });
@@ -100,17 +100,18 @@ describe("signing in", () => {
   });
 
   test("a link of another site leads to the account page only", async () => {
-    const { url } = await site
-      .browser()
-      .open(`${begin}?return_to=/projects/x`, { from: "https://evil.example", stopAt: ended });
+    const { url } = await site.browser().open(`${startSignIn}?return_to=/projects/x`, {
+      from: "https://evil.example",
+      stopAt: ended,
+    });
     expect(url.href).toBe(`${siteUrl}/account?return_to=%2Fprojects%2Fx`);
-    expect(oidc.asked).toHaveLength(0);
+    expect(oidc.requests).toHaveLength(0);
   });
 
   test("for JSON there are envelopes and no redirects", async () => {
     const browser = site.browser();
-    const begun = await browser.get<{ data: { location: string } }>(begin);
-    const back = await comeBack(browser, begun.body.data.location);
+    const started = await browser.get<{ data: { location: string } }>(startSignIn);
+    const back = await returnFromProvider(browser, started.body.data.location);
     const path = `${back.pathname}${back.search}`;
     expect(await browser.get(path)).toMatchObject({
       status: 200,
@@ -127,13 +128,13 @@ describe("signing in", () => {
     await signIn(site.browser());
     expect(oidc.described - before).toBe(1);
     site.clock.advance(61 * 60_000);
-    await comeBack(site.browser());
+    await returnFromProvider(site.browser());
     expect(oidc.described - before).toBe(2);
   });
 
   test("answers are kept by nobody, and the addresses with codes go nowhere", async () => {
     const browser = site.browser();
-    const back = await comeBack(browser);
+    const back = await returnFromProvider(browser);
     const { headers } = await browser.open(back.href, { stopAt: ended });
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
@@ -146,7 +147,7 @@ describe("signing in", () => {
 
   test("a client that begins again and again without an end has to wait", async () => {
     const headers = { "x-forwarded-for": "203.0.113.9", accept: "text/html" };
-    const ask = () => fetch(`${site.url}${begin}`, { headers, redirect: "manual" });
+    const ask = () => fetch(`${site.url}${startSignIn}`, { headers, redirect: "manual" });
     for (let count = 0; count < 10; count += 1) expect((await ask()).status).toBe(303);
     const refused = await ask();
     expect(refused.status).toBe(429);
@@ -168,7 +169,7 @@ describe("rules", () => {
       expect(await site.who(browser)).toBeNull();
       const user = await findUserByEmail(site.db, email);
       expect(user).toMatchObject({ verified: verifiedAt !== null, hasPassword: true });
-      expect(await linksOf(site.db, user?.id ?? 0)).toEqual([]);
+      expect(await listUserLinks(site.db, user?.id ?? 0)).toEqual([]);
     }
   });
 
@@ -178,15 +179,15 @@ describe("rules", () => {
     ['the string "true"', "true"],
     ["1", 1],
     ["null", null],
-  ])("abuse 33: email_verified %s makes no account and links nothing", async (_name, said) => {
-    oidc.user = { sub: "person-2", email: "eve@example.com", email_verified: said };
+  ])("abuse 33: email_verified %s makes no account and links nothing", async (_name, reply) => {
+    oidc.user = { sub: "person-2", email: "eve@example.com", email_verified: reply };
     const browser = site.browser();
     expect(await signIn(browser)).toBe("/account?problem=address_not_verified");
     expect(await site.who(browser)).toBeNull();
     expect(await findUserByEmail(site.db, "eve@example.com")).toBeNull();
     const bob = await site.userBrowser("bob@example.com");
     expect(await link(bob)).toBe("/account?problem=address_not_verified");
-    expect(await linksOf(site.db, bob.user.id)).toEqual([]);
+    expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
   });
 
   test("abuse 33: an address that is none makes no account", async () => {
@@ -197,17 +198,17 @@ describe("rules", () => {
   test("abuse 36: the redirect to a provider always carries PKCE by S256, state and nonce", async () => {
     await signIn(site.browser());
     await signIn(site.browser());
-    expect(oidc.asked).toHaveLength(2);
-    for (const asked of oidc.asked) {
-      expect(asked.get("code_challenge_method")).toBe("S256");
-      expect(asked.get("code_challenge")).toMatch(/^[\w-]{43}$/);
-      expect(asked.get("state")).toMatch(/^[\w-]{43}$/);
-      expect(asked.get("nonce")).toMatch(/^[\w-]{43}$/);
-      expect(asked.get("redirect_uri")).toBe(callbackUrl("test"));
-      expect(asked.get("response_type")).toBe("code");
+    expect(oidc.requests).toHaveLength(2);
+    for (const requested of oidc.requests) {
+      expect(requested.get("code_challenge_method")).toBe("S256");
+      expect(requested.get("code_challenge")).toMatch(/^[\w-]{43}$/);
+      expect(requested.get("state")).toMatch(/^[\w-]{43}$/);
+      expect(requested.get("nonce")).toMatch(/^[\w-]{43}$/);
+      expect(requested.get("redirect_uri")).toBe(callbackUrl("test"));
+      expect(requested.get("response_type")).toBe("code");
     }
     for (const name of ["code_challenge", "state", "nonce"]) {
-      expect(new Set(oidc.asked.map((asked) => asked.get(name))).size).toBe(2);
+      expect(new Set(oidc.requests.map((requested) => requested.get(name))).size).toBe(2);
     }
   });
 

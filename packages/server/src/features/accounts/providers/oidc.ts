@@ -20,14 +20,14 @@ import {
 import type { Clock } from "../../../kit/clock.ts";
 import { type Discovered, type Discovery, isPlain, type ProviderDocument } from "./discovery.ts";
 import {
-  addressOf,
-  type Conversation,
+  emailOf,
+  type ProtocolRequest,
   type Identity,
   nameOf,
   type Protocol,
   subjectOf,
 } from "./identity.ts";
-import { ProviderFault } from "./faults.ts";
+import { ProviderError } from "./provider-error.ts";
 import type { Fetch } from "./outbound.ts";
 import type { IdentityProvider } from "./provider.ts";
 
@@ -76,13 +76,13 @@ function configurationOf(
 }
 
 /** What the library leaves to its caller (OpenID Connect Core 1.0, 3.1.3.7, rules 5 and 10). */
-function checkClaims(claims: IDToken, { provider, flow }: Conversation, now: number): void {
+function checkClaims(claims: IDToken, { provider, flow }: ProtocolRequest, now: number): void {
   if (claims.azp !== undefined && claims.azp !== provider.clientId) {
-    throw new ProviderFault("its answer was made for somebody else");
+    throw new ProviderError("its answer was made for somebody else");
   }
   const late = claims.iat > now / 1000 + skew;
   if (late || claims.iat < flow.begunAt / 1000 - skew) {
-    throw new ProviderFault("its answer is not of this time");
+    throw new ProviderError("its answer is not of this time");
   }
 }
 
@@ -93,13 +93,13 @@ type Claims = Record<string, unknown>;
  * one place: the ID token, or where it has none of the two, what the provider says of the user.
  */
 function confirmedAddress(...sources: (Claims | null)[]): string | null {
-  const said = sources.find((claims) => claims && "email" in claims && "email_verified" in claims);
-  return said?.["email_verified"] === true ? addressOf(said["email"]) : null;
+  const reply = sources.find((claims) => claims && "email" in claims && "email_verified" in claims);
+  return reply?.["email_verified"] === true ? emailOf(reply["email"]) : null;
 }
 
 /** OpenID Connect Core 1.0, the authorization code flow, with PKCE, state and nonce. */
 export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Clock }): Protocol {
-  async function claimsOf(ask: Conversation, callback: URL): Promise<[IDToken, Claims | null]> {
+  async function claimsOf(ask: ProtocolRequest, callback: URL): Promise<[IDToken, Claims | null]> {
     const found = await discovery.find(ask.provider, ask.fetch);
     const config = configurationOf(ask.provider, found, ask.fetch, clock);
     const tokens = await authorizationCodeGrant(config, callback, {
@@ -110,7 +110,7 @@ export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Cl
     });
     found.keys = getJwksCache(config);
     const claims = tokens.claims();
-    if (!claims) throw new ProviderFault("it does not say who you are");
+    if (!claims) throw new ProviderError("it does not say who you are");
     checkClaims(claims, ask, clock.now());
     const isComplete = "email" in claims && "email_verified" in claims;
     if (isComplete || found.document.userinfo_endpoint === undefined) return [claims, null];

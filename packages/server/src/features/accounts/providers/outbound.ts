@@ -1,15 +1,15 @@
 import { AppError } from "../../../kit/errors.ts";
-import { faultWords, logWords, ProviderFault } from "./faults.ts";
+import { describeProviderError, describeForLog, ProviderError } from "./provider-error.ts";
 
 /** How requests leave: Node's fetch unless told. */
 export type Fetch = typeof fetch;
 
 /** What one conversation with a provider may take in all, ms: the answer is there within ten seconds. */
-export const exchangeLimit = 9_000;
+export const maxExchangeMs = 9_000;
 /** The largest answer that is read, in bytes, unpacked. */
-const maxBody = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 /** Conversations at once; those beyond are refused rather than piled up behind one that stalls. */
-const mostAtOnce = 32;
+const maxConcurrentRequests = 32;
 
 async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (response.body === null) return null;
@@ -18,7 +18,7 @@ async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer> 
   // Leaving the loop early cancels what is still to come.
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > maxBody) throw new ProviderFault("it answered with far too much");
+    if (size > maxBodyBytes) throw new ProviderError("it answered with far too much");
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));
@@ -30,7 +30,7 @@ function boundedFetch(base: Fetch, signal: AbortSignal): Fetch {
     const response = await base(input, { ...init, redirect: "manual", signal });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw new ProviderFault("it sent us on to another address, which we do not follow");
+      throw new ProviderError("it sent us on to another address, which we do not follow");
     }
     const body = await readBounded(response);
     const { status, statusText, headers } = response;
@@ -41,28 +41,28 @@ function boundedFetch(base: Fetch, signal: AbortSignal): Fetch {
 
 /** The fault as an answer: `upstream_failed`, with what the log needs as the cause. */
 function upstreamFailed(name: string, error: unknown, isLate: boolean): AppError {
-  const reason = isLate ? "it did not answer in time" : faultWords(error);
+  const reason = isLate ? "it did not answer in time" : describeProviderError(error);
   return new AppError("upstream_failed", `${name} can't be used at the moment: ${reason}.`, {
     // Not the error itself, which may hold tokens and claims.
-    cause: new Error(logWords(error)),
+    cause: new Error(describeForLog(error)),
   });
 }
 
 /** Conversations with providers, bounded in time, size and number. */
-export interface Outbound {
+export interface OutboundClient {
   /**
    * Does `work` with a fetch that ends with the time limit. What goes wrong in it becomes
    * `upstream_failed`, an AppError stays itself. Throws `unavailable` when too much is under way.
    */
-  converse<T>(name: string, work: (fetch: Fetch) => Promise<T>): Promise<T>;
+  send<T>(name: string, work: (fetch: Fetch) => Promise<T>): Promise<T>;
 }
 
-export function makeOutbound(options: { fetch?: Fetch; limitMs?: number }): Outbound {
-  const { fetch: base = fetch, limitMs = exchangeLimit } = options;
+export function makeOutboundClient(options: { fetch?: Fetch; limitMs?: number }): OutboundClient {
+  const { fetch: base = fetch, limitMs = maxExchangeMs } = options;
   let underWay = 0;
   return {
-    async converse(name, work) {
-      if (underWay >= mostAtOnce) {
+    async send(name, work) {
+      if (underWay >= maxConcurrentRequests) {
         throw new AppError("unavailable", `Too many wait for ${name}. Try again in a minute.`, {
           headers: { "retry-after": "60" },
         });

@@ -3,20 +3,20 @@ import type { Clock } from "../../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { AppError, toAppError } from "../../../kit/errors.ts";
 import type { Config } from "../../../platform/config.ts";
-import { answerError } from "../../../platform/http/answers.ts";
+import { sendError } from "../../../platform/http/error-responses.ts";
 import type { ClientOf } from "../../../platform/http/client-address.ts";
 import { assertSameOrigin } from "../../../platform/http/origin.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import type { Visitor } from "../account.ts";
 import type { AccountGuard } from "../guard.ts";
 import { type AccountFrame, framePage } from "../page-views/frame.ts";
-import { refusalPage } from "../page-views/refusals.ts";
-import { placeToReturnTo } from "./flows.ts";
-import { ProviderProblem } from "./problems.ts";
-import { backQuery, beginQuery, begun, finished, providerParams } from "./schema.ts";
+import { errorPage } from "../page-views/error-pages.ts";
+import { safeReturnPath } from "./flows.ts";
+import { SignInError } from "./sign-in-error.ts";
+import { callbackQuery, startQuery, startResponse, finished, providerParams } from "./schema.ts";
 import type { ProviderSignIn } from "./sign-in.ts";
 
-export interface ProviderRoutesDeps {
+export interface ProviderRoutesDependencies {
   signIn: ProviderSignIn;
   guard: AccountGuard;
   clock: Clock;
@@ -28,15 +28,15 @@ export interface ProviderRoutesDeps {
 }
 
 /** What the routes share. */
-export interface ProviderDoor extends ProviderRoutesDeps {
+export interface ProviderRouteContext extends ProviderRoutesDependencies {
   visitorOf(request: FastifyRequest): Visitor;
   /** Counts one that begins; those that end well are given back. Throws `throttled`. */
   count(visitor: Visitor): void;
-  giveBack(visitor: Visitor): void;
+  refund(visitor: Visitor): void;
 }
 
 /** No cache keeps what passes here, and no referrer carries the codes in these addresses on. */
-export async function secluded(_request: unknown, reply: FastifyReply): Promise<void> {
+export async function noStoreNoReferrer(_request: unknown, reply: FastifyReply): Promise<void> {
   reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
 }
 
@@ -51,20 +51,20 @@ function wantsJson(request: FastifyRequest): boolean {
 }
 
 /** Browsers get a page or are led back to the account page; everybody else the envelope. */
-function answerBrowser(door: ProviderDoor) {
-  const { frame, config } = door;
+function responseBrowser(context: ProviderRouteContext) {
+  const { frame, config } = context;
   const { baseUrl } = config;
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    if (error instanceof ProviderProblem && !wantsJson(request)) {
-      return reply.redirect(`/account?problem=${error.problem}`, 303);
+    if (error instanceof SignInError && !wantsJson(request)) {
+      return reply.redirect(`/account?problem=${error.code}`, 303);
     }
-    if (error.validation || !wantsPage(request)) return answerError(error, request, reply);
+    if (error.validation || !wantsPage(request)) return sendError(error, request, reply);
     const refusal = toAppError(error);
     if (refusal.status >= 500) request.log.error({ err: error }, "request failed");
-    const page = refusalPage(refusal, request.id);
+    const page = errorPage(refusal, request.id);
     const sent = await framePage(page, {
       frame,
-      siteName: door.siteName,
+      siteName: context.siteName,
       baseUrl,
       log: request.log,
     });
@@ -87,37 +87,37 @@ function isFromElsewhere(request: FastifyRequest, origins: string[]): boolean {
  * in this very browser; still, one that another site caused only leads to the account page. Who is
  * signed in stays so.
  */
-export function registerBegin(app: AppServer, door: ProviderDoor): void {
-  const { signIn, guard } = door;
-  const origins = [new URL(door.config.baseUrl).origin];
+export function registerStart(app: AppServer, context: ProviderRouteContext): void {
+  const { signIn, guard } = context;
+  const origins = [new URL(context.config.baseUrl).origin];
   app.get(
     "/api/account/oauth/:provider",
     {
-      onRequest: secluded,
-      errorHandler: answerBrowser(door),
+      onRequest: noStoreNoReferrer,
+      errorHandler: responseBrowser(context),
       exposeHeadRoute: false,
       schema: {
         tags,
         summary: "Begin to sign in by a provider: a redirect there, or its address as JSON",
         params: providerParams,
-        querystring: beginQuery,
-        response: { 200: envelope(begun), 404: errorEnvelope, 502: errorEnvelope },
+        querystring: startQuery,
+        response: { 200: envelope(startResponse), 404: errorEnvelope, 502: errorEnvelope },
       },
     },
     async (request, reply) => {
       const asJson = wantsJson(request);
-      const returnTo = placeToReturnTo(request.query.return_to);
+      const returnTo = safeReturnPath(request.query.return_to);
       if (!asJson && isFromElsewhere(request, origins)) {
         return reply.redirect(`/account?${new URLSearchParams({ return_to: returnTo })}`, 303);
       }
       assertSameOrigin(request, origins);
       if (await guard.find(request)) {
-        if (asJson) throw new ProviderProblem("signed_in");
+        if (asJson) throw new SignInError("signed_in");
         return reply.redirect(returnTo, 303);
       }
-      door.count(door.visitorOf(request));
+      context.count(context.visitorOf(request));
       const { provider } = request.params;
-      const { location, cookie } = await signIn.begin(provider, { returnTo, linkUser: null });
+      const { location, cookie } = await signIn.start(provider, { returnTo, linkUser: null });
       reply.header("set-cookie", cookie);
       return asJson ? ok({ location }) : reply.redirect(location, 303);
     },
@@ -125,29 +125,29 @@ export function registerBegin(app: AppServer, door: ProviderDoor): void {
 }
 
 /** Only for reading the query: where this site is does not matter to it. */
-const anywhere = "http://local.invalid";
+const placeholderOrigin = "http://local.invalid";
 
 /** Comes from the provider's site: that it belongs to this browser shows by its state alone. */
-export function registerCallback(app: AppServer, door: ProviderDoor): void {
-  const { signIn, guard } = door;
+export function registerCallback(app: AppServer, context: ProviderRouteContext): void {
+  const { signIn, guard } = context;
   app.get(
     "/api/account/oauth/:provider/callback",
     {
-      onRequest: secluded,
-      errorHandler: answerBrowser(door),
+      onRequest: noStoreNoReferrer,
+      errorHandler: responseBrowser(context),
       exposeHeadRoute: false,
       schema: {
         tags,
         summary: "Where a provider sends back to: signs in or links, and leads on",
         params: providerParams,
-        querystring: backQuery,
+        querystring: callbackQuery,
         response: { 200: envelope(finished), 400: errorEnvelope, 502: errorEnvelope },
       },
     },
     async (request, reply) => {
-      const visitor = door.visitorOf(request);
+      const visitor = context.visitorOf(request);
       const current = await guard.find(request);
-      const { searchParams: query } = new URL(request.url, anywhere);
+      const { searchParams: query } = new URL(request.url, placeholderOrigin);
       const back = { query, cookieHeader: request.headers.cookie, visitor, current };
       const done = await signIn.finish(request.params.provider, back).catch((error: unknown) => {
         // A state that is not this browser's ends nothing that this browser has begun.
@@ -155,7 +155,7 @@ export function registerCallback(app: AppServer, door: ProviderDoor): void {
         if (!isStrange) reply.header("set-cookie", signIn.cookie.clear());
         throw error;
       });
-      door.giveBack(visitor);
+      context.refund(visitor);
       const { kind, returnTo } = done;
       reply.header("set-cookie", [
         signIn.cookie.clear(),

@@ -9,17 +9,17 @@ export const providerParams = z.strictObject({
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
 });
 
-export const beginQuery = z.strictObject({
+export const startQuery = z.strictObject({
   /** A path of this site; anything else leads to the account page. */
   return_to: line(2000).optional(),
 });
 
 /** Providers add what they like, such as `iss` and `session_state`; `finish` reads what counts. */
-export const backQuery = z.looseObject({});
+export const callbackQuery = z.looseObject({});
 
 export const linkBody = z.strictObject({ returnTo: line(2000).optional() });
 
-export const begun = z.object({
+export const startResponse = z.object({
   /** Where the browser is to go. */
   location: z.string(),
 });

@@ -1,12 +1,12 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import type { Outbox } from "../../../platform/mailer/outgoing.ts";
+import type { Outbox } from "../../../platform/mailer/outgoing-email.ts";
 import type { Keyring } from "../../../platform/secrets.ts";
 import type { SignedIn, SignedInUser, Visitor } from "../account.ts";
 import { requireFreshSignIn } from "../confirm-password.ts";
 import type { UserSessions } from "../sessions.ts";
-import { makeAdmission } from "./admission.ts";
+import { makeUserResolver } from "./resolve-user.ts";
 import { makeDiscovery } from "./discovery.ts";
 import type { Flow } from "./flow.ts";
 import { type FlowCookie, makeFlows } from "./flows.ts";
@@ -14,11 +14,11 @@ import { github } from "./github.ts";
 import type { Identity, Protocol } from "./identity.ts";
 import { type LinkedAccount, makeLinks } from "./links.ts";
 import { makeOidc } from "./oidc.ts";
-import { type Fetch, makeOutbound } from "./outbound.ts";
-import { ProviderProblem } from "./problems.ts";
+import { type Fetch, makeOutboundClient } from "./outbound.ts";
+import { SignInError } from "./sign-in-error.ts";
 import { callbackAddress, type IdentityProvider } from "./provider.ts";
 
-export interface ProviderSignInDeps {
+export interface ProviderSignInDependencies {
   db: Db;
   clock: Clock;
   keyring: Keyring;
@@ -43,7 +43,7 @@ export type Finished =
   | { kind: "linked"; returnTo: string };
 
 /** Somebody who has come back. */
-export interface Return {
+export interface CallbackRequest {
   /** The callback's query, as it came. */
   query: URLSearchParams;
   cookieHeader: string | undefined;
@@ -60,7 +60,7 @@ export interface ProviderSignIn {
    * A link lasts beyond a new password, so it takes a sign-in of the last ten minutes. Throws
    * `forbidden`, `not_found`, `upstream_failed`, `unavailable`.
    */
-  begin(
+  start(
     providerId: string,
     options: { returnTo: unknown; linkUser: SignedInUser | null },
   ): Promise<{ location: string; cookie: string }>;
@@ -68,7 +68,7 @@ export interface ProviderSignIn {
    * Ends it. Throws `bad_token` for a state that is missing, of another browser, used or expired;
    * ProviderProblem; `upstream_failed`, `unavailable`, `not_found`.
    */
-  finish(providerId: string, back: Return): Promise<Finished>;
+  finish(providerId: string, back: CallbackRequest): Promise<Finished>;
   linked(userId: number): Promise<LinkedAccount[]>;
   /** Throws `not_found`, and `conflict` where nothing would be left to sign in with. */
   unlink(who: SignedInUser, providerId: string): Promise<void>;
@@ -87,18 +87,18 @@ const declined = new Set([
 function refuseError(provider: IdentityProvider, query: URLSearchParams): void {
   const error = query.get("error");
   if (error === null) return;
-  if (declined.has(error)) throw new ProviderProblem("cancelled");
+  if (declined.has(error)) throw new SignInError("cancelled");
   throw new AppError("upstream_failed", `${provider.name} refused the sign-in.`, {
     cause: new Error(`error ${error.slice(0, 100)}`),
   });
 }
 
 /** What is asked of providers, each in its own protocol and within the limits. */
-function makeConversations(
-  deps: Pick<ProviderSignInDeps, "clock" | "baseUrl" | "fetch" | "limitMs">,
+function makeProviderClient(
+  deps: Pick<ProviderSignInDependencies, "clock" | "baseUrl" | "fetch" | "limitMs">,
 ) {
   const { clock, baseUrl } = deps;
-  const outbound = makeOutbound(deps);
+  const outbound = makeOutboundClient(deps);
   const protocols: Record<IdentityProvider["kind"], Protocol> = {
     oidc: makeOidc({ discovery: makeDiscovery(clock), clock }),
     github,
@@ -106,14 +106,14 @@ function makeConversations(
   return {
     authorizationUrl(provider: IdentityProvider, flow: Flow): Promise<URL> {
       const redirectUri = callbackAddress(baseUrl, provider.id);
-      return outbound.converse(provider.name, (fetch) =>
+      return outbound.send(provider.name, (fetch) =>
         protocols[provider.kind].authorizationUrl({ provider, flow, redirectUri, fetch }),
       );
     },
     identify(provider: IdentityProvider, flow: Flow, query: URLSearchParams): Promise<Identity> {
       const redirectUri = callbackAddress(baseUrl, provider.id);
       const callback = new URL(`${redirectUri}?${query.toString()}`);
-      return outbound.converse(provider.name, (fetch) =>
+      return outbound.send(provider.name, (fetch) =>
         protocols[provider.kind].identify({ provider, flow, redirectUri, fetch }, callback),
       );
     },
@@ -121,12 +121,12 @@ function makeConversations(
 }
 
 /** Sign-in by identity providers: by who somebody is there, never by an address alone. */
-export function makeProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
+export function makeProviderSignIn(deps: ProviderSignInDependencies): ProviderSignIn {
   const { cookie, providers } = deps;
   const flows = makeFlows(deps);
   const links = makeLinks(deps);
-  const admission = makeAdmission(deps);
-  const conversations = makeConversations(deps);
+  const userResolver = makeUserResolver(deps);
+  const conversations = makeProviderClient(deps);
 
   async function find(id: string): Promise<IdentityProvider> {
     const provider = (await providers()).find((one) => one.id === id);
@@ -137,7 +137,7 @@ export function makeProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
   return {
     list: async () => (await providers()).map(({ id, name, kind }) => ({ id, name, kind })),
 
-    async begin(providerId, { returnTo, linkUser }) {
+    async start(providerId, { returnTo, linkUser }) {
       const provider = await find(providerId);
       if (linkUser) requireFreshSignIn(linkUser.session, deps.clock.now());
       const linkId = linkUser?.user.id ?? null;
@@ -151,15 +151,14 @@ export function makeProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
       const provider = await find(providerId);
       const flow = await flows.take(provider.id, back);
       const { linkUser, returnTo } = flow;
-      if (linkUser !== null && current?.user.id !== linkUser)
-        throw new ProviderProblem("signed_out");
+      if (linkUser !== null && current?.user.id !== linkUser) throw new SignInError("signed_out");
       refuseError(provider, query);
       const identity = await conversations.identify(provider, flow, query);
       if (linkUser === null) {
-        const signedIn = await admission.admit(provider, identity, { visitor, current });
+        const signedIn = await userResolver.resolve(provider, identity, { visitor, current });
         return { kind: "signedIn", signedIn, returnTo };
       }
-      if (identity.email === null) throw new ProviderProblem("address_not_verified");
+      if (identity.email === null) throw new SignInError("address_not_verified");
       await links.add(linkUser, provider, identity);
       return { kind: "linked", returnTo };
     },

@@ -7,7 +7,11 @@ import {
   siteUrl,
   startProviderSite,
 } from "../../../../../../test/support/oidc-site.ts";
-import { comeBack, ended, providerOf } from "../../../../../../test/support/oidc-steps.ts";
+import {
+  returnFromProvider,
+  ended,
+  providerOf,
+} from "../../../../../../test/support/oidc-steps.ts";
 
 let oidc: TestOidc;
 let site: ProviderSite;
@@ -32,7 +36,7 @@ const refused = async (browser: TestBrowser, address: string) => {
 
 test("abuse 34: missing, twice or made up is refused", async () => {
   const browser = site.browser();
-  const back = await comeBack(browser);
+  const back = await returnFromProvider(browser);
   const state = back.searchParams.get("state") ?? "";
   const without = new URL(back);
   without.searchParams.delete("state");
@@ -48,7 +52,7 @@ test("abuse 34: missing, twice or made up is refused", async () => {
 
 test("abuse 34: used before is refused, also with the cookie as it was", async () => {
   const browser = site.browser();
-  const back = await comeBack(browser);
+  const back = await returnFromProvider(browser);
   const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
   await browser.open(back.href, { stopAt: ended });
   const thief = site.browser();
@@ -58,17 +62,17 @@ test("abuse 34: used before is refused, also with the cookie as it was", async (
 
 test("abuse 34: of another browser is refused", async () => {
   const attacker = site.browser();
-  const back = await comeBack(attacker);
+  const back = await returnFromProvider(attacker);
   expect(await refused(site.browser(), back.href)).toBe(400);
   const victim = site.browser();
-  await comeBack(victim);
+  await returnFromProvider(victim);
   expect(await refused(victim, back.href)).toBe(400);
 });
 
 test("abuse 34: of another provider is refused, and so is one that has expired", async () => {
   site.providers.push(providerOf(oidc, "other"));
   const browser = site.browser();
-  const back = await comeBack(browser);
+  const back = await returnFromProvider(browser);
   expect(await refused(browser, back.href.replace("/test/", "/other/"))).toBe(400);
   site.clock.advance(10 * 60_000);
   expect(await refused(browser, back.href)).toBe(400);
@@ -76,7 +80,7 @@ test("abuse 34: of another provider is refused, and so is one that has expired",
 
 test("abuse 34: a flow's cookie that was altered, or sealed by another key, is none", async () => {
   const browser = site.browser();
-  const back = await comeBack(browser);
+  const back = await returnFromProvider(browser);
   const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
   const [keyId, sealed = ""] = cookie.split(".");
   const altered = (sealed.startsWith("A") ? "B" : "A") + sealed.slice(1);
@@ -88,7 +92,7 @@ test("abuse 34: a flow's cookie that was altered, or sealed by another key, is n
 
 test("what a browser carries can't be read", async () => {
   const browser = site.browser();
-  const back = await comeBack(browser);
+  const back = await returnFromProvider(browser);
   const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
   const plain = Buffer.from(cookie.split(".")[1] ?? "", "base64url").toString("latin1");
   expect(plain).not.toContain(back.searchParams.get("state"));

@@ -14,8 +14,8 @@ beforeEach(async () => {
 afterEach(() => app.cleanup());
 
 async function list(query = "") {
-  const answer = await app.ask(`/api/adminlog/list${query}`, { headers: { cookie } });
-  return { status: answer.status, page: answer.json().data as unknown as LogPage };
+  const response = await app.ask(`/api/adminlog/list${query}`, { headers: { cookie } });
+  return { status: response.status, page: response.json().data as unknown as LogPage };
 }
 
 const at = "2026-01-01T00:00:00.000Z";

@@ -1,7 +1,7 @@
 import { envelope, ok } from "../../../kit/envelope.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-route.ts";
 import type { AdminGuard } from "../guard.ts";
 import { listLog } from "../store.ts";
 import { logPage, logQuery } from "./schema.ts";
@@ -16,7 +16,7 @@ export function registerAdminLog(app: AppServer, routes: { guard: AdminGuard; db
         ...adminRoute("admin sign-in"),
         summary: "Attempts to sign in as the admin",
         querystring: logQuery,
-        response: { 200: envelope(logPage), ...adminRefusals },
+        response: { 200: envelope(logPage), ...adminErrorResponses },
       },
     },
     async ({ query }) => {

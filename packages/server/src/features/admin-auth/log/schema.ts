@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageOf, pageQuery } from "../../../kit/envelope.ts";
+import { pageSchema, pageQuery } from "../../../kit/envelope.ts";
 
 export const logMethod = z.enum(["password", "link"]);
 export const logOutcome = z.enum(["success", "failure", "throttled"]);
@@ -20,5 +20,5 @@ const logItem = z.object({
 });
 export type LogItem = z.infer<typeof logItem>;
 
-export const logPage = pageOf(logItem);
+export const logPage = pageSchema(logItem);
 export type LogPage = z.infer<typeof logPage>;

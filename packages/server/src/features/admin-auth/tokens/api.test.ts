@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdminApp, startAdminApp } from "../../../../../../test/support/admin.ts";
-import { createApiToken, findTokenHolder } from "../api-tokens.ts";
+import { createApiToken, findApiTokenOwner } from "../api-tokens.ts";
 import { registerApiTokens } from "./api.ts";
 import type { CreatedToken, TokenList } from "./schema.ts";
 
@@ -16,35 +16,35 @@ afterEach(() => app.cleanup());
 const own = () => ({ cookie, origin: "http://localhost:3000" });
 
 async function ask<T>(path: string, body?: unknown, headers: Record<string, string> = own()) {
-  const answer = await app.ask(`/api/admintokens/${path}`, {
+  const response = await app.ask(`/api/admintokens/${path}`, {
     headers,
     ...(body !== undefined && { body }),
   });
-  const { data, error } = answer.json();
+  const { data, error } = response.json();
   return {
-    status: answer.status,
-    text: answer.text,
+    status: response.status,
+    text: response.text,
     data: data as unknown as T,
     error: error as { code: string; fields?: Record<string, string> } | null,
   };
 }
 
 test("a token is made, shown once, listed without itself and revoked", async () => {
-  const said = { name: "ci", scopes: ["read"], expires: "2999-01-31" };
-  const made = await ask<CreatedToken>("create", said);
+  const reply = { name: "ci", scopes: ["read"], expires: "2999-01-31" };
+  const made = await ask<CreatedToken>("create", reply);
   expect(made.data).toMatchObject({ name: "ci", expiresAt: "2999-01-31T00:00:00.000Z" });
   const { token } = made.data;
   expect((await ask<TokenList>("list")).data.items[0]?.lastUsedAt).toBeNull();
-  expect(await findTokenHolder(app.db, app.clock.now(), token)).toMatchObject({ name: "ci" });
+  expect(await findApiTokenOwner(app.db, app.clock.now(), token)).toMatchObject({ name: "ci" });
   const listed = await ask<TokenList>("list");
   expect(listed.data.items).toMatchObject([
     { name: "ci", scopes: ["read"], lastUsedAt: expect.any(String), revokedAt: null },
   ]);
   expect(listed.text).not.toContain(token);
-  expect((await ask("create", said)).error?.code).toBe("already_exists");
+  expect((await ask("create", reply)).error?.code).toBe("already_exists");
   expect((await ask("revoke", { name: "ci" })).status).toBe(200);
   expect((await ask("revoke", { name: "ci" })).status).toBe(404);
-  expect(await findTokenHolder(app.db, app.clock.now(), token)).toBeNull();
+  expect(await findApiTokenOwner(app.db, app.clock.now(), token)).toBeNull();
   expect(app.logged()).not.toContain(token);
 });
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../../../kit/clock.ts";
-import { envelope, errorEnvelope, ok, onePage } from "../../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, paginate } from "../../../kit/envelope.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-route.ts";
 import { createApiToken, listApiTokens, revokeApiToken } from "../api-tokens.ts";
 import type { AdminGuard } from "../guard.ts";
 import {
@@ -31,10 +31,10 @@ export function registerApiTokens(
         ...described,
         summary: "API tokens, without themselves, the newest first",
         querystring: tokenQuery,
-        response: { 200: envelope(tokenList), ...adminRefusals },
+        response: { 200: envelope(tokenList), ...adminErrorResponses },
       },
     },
-    async ({ query }) => ok(onePage(await listApiTokens(db), query)),
+    async ({ query }) => ok(paginate(await listApiTokens(db), query)),
   );
   app.post(
     "/api/admintokens/create",
@@ -44,7 +44,7 @@ export function registerApiTokens(
         ...bySession,
         summary: "Make an API token; it is shown this once",
         body: createBody,
-        response: { 200: envelope(createdToken), 409: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(createdToken), 409: errorEnvelope, ...adminErrorResponses },
       },
     },
     async ({ body }) => ok(await createApiToken({ db, clock, ...body })),
@@ -57,7 +57,7 @@ export function registerApiTokens(
         ...bySession,
         summary: "End an API token at once",
         body: revokeBody,
-        response: { 200: envelope(revokedToken), 404: errorEnvelope, ...adminRefusals },
+        response: { 200: envelope(revokedToken), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
     async ({ body }) => ok(await revokeApiToken({ db, clock, ...body })),

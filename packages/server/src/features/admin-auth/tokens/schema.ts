@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { line } from "../../../kit/fields.ts";
-import { pageOf, pageQuery } from "../../../kit/envelope.ts";
+import { pageSchema, pageQuery } from "../../../kit/envelope.ts";
 import { tokenScopes } from "../api-tokens.ts";
 
 const scope = z.enum(tokenScopes);
@@ -16,7 +16,7 @@ const token = z.object({
 export type ApiToken = z.infer<typeof token>;
 
 export const tokenQuery = z.strictObject(pageQuery);
-export const tokenList = pageOf(token);
+export const tokenList = pageSchema(token);
 export type TokenList = z.infer<typeof tokenList>;
 
 /** `expires` is an ISO 8601 date or time; left out, a token never expires. */

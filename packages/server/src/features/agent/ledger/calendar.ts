@@ -11,7 +11,7 @@ export type Span = "day" | "month";
 
 const hour = 3_600_000;
 /** No day or month is longer, also where the clocks are turned back in it. */
-const longest: Record<Span, number> = { day: 49 * hour, month: 33 * 24 * hour };
+const maxSpanMs: Record<Span, number> = { day: 49 * hour, month: 33 * 24 * hour };
 
 /** The first moment in (low, high] at which `holds`; it doesn't at `low`, and does from there on. */
 function firstMoment(low: number, high: number, holds: (ms: number) => boolean): number {
@@ -41,7 +41,7 @@ export function boundsOf(span: Span, now: number, timeZone: string): { from: num
   });
   const here = dateOf(format, now, span);
   return {
-    from: firstMoment(now - longest[span], now, (ms) => dateOf(format, ms, span) >= here),
-    to: firstMoment(now, now + longest[span], (ms) => dateOf(format, ms, span) > here),
+    from: firstMoment(now - maxSpanMs[span], now, (ms) => dateOf(format, ms, span) >= here),
+    to: firstMoment(now, now + maxSpanMs[span], (ms) => dateOf(format, ms, span) > here),
   };
 }

@@ -51,8 +51,8 @@ describe.each(dialects)("on %s", (dialect) => {
     ledger = makeLedger({ db, clock, settings, owner: { timeZone: "Europe/Stockholm" } });
   });
 
-  const allow = (said: object) =>
-    settings.set(budgetDefinition, JSON.stringify({ run: none, day: none, month: none, ...said }));
+  const allow = (reply: object) =>
+    settings.set(budgetDefinition, JSON.stringify({ run: none, day: none, month: none, ...reply }));
 
   test("what is booked is added up for the owner's day and month", async () => {
     expect(await ledger.spent()).toEqual({

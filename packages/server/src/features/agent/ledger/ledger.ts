@@ -9,7 +9,7 @@ import { boundsOf, type Span } from "./calendar.ts";
 import { insertUse, type Purpose, sumUses } from "./store.ts";
 
 /** What was taken: the tokens that count, and money where prices are known, in the currency of now. */
-export interface Spent {
+export interface ModelSpending {
   tokens: number;
   cost: number | null;
 }
@@ -29,10 +29,10 @@ export interface Ledger {
   /** Throws `throttled` with the same details when there is nothing left of the day or the month. */
   assertOpen(): Promise<void>;
   ceilings(): Promise<BudgetSetting>;
-  spent(): Promise<Record<Span, Spent>>;
+  spent(): Promise<Record<Span, ModelSpending>>;
 }
 
-export interface LedgerDeps {
+export interface LedgerDependencies {
   db: Db;
   clock: Pick<Clock, "now">;
   settings: Pick<Settings, "read">;
@@ -45,17 +45,17 @@ export interface LedgerDeps {
 }
 
 const spans = ["day", "month"] as const;
-const longestWait = 3600;
+const maxWaitSeconds = 3600;
 
 interface Reached {
   limit: Span;
   unit: "tokens" | "cost";
-  spent: Spent;
+  spent: ModelSpending;
   ceiling: Ceiling;
   currency: string | null;
 }
 
-function unitReached(spent: Spent, ceiling: Ceiling): Reached["unit"] | null {
+function unitReached(spent: ModelSpending, ceiling: Ceiling): Reached["unit"] | null {
   if (ceiling.tokens !== null && spent.tokens >= ceiling.tokens) return "tokens";
   const { cost } = ceiling;
   return cost !== null && spent.cost !== null && spent.cost >= cost ? "cost" : null;
@@ -72,12 +72,12 @@ function sentence({ limit, unit, ceiling, currency }: Reached): string {
 const detailsOf = ({ limit, spent, ceiling }: Reached) => ({ limit, spent, ceiling });
 
 /** The book of one instance. */
-export function makeLedger(deps: LedgerDeps): Ledger {
+export function makeLedger(deps: LedgerDependencies): Ledger {
   const { db, clock, settings, owner, runTokens } = deps;
 
   async function ceilings(): Promise<BudgetSetting> {
-    const said = await readBudget(settings);
-    return { ...said, run: { ...said.run, tokens: said.run.tokens ?? runTokens ?? null } };
+    const budget = await readBudget(settings);
+    return { ...budget, run: { ...budget.run, tokens: budget.run.tokens ?? runTokens ?? null } };
   }
   const currencyNow = async () => (await deps.currency?.()) ?? null;
   const spentIn = (span: Span, currency: string | null) =>
@@ -111,7 +111,7 @@ export function makeLedger(deps: LedgerDeps): Ledger {
       );
       throw new AppError("throttled", `${sentence(found)} It can be raised on the settings page.`, {
         details: detailsOf(found),
-        headers: { "retry-after": String(Math.min(longestWait, wait)) },
+        headers: { "retry-after": String(Math.min(maxWaitSeconds, wait)) },
       });
     },
     ceilings,

@@ -51,7 +51,7 @@ class Scanner {
     this.source = source;
   }
 
-  private looking(text: string): boolean {
+  private startsWith(text: string): boolean {
     return this.source.startsWith(text, this.at);
   }
 
@@ -73,17 +73,17 @@ class Scanner {
       if (c === "}" && depth === 0) return;
       if (c === "{") depth += 1;
       if (c === "}") depth -= 1;
-      if (this.looking("//")) this.skipPast("\n", end);
-      else if (this.looking("/*")) this.skipPast("*/", end);
+      if (this.startsWith("//")) this.skipPast("\n", end);
+      else if (this.startsWith("/*")) this.skipPast("*/", end);
       else if (c === '"' || c === "'") this.string(c, end, name, tag);
       else if (c === "`") this.template(end, name, tag);
-      else if (c === "<" && this.beginsMarkup(start)) this.markup(end, true);
+      else if (c === "<" && this.startsMarkup(start)) this.markup(end, true);
       else this.at += 1;
     }
   }
 
   /** A "<" after an operator or an opening bracket, before a letter, is a tag; else less-than or a type. */
-  private beginsMarkup(start: number): boolean {
+  private startsMarkup(start: number): boolean {
     if (!/^<[A-Za-z>]/.test(this.source.slice(this.at, this.at + 2))) return false;
     const before = this.source.slice(Math.max(start, this.at - 100), this.at).trimEnd();
     return before === "" || /(?:[({[?:&|,;]|=>|\breturn)$/.test(before);
@@ -108,7 +108,7 @@ class Scanner {
     const close = () => this.add({ kind: "string", start, end: this.at, quote: "`", name, tag });
     while (this.at < end && this.source[this.at] !== "`") {
       if (this.source[this.at] === "\\") this.at += 2;
-      else if (this.looking("${")) {
+      else if (this.startsWith("${")) {
         close();
         this.code(this.at + 2, end, name, tag);
         this.at += 1;
@@ -123,9 +123,9 @@ class Scanner {
   markup(end: number, single: boolean): void {
     const open: string[] = [];
     while (this.at < end) {
-      if (this.looking("<!--")) this.skipPast("-->", end);
-      else if (this.looking("<!")) this.skipPast(">", end);
-      else if (this.looking("</")) {
+      if (this.startsWith("<!--")) this.skipPast("-->", end);
+      else if (this.startsWith("<!")) this.skipPast(">", end);
+      else if (this.startsWith("</")) {
         this.skipPast(">", end);
         open.pop();
         if (single && open.length === 0) return;

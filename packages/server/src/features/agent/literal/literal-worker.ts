@@ -18,7 +18,7 @@ import { literalError } from "./literal-error.ts";
  * instructions may be of any kind and as long as their limits allow.
  */
 
-const mostCommands = 20;
+const maxCommands = 20;
 
 export interface LiteralInput {
   /** The workspace folder. */
@@ -69,8 +69,8 @@ function commandsOf(message: string): Command[] {
   const instruction = textBeforeData(message);
   const { commands, rest } = parseInstruction(instruction);
   if (rest !== "" || commands.length === 0) throw notUnderstood(rest || instruction.trim());
-  if (commands.length > mostCommands) {
-    throw literalError(`At most ${mostCommands} instructions at once.`);
+  if (commands.length > maxCommands) {
+    throw literalError(`At most ${maxCommands} instructions at once.`);
   }
   return commands;
 }

@@ -6,7 +6,7 @@ import { rewrite } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
 import { ambiguous, notFound, literalError } from "./literal-error.ts";
 
-const mostPages = 6;
+const maxListedPages = 6;
 
 /** Replaces places of one file, segment by segment from the last, so that offsets keep. */
 function replaceInFile(site: SiteSource, file: string, places: Place[], text: string): void {
@@ -52,7 +52,7 @@ function choices(site: SiteSource, places: readonly Place[]): string {
     if (route === null || route.includes("[")) return [];
     return site.reach(file).own.some((own) => files.has(own)) ? [`\`on ${route}\``] : [];
   });
-  return `Add ${[...pages.slice(0, mostPages), "`everywhere`"].join(" or ")}; all that are there change.`;
+  return `Add ${[...pages.slice(0, maxListedPages), "`everywhere`"].join(" or ")}; all that are there change.`;
 }
 
 /**

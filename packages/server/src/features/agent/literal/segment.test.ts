@@ -25,8 +25,8 @@ test.each(Object.entries(frames))(
   "what is written as %s reads as it was said",
   (_, { source, read }) => {
     fc.assert(
-      fc.property(words, (said) => {
-        const text = said.replace(/\s+/g, " ").trim();
+      fc.property(words, (reply) => {
+        const text = reply.replace(/\s+/g, " ").trim();
         fc.pre(text !== "");
         const place = read(source).find((s) => decode(source, s).text === "OLD");
         if (place === undefined) throw new Error("no place");

@@ -1,4 +1,4 @@
-import type { AgentContext, SiteKnowledge } from "../agent.ts";
+import type { AgentContext, SiteContext } from "../agent.ts";
 import { pagePath, routeOf, sourceOfPath } from "../routes.ts";
 import type { Jail } from "../tools/jail.ts";
 import { ToolRefusal } from "../tools/refusal.ts";
@@ -7,9 +7,9 @@ import { propsOf, tokensOf } from "./components.ts";
 import type { UntrustedDataQuoter } from "./untrusted-data.ts";
 
 /** About 12,000 tokens of code and words. */
-const longestBriefing = 36_000;
+const maxBriefingLength = 36_000;
 
-const longest = {
+const maxPartLength = {
   page: 8_000,
   record: 7_000,
   projects: 3_000,
@@ -22,18 +22,18 @@ const longest = {
   tree: 4_000,
 };
 
-const mostRead = 80;
+const maxReadFiles = 80;
 
 interface Part {
   label: string;
   text: string;
-  most: number;
+  maxLength: number;
 }
 
-interface Known {
+interface BriefingInput {
   jail: Jail;
   files: readonly string[];
-  site: SiteKnowledge;
+  site: SiteContext;
   pageUrl: string | null;
   reads: ReadTracker;
 }
@@ -47,13 +47,13 @@ async function textOf(jail: Jail, path: string): Promise<string | null> {
   }
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most).replace(/\n[^\n]*$/, "")}\n… (cut, ${text.length} characters)`;
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength).replace(/\n[^\n]*$/, "")}\n… (cut, ${text.length} characters)`;
 }
 
 /** The page under the owner's eyes, with its source: that is what most instructions are about. */
-async function pageParts({ jail, files, pageUrl, reads }: Known): Promise<Part[]> {
+async function pageParts({ jail, files, pageUrl, reads }: BriefingInput): Promise<Part[]> {
   const path = pageUrl === null ? null : pagePath(pageUrl);
   if (path === null) return [];
   const source = sourceOfPath(files, path);
@@ -61,108 +61,124 @@ async function pageParts({ jail, files, pageUrl, reads }: Known): Promise<Part[]
   const here = { label: "page the owner is looking at", text: `${path}\n${served}`, most: 600 };
   const text = source === null ? null : await textOf(jail, source);
   if (source === null || text === null) return [here];
-  if (text.length <= longest.page) reads.markRead(source, text);
-  return [here, { label: source, text, most: longest.page }];
+  if (text.length <= maxPartLength.page) reads.markRead(source, text);
+  return [here, { label: source, text, maxLength: maxPartLength.page }];
 }
 
-async function tokenParts({ jail, files }: Known): Promise<Part[]> {
+async function tokenParts({ jail, files }: BriefingInput): Promise<Part[]> {
   const theme = "app/src/styles/theme.css";
   const sheets = files.filter((file) => /^app\/src\/styles\/[^/]+\.css$/.test(file));
   const first = files.includes(theme) ? [theme] : sheets.slice(0, 5);
   for (const sheet of first) {
     const tokens = tokensOf((await textOf(jail, sheet)) ?? "");
     if (tokens !== "") {
-      return [{ label: `design tokens in ${sheet}`, text: tokens, most: longest.tokens }];
+      return [
+        { label: `design tokens in ${sheet}`, text: tokens, maxLength: maxPartLength.tokens },
+      ];
     }
   }
   return [];
 }
 
 /** What is changed in vain is said before it is tried. */
-function lookParts({ site }: Known): Part[] {
-  if (site.look === null || site.look === undefined) return [];
-  const text = `"${site.look}" is chosen in the settings and holds over "look" in app/src/content/site.json: changing that has no effect until the owner sets the look to “As the site’s source says” under /admin/settings#look.`;
-  return [{ label: "look of the site", text, most: 600 }];
+function themeParts({ site }: BriefingInput): Part[] {
+  if (site.theme === null || site.theme === undefined) return [];
+  const text = `"${site.theme}" is chosen in the settings and holds over "look" in app/src/content/site.json: changing that has no effect until the owner sets the look to “As the site’s source says” under /admin/settings#look.`;
+  return [{ label: "look of the site", text, maxLength: 600 }];
 }
 
-async function componentParts({ jail, files }: Known): Promise<Part[]> {
+async function componentParts({ jail, files }: BriefingInput): Promise<Part[]> {
   const astro = files.filter((file) => /^app\/src\/(components|layouts)\/.+\.astro$/.test(file));
   const lines: string[] = [];
-  for (const file of astro.slice(0, mostRead)) {
+  for (const file of astro.slice(0, maxReadFiles)) {
     const props = propsOf((await textOf(jail, file)) ?? "");
     lines.push(props === "" ? file : `${file}: ${props}`);
   }
-  if (astro.length > mostRead) lines.push(`… and ${astro.length - mostRead} more`);
+  if (astro.length > maxReadFiles) lines.push(`… and ${astro.length - maxReadFiles} more`);
   return [
-    { label: "components and what they take", text: lines.join("\n"), most: longest.components },
+    {
+      label: "components and what they take",
+      text: lines.join("\n"),
+      maxLength: maxPartLength.components,
+    },
   ];
 }
 
-function routeParts({ files, site }: Known): Part[] {
+function routeParts({ files, site }: BriefingInput): Part[] {
   const pages = files.flatMap((file) => {
     const route = routeOf(file);
     return route === null ? [] : [`${route} is ${file}`];
   });
   const live = site.routes.length === 0 ? [] : ["", "Live addresses:", ...site.routes];
-  return [{ label: "routes", text: [...pages, ...live].join("\n"), most: longest.routes }];
+  return [
+    { label: "routes", text: [...pages, ...live].join("\n"), maxLength: maxPartLength.routes },
+  ];
 }
 
-function recordParts({ site }: Known): Part[] {
+function recordParts({ site }: BriefingInput): Part[] {
   if (site.record === null || site.record === undefined) return [];
   const text = JSON.stringify(site.record, null, 1);
   const label = "record that the page shows (edited elsewhere, not here)";
-  return [{ label, text, most: longest.record }];
+  return [{ label, text, maxLength: maxPartLength.record }];
 }
 
 /** Projects that the owner speaks of; at most a few, so that the rest of the briefing has room. */
-function namedParts({ site }: Known): Part[] {
+function namedParts({ site }: BriefingInput): Part[] {
   return (site.named ?? []).map((record) => ({
     label: "record of a project that the owner names (edited elsewhere, not here)",
     text: JSON.stringify(record, null, 1),
-    most: longest.record,
+    most: maxPartLength.record,
   }));
 }
 
 /** Of the records an agent knows those that everyone sees: the exported ones are not in its files. */
-function projectParts({ site }: Known): Part[] {
+function projectParts({ site }: BriefingInput): Part[] {
   const lines = (site.projects ?? []).map(
     ({ path, name, summary }) => `${path} ${name}: ${summary}`,
   );
   if (lines.length === 0) return [];
-  return [{ label: "published projects", text: lines.join("\n"), most: longest.projects }];
+  return [
+    { label: "published projects", text: lines.join("\n"), maxLength: maxPartLength.projects },
+  ];
 }
 
-function sourceParts({ site }: Known): Part[] {
+function sourceParts({ site }: BriefingInput): Part[] {
   if (site.sources.length === 0) return [];
   const text = site.sources.map(({ title, url, notes }) => `${title} (${url})\n${notes}`);
-  return [{ label: "the owner's sources", text: text.join("\n\n"), most: longest.sources }];
+  return [
+    { label: "the owner's sources", text: text.join("\n\n"), maxLength: maxPartLength.sources },
+  ];
 }
 
-async function guideParts({ jail }: Known, path: string, most: number): Promise<Part[]> {
+async function guideParts(
+  { jail }: BriefingInput,
+  path: string,
+  maxLength: number,
+): Promise<Part[]> {
   const text = await textOf(jail, path);
-  return text === null ? [] : [{ label: path, text, most }];
+  return text === null ? [] : [{ label: path, text, maxLength }];
 }
 
 /** Media are many and of no use by name: the list shows none of them. */
-function treeParts({ files }: Known): Part[] {
+function treeParts({ files }: BriefingInput): Part[] {
   const shown = files.filter((file) => !file.startsWith("app/public/media/"));
-  return [{ label: "file tree", text: shown.join("\n"), most: longest.tree }];
+  return [{ label: "file tree", text: shown.join("\n"), maxLength: maxPartLength.tree }];
 }
 
-async function parts(known: Known): Promise<Part[]> {
+async function parts(input: BriefingInput): Promise<Part[]> {
   return [
-    ...(await pageParts(known)),
-    ...recordParts(known),
-    ...namedParts(known),
-    ...lookParts(known),
-    ...(await tokenParts(known)),
-    ...(await guideParts(known, "brand/voice.md", longest.voice)),
-    ...(await componentParts(known)),
-    ...sourceParts(known),
-    ...projectParts(known),
-    ...routeParts(known),
-    ...(await guideParts(known, "app/README.md", longest.guide)),
-    ...treeParts(known),
+    ...(await pageParts(input)),
+    ...recordParts(input),
+    ...namedParts(input),
+    ...themeParts(input),
+    ...(await tokenParts(input)),
+    ...(await guideParts(input, "brand/voice.md", maxPartLength.voice)),
+    ...(await componentParts(input)),
+    ...sourceParts(input),
+    ...projectParts(input),
+    ...routeParts(input),
+    ...(await guideParts(input, "app/README.md", maxPartLength.guide)),
+    ...treeParts(input),
   ];
 }
 
@@ -177,11 +193,11 @@ export async function editorBriefing(
   untrusted: UntrustedDataQuoter,
   reads: ReadTracker,
 ): Promise<string> {
-  const known = { jail, files: await jail.files(), ...context, reads };
-  let room = longestBriefing;
+  const input = { jail, files: await jail.files(), ...context, reads };
+  let room = maxBriefingLength;
   const quoted: string[] = [];
-  for (const { label, text, most } of await parts(known)) {
-    const given = cut(text, Math.min(most, room));
+  for (const { label, text, maxLength } of await parts(input)) {
+    const given = cut(text, Math.min(maxLength, room));
     if (room < 200 || given.trim() === "") continue;
     room -= given.length;
     quoted.push(untrusted.quote(label, given));

@@ -1,6 +1,6 @@
 /** What a component takes, read from its source: nothing is run. */
 
-const longestProps = 360;
+const maxPropsLength = 360;
 
 function withoutComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/[^\n]*/g, "$1");
@@ -42,7 +42,7 @@ export function propsOf(source: string): string {
   const slots = [...source.matchAll(/<slot(?:\s+name="([\w-]{1,40})")?/g)].map(([, name]) =>
     name === undefined ? "<slot />" : `<slot name="${name}" />`,
   );
-  const cut = props.length > longestProps ? `${props.slice(0, longestProps)}…` : props;
+  const cut = props.length > maxPropsLength ? `${props.slice(0, maxPropsLength)}…` : props;
   return [cut, ...new Set(slots)].filter((part) => part !== "").join(" + ");
 }
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { AgentTool, ToolScope } from "./tool.ts";
 
-const mostErrors = 20;
-const longestError = 2000;
+const maxErrors = 20;
+const maxErrorLength = 2000;
 
 const input = z.object({});
 
@@ -10,7 +10,7 @@ function listed(errors: readonly string[], count: number): string {
   let text = "";
   let shown = 0;
   for (const error of errors) {
-    if (text.length + error.length > longestReport) break;
+    if (text.length + error.length > maxReportLength) break;
     text += `${error}\n`;
     shown += 1;
   }
@@ -18,7 +18,7 @@ function listed(errors: readonly string[], count: number): string {
 }
 
 /** Compilers can quote whole files: all errors together are bounded too. */
-const longestReport = 8000;
+const maxReportLength = 8000;
 
 export function checkSiteTool({ checkSite }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
@@ -35,7 +35,7 @@ export function checkSiteTool({ checkSite }: ToolScope): AgentTool<z.infer<typeo
           title: `Checked the site: ${check.pages} pages build`,
         };
       }
-      const errors = check.errors.slice(0, mostErrors).map((e) => e.slice(0, longestError));
+      const errors = check.errors.slice(0, maxErrors).map((e) => e.slice(0, maxErrorLength));
       return {
         text: `The site does not build:\n${listed(errors, check.errors.length)}`,
         title: `Checked the site: ${check.errors.length === 1 ? "1 error" : `${check.errors.length} errors`}`,

@@ -18,7 +18,7 @@ const placeholders = [
 /** Where comments of HTML, CSS, JavaScript and Astro begin, and lines with a hash at their beginning. */
 const commentStart = /<!--|\/\*|(?:^|[\s;{}])\/\/(.*)$|^[ \t]*#(?!\w)(.*)$/gm;
 const commentEnds: Record<string, string> = { "<!--": "-->", "/*": "*/" };
-const longestStandIn = 120;
+const maxPlaceholderLength = 120;
 
 /**
  * The comments of a text, and what they say. The end of each is looked for once: a text of nothing
@@ -40,14 +40,14 @@ function* commentsIn(text: string): Generator<{ whole: string; said: string }> {
       endless.add(opening);
       continue;
     }
-    const said = text.slice(start.lastIndex, at);
-    yield { whole: opening + said + end, said };
+    const comment = text.slice(start.lastIndex, at);
+    yield { whole: opening + comment + end, said: comment };
     start.lastIndex = at + end.length;
   }
 }
 
 /** What a comment says that stands for something left out, in the languages models write in. */
-const standIns = [
+const placeholderPatterns = [
   new RegExp(String.raw`^\W*${dots}\W*$`),
   /\b(?:unchanged|unmodified|untouched|no changes?|same as (?:before|above|original)|as before|omitted(?: for brevity)?|for brevity|truncated|snip(?:ped)?)\b/i,
   /\b(?:rest|remaining|remainder|other|existing|previous|original)\b.{0,40}\b(?:here|stays?|remains?|goes?|continues?|below|sections?|code|content|markup|styles?|rules|imports|items|unchanged|same)\b/i,
@@ -59,9 +59,9 @@ const standIns = [
   /不变|省略|以下同|変更なし|без изменений|остальн/i,
 ];
 
-const longFile = 40;
+const longFileLines = 40;
 const longText = 4000;
-const mostRemoved = 0.6;
+const maxRemovedShare = 0.6;
 
 function countLines(text: string): number {
   return text === "" ? 0 : text.split("\n").length;
@@ -69,9 +69,9 @@ function countLines(text: string): number {
 
 function placeholderIn(written: string): string[] {
   const found = placeholders.flatMap((pattern) => pattern.exec(written)?.[0] ?? []);
-  for (const { whole, said } of commentsIn(written)) {
-    if (said.length > longestStandIn) continue;
-    if (standIns.some((pattern) => pattern.test(said))) found.push(whole);
+  for (const { whole, said: comment } of commentsIn(written)) {
+    if (comment.length > maxPlaceholderLength) continue;
+    if (placeholderPatterns.some((pattern) => pattern.test(comment))) found.push(whole);
   }
   return found.map((text) => text.trim());
 }
@@ -106,9 +106,10 @@ export function assertWhole(
   if (before === null) return;
   const lines = countLines(before);
   const droppedLines = 1 - countLines(after) / Math.max(1, lines);
-  if (lines > longFile && droppedLines > mostRemoved) refuseLoss(droppedLines, `${lines} lines`);
+  if (lines > longFileLines && droppedLines > maxRemovedShare)
+    refuseLoss(droppedLines, `${lines} lines`);
   const dropped = 1 - after.length / Math.max(1, before.length);
-  if (before.length > longText && dropped > mostRemoved) {
+  if (before.length > longText && dropped > maxRemovedShare) {
     refuseLoss(dropped, `${before.length} characters`);
   }
 }

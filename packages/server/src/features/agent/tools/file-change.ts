@@ -1,7 +1,7 @@
 import type { FileChange } from "../agent.ts";
 import { diffLines, unifiedPatch } from "./line-diff.ts";
 
-const longestPatch = 64 * 1024;
+const maxPatchLength = 64 * 1024;
 
 /** What happened to a text file, as counts of lines and a unified diff. `null` stands for no file. */
 export function fileChange(path: string, before: string | null, after: string | null): FileChange {
@@ -9,7 +9,8 @@ export function fileChange(path: string, before: string | null, after: string | 
   const oldName = before === null ? "/dev/null" : `a/${path}`;
   const newName = after === null ? "/dev/null" : `b/${path}`;
   const patch = unifiedPatch(oldName, newName, diff);
-  const cut = patch.length > longestPatch ? `${patch.slice(0, longestPatch)}\n… cut …\n` : patch;
+  const cut =
+    patch.length > maxPatchLength ? `${patch.slice(0, maxPatchLength)}\n… cut …\n` : patch;
   return { path, added: diff.added, removed: diff.removed, patch: cut };
 }
 

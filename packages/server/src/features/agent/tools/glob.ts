@@ -7,7 +7,7 @@ const input = z.object({
   pattern: z.string().min(1).max(200).describe("Such as app/src/**/*.astro"),
 });
 
-const most = 300;
+const maxMatches = 300;
 
 /** What other tools' patterns have and these don't. */
 function assertPlain(pattern: string): void {
@@ -24,8 +24,8 @@ export function globTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
     async run({ pattern }) {
       assertPlain(pattern);
       const found = await matchPaths(scope, { paths: await scope.jail.files(), pattern });
-      const lines = found.slice(0, most);
-      if (found.length > most) lines.push(`… and ${found.length - most} more`);
+      const lines = found.slice(0, maxMatches);
+      if (found.length > maxMatches) lines.push(`… and ${found.length - maxMatches} more`);
       return { text: lines.join("\n") || "No file matches." };
     },
   };

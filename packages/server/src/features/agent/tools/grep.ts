@@ -10,7 +10,7 @@ const input = z.object({
   ignoreCase: z.boolean().default(false),
 });
 
-const mostHits = 100;
+const maxMatches = 100;
 const searched = /\.(astro|mdx?|css|js|ts|json|svg|txt|html|xml|webmanifest|csv|vtt)$/i;
 
 /** The text of a file; "" for one that isn't text. */
@@ -36,15 +36,15 @@ export function grepTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
       const hits: string[] = [];
       for (const file of await jail.files(path)) {
         scope.signal.throwIfAborted();
-        if (hits.length > mostHits) break;
+        if (hits.length > maxMatches) break;
         if (!searched.test(file)) continue;
-        const max = mostHits + 1 - hits.length;
+        const max = maxMatches + 1 - hits.length;
         const query = { text: await textOf(jail, file), wanted: text, ignoreCase, max };
         const found = await grepLines(scope, query);
         hits.push(...found.map(([number, line]) => `${file}:${number}: ${line}`));
       }
-      const lines = hits.slice(0, mostHits);
-      if (hits.length > mostHits) lines.push("… more lines match; narrow the search");
+      const lines = hits.slice(0, maxMatches);
+      if (hits.length > maxMatches) lines.push("… more lines match; narrow the search");
       return { text: lines.join("\n") || "No line matches." };
     },
   };

@@ -88,11 +88,11 @@ function makeDiff() {
   }
 
   function compare(before: readonly string[], after: readonly string[]): void {
-    const most = Math.min(before.length, after.length);
+    const maxLength = Math.min(before.length, after.length);
     let head = 0;
-    while (head < most && before[head] === after[head]) head += 1;
+    while (head < maxLength && before[head] === after[head]) head += 1;
     let tail = 0;
-    while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+    while (tail < maxLength - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
     add("=", before.slice(0, head));
     const old = before.slice(head, before.length - tail);
     const fresh = after.slice(head, after.length - tail);

@@ -5,7 +5,7 @@ const input = z.object({
   path: z.string().describe("Folder, such as app/src/pages. Empty for the top.").default(""),
 });
 
-const most = 500;
+const maxEntries = 500;
 
 export function listTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
@@ -16,9 +16,9 @@ export function listTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> 
     async run({ path }) {
       const entries = await jail.list(path);
       const lines = entries
-        .slice(0, most)
+        .slice(0, maxEntries)
         .map((e) => (e.kind === "folder" ? `${e.path}/` : e.path));
-      if (entries.length > most) lines.push(`… and ${entries.length - most} more`);
+      if (entries.length > maxEntries) lines.push(`… and ${entries.length - maxEntries} more`);
       return { text: lines.join("\n") || "(empty)" };
     },
   };

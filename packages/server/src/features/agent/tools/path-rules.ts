@@ -26,9 +26,9 @@ const refusedNames = [
   /^[^.]{1,6}~\d/,
 ];
 
-const longestPath = 400;
-const longestName = 200;
-const deepest = 16;
+const maxPathLength = 400;
+const maxNameLength = 200;
+const maxDepth = 16;
 
 function refuseName(name: string, path: string): void {
   // Folding width and case first: what a case-insensitive file system takes for the same name is the same name.
@@ -42,7 +42,7 @@ function refuseName(name: string, path: string): void {
   if (refusedNames.some((pattern) => pattern.test(folded))) {
     throw new ToolRefusal("name", `${name} configures the build and belongs to the platform.`);
   }
-  if (/[. ]$|^ /.test(name) || Buffer.byteLength(name) > longestName) {
+  if (/[. ]$|^ /.test(name) || Buffer.byteLength(name) > maxNameLength) {
     throw new ToolRefusal("name", `This is not a usable file name: ${name.slice(0, 60)}.`);
   }
 }
@@ -53,7 +53,7 @@ function refuseName(name: string, path: string): void {
  * characters, dotfiles, and names that configure the build.
  */
 export function pathParts(given: string): string[] {
-  if (given.length > longestPath) throw new ToolRefusal("name", "This path is too long.");
+  if (given.length > maxPathLength) throw new ToolRefusal("name", "This path is too long.");
   // eslint-disable-next-line no-control-regex
   if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\\:<>"|?*]/u.test(given)) {
     throw new ToolRefusal("name", "This path has characters that no file of the site has.");
@@ -64,7 +64,7 @@ export function pathParts(given: string): string[] {
   }
   if (path === "" || path === ".") return [];
   const parts = path.replace(/\/$/, "").split("/");
-  if (parts.length > deepest) throw new ToolRefusal("name", "This path is too deep.");
+  if (parts.length > maxDepth) throw new ToolRefusal("name", "This path is too deep.");
   for (const part of parts) {
     if (part === "") throw new ToolRefusal("name", `There is an empty name in ${path}.`);
     refuseName(part, path);

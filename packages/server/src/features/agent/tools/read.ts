@@ -7,20 +7,20 @@ const input = z.object({
   lines: z.number().int().min(1).max(2000).default(600).describe("How many lines."),
 });
 
-const longestLine = 2000;
-const longestText = 64 * 1024;
+const maxLineLength = 2000;
+const maxTextLength = 64 * 1024;
 
 function numbered(lines: readonly string[], first: number): { text: string; shown: number } {
   let text = "";
-  let shown = 0;
+  let shownLines = 0;
   for (const line of lines) {
-    const cut = line.length > longestLine ? `${line.slice(0, longestLine)}… (line cut)` : line;
-    const next = `${first + shown}\t${cut}\n`;
-    if (text.length + next.length > longestText) break;
+    const cut = line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (line cut)` : line;
+    const next = `${first + shownLines}\t${cut}\n`;
+    if (text.length + next.length > maxTextLength) break;
     text += next;
-    shown += 1;
+    shownLines += 1;
   }
-  return { text, shown };
+  return { text, shown: shownLines };
 }
 
 export function readTool({ jail, reads }: ToolScope): AgentTool<z.infer<typeof input>> {
@@ -37,8 +37,8 @@ export function readTool({ jail, reads }: ToolScope): AgentTool<z.infer<typeof i
       if (all.at(-1) === "") all.pop();
       if (all.length === 0) return { text: "(the file is empty)" };
       if (from > all.length) return { text: `The file ends at line ${all.length}.` };
-      const { text, shown } = numbered(all.slice(from - 1, from - 1 + lines), from);
-      const last = from - 1 + shown;
+      const { text, shown: shownLines } = numbered(all.slice(from - 1, from - 1 + lines), from);
+      const last = from - 1 + shownLines;
       const rest = last < all.length ? `(lines ${from}–${last} of ${all.length})\n` : "";
       return { text: text + rest };
     },

@@ -5,16 +5,16 @@ function words(line: string): Set<string> {
 }
 
 /** Only so much of a line counts for how like it is to another. */
-const longestCompared = 2000;
+const maxComparedLength = 2000;
 
 /** The line that shares most words with the first line searched for, with its number. */
 function nearestLine(text: string, search: string): string {
   const first = search.split("\n").find((line) => line.trim() !== "") ?? "";
-  const wanted = words(first.slice(0, longestCompared));
+  const wanted = words(first.slice(0, maxComparedLength));
   let best = { score: 0, at: -1 };
   const lines = text.split("\n");
   for (const [at, line] of lines.entries()) {
-    const present = words(line.slice(0, longestCompared));
+    const present = words(line.slice(0, maxComparedLength));
     const shared = [...wanted].filter((word) => present.has(word)).length;
     const score = shared / (wanted.size + present.size - shared || 1);
     if (score > best.score) best = { score, at };
@@ -23,7 +23,7 @@ function nearestLine(text: string, search: string): string {
   return ` The nearest is line ${best.at + 1}: ${(lines[best.at] ?? "").slice(0, 300)}`;
 }
 
-const longestHint = 2000;
+const maxHintLength = 2000;
 
 function bare(line: string): string {
   return line.trim().replace(/\s+/g, " ");
@@ -54,7 +54,7 @@ function otherWhiteSpace(text: string, search: string): string | null {
   const [first] = found;
   if (first === undefined) return null;
   const exact = lines.slice(first, first + wanted.length).join("\n");
-  if (exact.length > longestHint) {
+  if (exact.length > maxHintLength) {
     return ` It is there with other white space at line ${first + 1}; read it from there.`;
   }
   const more = found.length > 1 ? `, and ${found.length - 1} times more` : "";

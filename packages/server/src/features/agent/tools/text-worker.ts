@@ -67,7 +67,7 @@ export function compareTexts({ path, before, after }: ChangeInput): FileChange {
   return fileChange(path, before, after);
 }
 
-const longestLine = 300;
+const maxLineLength = 300;
 
 export interface GrepInput {
   text: string;
@@ -85,7 +85,7 @@ export function grepLines({ text, wanted, ignoreCase, max }: GrepInput): [number
     const end = found < 0 ? text.length : found;
     const line = text.slice(start, end);
     if ((ignoreCase ? line.toLowerCase() : line).includes(search)) {
-      hits.push([number, line.trim().slice(0, longestLine)]);
+      hits.push([number, line.trim().slice(0, maxLineLength)]);
     }
     start = end + 1;
   }

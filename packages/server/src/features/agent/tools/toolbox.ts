@@ -27,7 +27,7 @@ export type ToolReport = ({ ok: true } & ToolOutcome) | { ok: false; text: strin
 
 type Reporting = Pick<AgentContext, "emit" | "signal">;
 
-const longestInput = 2000;
+const maxInputLength = 2000;
 
 /** Some models write arguments as JSON within JSON. */
 function unquoted(input: unknown): unknown {
@@ -55,18 +55,18 @@ function parse<Input>(schema: z.ZodType<Input>, input: unknown): z.ZodSafeParseR
       .map((issue) => String(issue.path[0])),
   );
   if (fields.size === 0) return parsed;
-  const mended = Object.entries(value).map(([key, inner]) => [
+  const fixed = Object.entries(value).map(([key, inner]) => [
     key,
     fields.has(key) ? unquoted(inner) : inner,
   ]);
-  const second = schema.safeParse(Object.fromEntries(mended));
+  const second = schema.safeParse(Object.fromEntries(fixed));
   return second.success ? second : parsed;
 }
 
 /** An input as an event carries it: long texts are cut, the whole is in the file or its diff. */
 function shortened(value: unknown): unknown {
-  if (typeof value === "string" && value.length > longestInput) {
-    return `${value.slice(0, longestInput)}… (${value.length} characters)`;
+  if (typeof value === "string" && value.length > maxInputLength) {
+    return `${value.slice(0, maxInputLength)}… (${value.length} characters)`;
   }
   if (Array.isArray(value)) return value.slice(0, 50).map(shortened);
   if (typeof value !== "object" || value === null) return value;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { mediaFolder } from "../../workspace/content-paths.ts";
 import { openFolder, openRegular } from "./folder.ts";
-import { pictureType } from "./picture-type.ts";
+import { imageType } from "./image-type.ts";
 import { ToolRefusal } from "./refusal.ts";
 import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 
@@ -15,7 +15,7 @@ const input = z.object({
     ),
 });
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Stored media are not in the workspace: they are read from the site's own folder, by the same walk
@@ -30,10 +30,10 @@ async function readMedia(mediaDir: string, path: string): Promise<Uint8Array> {
   try {
     const { handle, size } = await openRegular(folder, name, path, { shared: true });
     try {
-      if (size > mostBytes) {
+      if (size > maxBytes) {
         throw new ToolRefusal(
           "too_large",
-          `${path} is ${size} bytes; ${mostBytes} can be shown. A smaller size of it may be there, its name ending in -800 or -480.`,
+          `${path} is ${size} bytes; ${maxBytes} can be shown. A smaller size of it may be there, its name ending in -800 or -480.`,
         );
       }
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
@@ -66,8 +66,8 @@ export function viewImageTool(scope: ToolScope): AgentTool<z.infer<typeof input>
       }
       const bytes = resolved.startsWith(`${mediaFolder}/`)
         ? await viewMedia(scope, resolved)
-        : await scope.jail.readBytes(resolved, mostBytes);
-      const mediaType = pictureType(bytes);
+        : await scope.jail.readBytes(resolved, maxBytes);
+      const mediaType = imageType(bytes);
       if (mediaType === undefined) {
         throw new ToolRefusal("type", `${resolved} is not a PNG, JPEG, WebP or GIF image.`);
       }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { type AdminApp, startAdminApp } from "../../../../../../test/support/admin.ts";
 import { fakeClock } from "../../../../../../test/support/clock.ts";
-import { startMail } from "../../../../../../test/support/mail.ts";
+import { startEmail } from "../../../../../../test/support/email.ts";
 import {
   type DatabaseMaker,
   dialects,
@@ -43,8 +43,8 @@ describe("over HTTP", () => {
   async function ask<T>(path: string, body?: unknown) {
     const headers = { cookie, origin: "http://localhost:3000" };
     const options = body === undefined ? { headers } : { headers, body };
-    const answer = await app.ask(`/api/adminmessages${path}`, options);
-    return { ...answer, data: () => answer.json().data as unknown as T };
+    const response = await app.ask(`/api/adminmessages${path}`, options);
+    return { ...response, data: () => response.json().data as unknown as T };
   }
   const names = (list: MessageList) => list.items.map(({ name }) => name);
 
@@ -129,11 +129,11 @@ describe.each(dialects)("on %s", (dialect) => {
 
   it("keeps, tells, finds, marks, exports and forgets", async () => {
     const clock = fakeClock();
-    const mail = await startMail({ db, clock });
+    const email = await startEmail({ db, clock });
     const contact = makeContact({
       db,
       clock,
-      outbox: mail.outbox,
+      outbox: email.outbox,
       to: async () => "owner@example.com",
     });
     const visitor = { address: "203.0.113.7", userAgent: "x".repeat(2000) };
@@ -143,7 +143,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect([await countMessages(db), await countUnread(db)]).toEqual([2, 2]);
     const query = { page: 1, perPage: 25 };
     expect((await readMessages(db, query)).items[1]).toMatchObject({ mail: "waiting" });
-    await mail.deliver();
+    await email.deliver();
     const found = await readMessages(db, { ...query, q: "100 %" });
     expect(found).toMatchObject({ total: 1, unread: 2, items: [{ mail: "sent", ...message }] });
     const id = found.items[0]?.id ?? 0;
@@ -151,7 +151,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await readMessages(db, { ...query, unread: true })).total).toBe(1);
     expect(await deleteMessages(db, [id])).toBe(1);
     expect(await countMessages(db)).toBe(1);
-    await mail[Symbol.asyncDispose]();
+    await email[Symbol.asyncDispose]();
   });
 
   it("writes no formula into a table, and leaves out nothing of many", async () => {

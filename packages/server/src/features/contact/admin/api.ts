@@ -26,7 +26,7 @@ export interface MessageRoutes {
 
 const url = "/api/adminmessages";
 const described = { tags: ["messages"], security: [{ session: [] }, { bearer: [] }] };
-const refusals = { 401: errorEnvelope, 403: errorEnvelope, 422: errorEnvelope };
+const errorResponses = { 401: errorEnvelope, 403: errorEnvelope, 422: errorEnvelope };
 
 async function noStore(_request: unknown, reply: FastifyReply): Promise<void> {
   reply.header("cache-control", "no-store");
@@ -48,7 +48,7 @@ function registerReading(app: AppServer, { guard, db, clock }: MessageRoutes): v
         ...described,
         summary: "What visitors have written: the unread first, the newest before the others",
         querystring: messageQuery,
-        response: { 200: envelope(messageList), ...refusals },
+        response: { 200: envelope(messageList), ...errorResponses },
       },
     },
     async (request) => ok(await readMessages(db, request.query)),
@@ -61,7 +61,7 @@ function registerReading(app: AppServer, { guard, db, clock }: MessageRoutes): v
         ...described,
         summary: "All messages as a file",
         querystring: exportQuery,
-        response: { 200: z.unknown().describe("The file"), ...refusals },
+        response: { 200: z.unknown().describe("The file"), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -78,7 +78,7 @@ function registerReading(app: AppServer, { guard, db, clock }: MessageRoutes): v
 
 function registerChanges(app: AppServer, { guard, db, clock }: MessageRoutes): void {
   const onRequest = [noStore, guard.requireAdmin("write")];
-  const response = { 200: envelope(changed), ...refusals };
+  const response = { 200: envelope(changed), ...errorResponses };
   app.post(
     `${url}/read`,
     {

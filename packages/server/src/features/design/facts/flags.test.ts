@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { flagsOf, readKnown } from "./flags.ts";
+import { flagsOf, readKnownFacts } from "./flags.ts";
 
 const brief = `Northwind Bakeries runs 14 shops in Malmö. Between March 2023 and June 2024 I redesigned their ordering
 tablet as lead product designer. Closing time fell from 50 to 20 minutes, waste by 45%, and they saved €1,250,000 a year.
 About twelve hundred people use it daily. The bakers, Ingrid and Per, tried it for three weeks. Built with React and SQLite.`;
-const known = readKnown([brief, "Northwind ordering", "Product design"]);
-const flagged = (text: string, manner?: "prose" | "label" | "picture") =>
-  flagsOf("body", text, known, manner).map(({ text: said, kind }) => `${kind}: ${said}`);
+const known = readKnownFacts([brief, "Northwind ordering", "Product design"]);
+const flagged = (text: string, textKind?: "prose" | "label" | "picture") =>
+  flagsOf("body", text, known, textKind).map(
+    ({ text: ownerInput, kind }) => `${kind}: ${ownerInput}`,
+  );
 
 describe("what the owner has said", () => {
   it.each([
@@ -77,7 +79,7 @@ describe("what the owner has not said", () => {
 });
 
 it("does not take the nouns of another language for clients", () => {
-  const german = readKnown([
+  const german = readKnownFacts([
     "Die Bäckerei hat vierzehn Filialen und wollte eine einfache Bestellung für jeden Morgen. Die Leute am Tresen haben wenig Zeit und kalte Hände, deshalb sind die Knöpfe auf dem Gerät sehr groß und die Liste ist kurz.",
   ]);
   expect(

@@ -1,10 +1,10 @@
 import type { BuiltFields, Flag } from "../schema.ts";
 import { type DateFound, findDates } from "./dates.ts";
-import { capitalisesNouns, findUnknownNames, foldedWords } from "./names.ts";
+import { capitalizesNouns, findUnknownNames, foldedWords } from "./names.ts";
 import { findNumbers, isKnownNumber, type NumberFound } from "./numbers.ts";
 
 /** What the owner has said, in which a claim has to be found. */
-export interface Known {
+export interface KnownFacts {
   numbers: readonly NumberFound[];
   dates: ReadonlySet<string>;
   words: ReadonlySet<string>;
@@ -13,21 +13,21 @@ export interface Known {
 }
 
 /** Reads what the owner has said: brief, name, category, the present record. */
-export function readKnown(texts: readonly string[]): Known {
+export function readKnownFacts(texts: readonly string[]): KnownFacts {
   const text = texts.join("\n\n");
   return {
     numbers: findNumbers(text),
     dates: new Set(findDates(text).dates.flatMap(({ parts }) => parts)),
     words: foldedWords(text),
-    capitals: capitalisesNouns(text),
+    capitals: capitalizesNouns(text),
   };
 }
 
-type Manner = "prose" | "label" | "picture";
+type TextKind = "prose" | "label" | "picture";
 
 /** How high is counted by looking at a picture. */
 const countable = 20;
-const timeWords = /^-(?:year|month|week|day|hour|minute|person|people|fold|page|strong)/;
+const timeSuffixes = /^-(?:year|month|week|day|hour|minute|person|people|fold|page|strong)/;
 
 /** Addresses, and the figures that number a list, state nothing. */
 function withoutMarks(text: string): string {
@@ -37,18 +37,18 @@ function withoutMarks(text: string): string {
     .replace(/\b24\/7\b|\b[23]-?D\b/g, (match) => " ".repeat(match.length));
 }
 
-function isClaim(number: NumberFound, text: string, manner: Manner): boolean {
+function isClaim(number: NumberFound, text: string, textKind: TextKind): boolean {
   const { values, unit, isWord } = number;
-  if (manner === "picture" && unit === "plain" && values.every((value) => value <= countable))
+  if (textKind === "picture" && unit === "plain" && values.every((value) => value <= countable))
     return false;
   if (!isWord || unit !== "plain") return true;
   if (values.every((value) => value <= 1 && value !== 0.5)) return false;
   const after = text.slice(number.at + number.text.length);
   // A two-column layout counts nothing that happened.
-  return !after.startsWith("-") || timeWords.test(after);
+  return !after.startsWith("-") || timeSuffixes.test(after);
 }
 
-function isKnownDate({ parts }: DateFound, known: Known): boolean {
+function isKnownDate({ parts }: DateFound, known: KnownFacts): boolean {
   return parts.every(
     (part) =>
       known.dates.has(part) ||
@@ -61,37 +61,37 @@ function isKnownDate({ parts }: DateFound, known: Known): boolean {
 export function flagsOf(
   path: string,
   text: string,
-  known: Known,
-  manner: Manner = "prose",
+  known: KnownFacts,
+  textKind: TextKind = "prose",
 ): Flag[] {
   const plain = withoutMarks(text);
   const { dates, rest } = findDates(plain);
   const found = [
     ...dates
       .filter((date) => !isKnownDate(date, known))
-      .map(({ at, text: said }) => ({ at, text: said, kind: "date" as const })),
+      .map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "date" as const })),
     ...findNumbers(rest)
-      .filter((number) => isClaim(number, rest, manner) && !isKnownNumber(number, known.numbers))
-      .map(({ at, text: said }) => ({ at, text: said, kind: "number" as const })),
+      .filter((number) => isClaim(number, rest, textKind) && !isKnownNumber(number, known.numbers))
+      .map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "number" as const })),
     ...findUnknownNames(rest, {
       known: known.words,
-      strict: manner === "picture" || known.capitals,
-      isLabel: manner === "label",
-    }).map(({ at, text: said }) => ({ at, text: said, kind: "name" as const })),
+      strict: textKind === "picture" || known.capitals,
+      isLabel: textKind === "label",
+    }).map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "name" as const })),
   ].toSorted((one, other) => one.at - other.at);
   const seen = new Set<string>();
-  return found.flatMap(({ text: said, kind }) => {
-    if (seen.has(said)) return [];
-    seen.add(said);
-    return [{ path, text: said, kind }];
+  return found.flatMap(({ text: ownerInput, kind }) => {
+    if (seen.has(ownerInput)) return [];
+    seen.add(ownerInput);
+    return [{ path, text: ownerInput, kind }];
   });
 }
 
 /** Every text of a record with where it stands and how it is to be read. */
-function textsOf(record: BuiltFields): [path: string, text: string, manner: Manner][] {
-  const texts: [string, string, Manner][] = [];
-  const add = (manner: Manner, path: string, text: string): void => {
-    texts.push([path, text, manner]);
+function textsOf(record: BuiltFields): [path: string, text: string, manner: TextKind][] {
+  const texts: [string, string, TextKind][] = [];
+  const add = (textKind: TextKind, path: string, text: string): void => {
+    texts.push([path, text, textKind]);
   };
   for (const field of ["summary", "lede", "body"] as const) add("prose", field, record[field]);
   for (const field of ["kind", "period", "role"] as const) add("label", field, record[field]);
@@ -114,6 +114,6 @@ function textsOf(record: BuiltFields): [path: string, text: string, manner: Mann
 }
 
 /** What a record states that its owner never said, in the order of the record. */
-export function flagsOfRecord(record: BuiltFields, known: Known): Flag[] {
-  return textsOf(record).flatMap(([path, text, manner]) => flagsOf(path, text, known, manner));
+export function flagsOfRecord(record: BuiltFields, known: KnownFacts): Flag[] {
+  return textsOf(record).flatMap(([path, text, textKind]) => flagsOf(path, text, known, textKind));
 }

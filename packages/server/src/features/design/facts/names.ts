@@ -1,4 +1,4 @@
-import { beginsSentence, withoutTechnologies } from "./technologies.ts";
+import { isSentenceStart, withoutTechnologies } from "./technologies.ts";
 
 export interface NameFound {
   text: string;
@@ -67,7 +67,7 @@ function isTitleCase(line: string): boolean {
 }
 
 /** Whether a text's language gives capitals to all its nouns, as German does. */
-export function capitalisesNouns(text: string): boolean {
+export function capitalizesNouns(text: string): boolean {
   const inside = text.match(/(?<=\p{Ll},? )\p{L}{4,}/gu) ?? [];
   const capital = inside.filter((word) => /^\p{Lu}/u.test(word));
   return inside.length >= 12 && capital.length / inside.length > 0.25;
@@ -106,7 +106,7 @@ function inLine(line: string, { known, strict, isLabel }: NameRules): NameFound[
   return [...line.matchAll(sequence)].flatMap((match): NameFound[] => {
     const words = match[0].split(" ");
     const at = match.index;
-    const first = beginsSentence(line, at);
+    const first = isSentenceStart(line, at);
     if (titled && !behind.test(line.slice(0, at)) && !/\p{L}& ?\p{L}/u.test(match[0])) return [];
     // The first word of a sentence has its capital from there.
     const own = first && !isNameEnding(words) ? words.slice(1) : words;
@@ -146,11 +146,11 @@ export function findUnknownNames(text: string, rules: NameRules): NameFound[] {
   const plain = withoutTechnologies(text).replace(/[*_`#]+/g, (marks) => " ".repeat(marks.length));
   const quotedNames = inQuotes(plain, rules);
   const names: NameFound[] = [];
-  let begin = 0;
+  let start = 0;
   for (const line of plain.split("\n")) {
     for (const { text: name, at } of inLine(line, rules))
-      names.push({ text: name, at: at + begin });
-    begin += line.length + 1;
+      names.push({ text: name, at: at + start });
+    start += line.length + 1;
   }
   const extra = quotedNames.filter(
     (name) => !names.some((other) => other.at >= name.at && other.at < name.at + name.text.length),

@@ -76,7 +76,7 @@ const spellings: readonly Spelling[] = technologies
   .toSorted((one, other) => other.text.length - one.text.length);
 
 /** Whether a place in a text begins a sentence or a line, where any word has a capital. */
-export function beginsSentence(text: string, at: number): boolean {
+export function isSentenceStart(text: string, at: number): boolean {
   return /(?:^\s*|[\n.!?:…]["”’)]*\s*)(?:[-*+>#]+\s+|\d+[.)]\s+)?["“‘(*_]*$/u.test(
     text.slice(Math.max(0, at - 40), at),
   );
@@ -90,7 +90,7 @@ export function findTechnologies(text: string): Technology[] {
     left = left.replace(pattern, (match, at: number) => {
       if (
         isAmbiguous &&
-        beginsSentence(text, at) &&
+        isSentenceStart(text, at) &&
         !/^[,;\n]|^ (?:and|with|&)/.test(text.slice(at + match.length))
       )
         return match;

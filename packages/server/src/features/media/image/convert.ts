@@ -32,7 +32,7 @@ const variantsOfAnimation = 100_000_000;
 const scannedOfAnimation = 50_000_000;
 
 /** Whether neighbours are so often the same that the picture was drawn, not taken. */
-function looksDrawn({ data, width, height, channels }: Pixels): boolean {
+function isDrawing({ data, width, height, channels }: Pixels): boolean {
   let same = 0;
   let seen = 0;
   for (let y = 0; y < height; y += 8) {
@@ -55,7 +55,7 @@ function looksDrawn({ data, width, height, channels }: Pixels): boolean {
 /** JPEG and its kin have lost their fine colour already, and what they hold is mostly photographs. */
 function jpegStyle(format: ImageFormat, pixels: Pixels): JpegStyle {
   const lossless = format === "png" || format === "gif" || format === "tiff" || format === "webp";
-  return lossless && looksDrawn(pixels) ? "drawing" : "photo";
+  return lossless && isDrawing(pixels) ? "drawing" : "photo";
 }
 
 async function writeMain(

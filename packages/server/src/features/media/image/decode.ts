@@ -30,11 +30,11 @@ export function checkSize(
 ): void {
   const { width, height, frames } = header;
   const modern = format === "avif" || format === "heic";
-  const most = modern ? limits.avifMegapixels : limits.megapixels;
+  const max = modern ? limits.avifMegapixels : limits.megapixels;
   const megapixels = (width * height) / 1_000_000;
-  if (megapixels > most) {
+  if (megapixels > max) {
     const size = `${width} × ${height} pixels`;
-    const message = `The picture has ${size}; at most ${most} megapixels are taken.`;
+    const message = `The picture has ${size}; at most ${max} megapixels are taken.`;
     throw new ImageError("too_many_pixels", message);
   }
   if (frames > limits.frames) {

@@ -2,13 +2,13 @@ import { open, readFile } from "node:fs/promises";
 import { checkSize } from "./decode.ts";
 import { ImageError, type ImageLimits } from "./protocol.ts";
 
-interface HeicPicture {
+interface HeicImage {
   width: number;
   height: number;
   decode(): Promise<{ data: Uint8ClampedArray }>;
 }
 
-type HeicPictures = HeicPicture[] & { dispose(): void };
+type HeicImages = HeicImage[] & { dispose(): void };
 
 /** ISO/IEC 14496-12 colour box: the ICC profile of the first picture that has one. */
 function findProfile(file: Buffer): Buffer | undefined {
@@ -68,24 +68,24 @@ function tiffHeader(width: number, height: number, profile: Buffer | undefined):
 export async function heicToTiff(file: string, target: string, limits: ImageLimits): Promise<void> {
   const { default: heic } = await import("heic-decode");
   const buffer = await readFile(file);
-  let pictures: HeicPictures;
+  let images: HeicImages;
   try {
-    pictures = await heic.all({ buffer });
+    images = await heic.all({ buffer });
   } catch (cause) {
     throw new ImageError("corrupt", "The HEIC picture can't be read.", { cause });
   }
   try {
-    const picture = pictures[0];
-    if (picture === undefined) throw new ImageError("corrupt", "The HEIC file holds no picture.");
-    const { width, height } = picture;
+    const image = images[0];
+    if (image === undefined) throw new ImageError("corrupt", "The HEIC file holds no picture.");
+    const { width, height } = image;
     checkSize({ width, height, frames: 1 }, "heic", limits);
-    const { data } = await picture.decode().catch((cause: unknown) => {
+    const { data } = await image.decode().catch((cause: unknown) => {
       throw new ImageError("undecodable", "The HEIC picture can't be decoded.", { cause });
     });
     await using out = await open(target, "wx", 0o600);
     await out.write(tiffHeader(width, height, findProfile(buffer)));
     await out.writeFile(data);
   } finally {
-    pictures.dispose();
+    images.dispose();
   }
 }

@@ -59,7 +59,7 @@ export interface ImageFailure {
   message: string;
 }
 
-export type ImageAnswer = { rss: number } & (
+export type ImageResponse = { rss: number } & (
   | { result: ImageResult | string }
   | { failure: ImageFailure }
 );

@@ -56,12 +56,12 @@ function writeFile(chunks: Chunk[]): Buffer {
 }
 
 /** A frame at the upper left corner. */
-function frame(width: number, height: number, delay: number, picture: Chunk[]): Chunk {
+function frame(width: number, height: number, delay: number, image: Chunk[]): Chunk {
   const head = Buffer.alloc(16);
   head.writeUIntLE(width - 1, 6, 3);
   head.writeUIntLE(height - 1, 9, 3);
   head.writeUIntLE(delay, 12, 3);
-  return { id: "ANMF", data: Buffer.concat([head, ...picture.map(writeChunk)]) };
+  return { id: "ANMF", data: Buffer.concat([head, ...image.map(writeChunk)]) };
 }
 
 function withDelay({ id, data }: Chunk, delay: number): Chunk {
@@ -79,7 +79,7 @@ function share(delays: number[], whole: number, isLast: boolean): number[] {
 }
 
 /** The same frames with the times they came with; undefined where those don't add up to them. */
-function tellApart(frames: Chunk[], delays: number[]): Chunk[] | undefined {
+function restoreFrames(frames: Chunk[], delays: number[]): Chunk[] | undefined {
   const apart: Chunk[] = [];
   let rest = delays;
   for (const [at, merged] of frames.entries()) {
@@ -116,7 +116,7 @@ export function keepFrames(webp: Buffer, times: FrameTimes): Buffer {
   if (animated.length >= delays.length) return webp;
   const still = chunks.filter(({ id }) => ["ALPH", "VP8 ", "VP8L"].includes(id));
   const frames = animated.length > 0 ? animated : [frame(width, height, total, still)];
-  const apart = tellApart(frames, delays);
+  const apart = restoreFrames(frames, delays);
   if (apart === undefined) return webp;
   const anim = Buffer.alloc(6, 0xff);
   anim.writeUInt16LE(loop, 4);

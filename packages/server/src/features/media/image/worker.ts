@@ -6,7 +6,7 @@ import { flushCompileCache } from "node:module";
 import { isDiskFull } from "../../../kit/errors.ts";
 import { convertImage } from "./convert.ts";
 import { drawPlaceholder } from "./placeholder.ts";
-import { type ImageAnswer, ImageError, type ImageFailure, type ImageTask } from "./protocol.ts";
+import { type ImageResponse, ImageError, type ImageFailure, type ImageTask } from "./protocol.ts";
 import { openImage } from "./sharp.ts";
 
 /** What a poster of our own making can't be larger than. */
@@ -23,18 +23,18 @@ function describe(error: unknown): ImageFailure {
   return { reason: isDiskFull(error) ? "disk_full" : "internal", message };
 }
 
-async function answer(task: ImageTask): Promise<void> {
+async function response(task: ImageTask): Promise<void> {
   const outcome = await work(task).then(
     (result) => ({ result }),
     (error: unknown) => ({ failure: describe(error) }),
   );
-  const message: ImageAnswer = { ...outcome, rss: process.memoryUsage.rss() };
+  const message: ImageResponse = { ...outcome, rss: process.memoryUsage.rss() };
   process.send?.(message);
   // Otherwise the decoded pixels of some files pile up: little of the heap stands for much memory.
   globalThis.gc?.({ type: "minor" });
 }
 
-process.on("message", (task: ImageTask) => void answer(task));
+process.on("message", (task: ImageTask) => void response(task));
 // Nobody is left to answer to.
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");

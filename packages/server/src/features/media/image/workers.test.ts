@@ -4,12 +4,7 @@ import sharp, { type Sharp } from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { silentLog } from "../../../../../../test/support/media-library.ts";
-import {
-  animatedGif,
-  flatPng,
-  halves,
-  noise,
-} from "../../../../../../test/support/picture-bytes.ts";
+import { animatedGif, flatPng, halves, noise } from "../../../../../../test/support/image-bytes.ts";
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
 import type { AppError } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../platform/config.ts";
@@ -61,7 +56,7 @@ async function convert(data: Uint8Array, images = shared) {
 }
 
 /** The colour of the pixel at this place, the sizes being shares of the whole. */
-async function colourAt(data: Buffer, x: number, y: number): Promise<number[]> {
+async function colorAt(data: Buffer, x: number, y: number): Promise<number[]> {
   const { width, height } = await sharp(data).metadata();
   const left = Math.round(x * (width - 1));
   const top = Math.round(y * (height - 1));
@@ -69,7 +64,7 @@ async function colourAt(data: Buffer, x: number, y: number): Promise<number[]> {
   return [...(await pixel.toColourspace("srgb").raw().toBuffer())];
 }
 
-function expectColour(actual: number[], expected: number[], tolerance = 6): void {
+function expectColor(actual: number[], expected: number[], tolerance = 6): void {
   actual.forEach((value, at) => {
     expect(
       Math.abs(value - (expected[at] ?? 0)),
@@ -147,8 +142,8 @@ describe("what is made of a picture", () => {
       const { result, main, metadata } = await convert(source);
       expect(result).toMatchObject({ width: 60, height: 40 });
       expect(metadata.orientation).toBeUndefined();
-      expectColour(await colourAt(main, 0.1, 0.5), red, 12);
-      expectColour(await colourAt(main, 0.9, 0.5), blue, 12);
+      expectColor(await colorAt(main, 0.1, 0.5), red, 12);
+      expectColor(await colorAt(main, 0.9, 0.5), blue, 12);
     },
   );
 
@@ -171,12 +166,12 @@ describe("what is made of a picture", () => {
     const opaque = halves(300, 200, [...red, 255], [...blue, 255]);
     const full = await convert(await opaque.png().toBuffer());
     expect(full.result).toMatchObject({ file: "stem.jpg", hasAlpha: false });
-    expectColour(await colourAt(full.main, 0.2, 0.5), red);
+    expectColor(await colorAt(full.main, 0.2, 0.5), red);
 
-    const grey = sharp(Buffer.from([100, 255, 100, 254]), {
+    const gray = sharp(Buffer.from([100, 255, 100, 254]), {
       raw: { width: 2, height: 1, channels: 2 },
     });
-    expect((await convert(await grey.png().toBuffer())).result.hasAlpha).toBe(true);
+    expect((await convert(await gray.png().toBuffer())).result.hasAlpha).toBe(true);
   });
 
   it("keeps an animation with its frames, delays and loop", async () => {
@@ -195,7 +190,7 @@ describe("what is made of a picture", () => {
 
   it("keeps frames that look the same, with their times, even where all do", async () => {
     const frame = 40 * 30 * 3;
-    const film = async (shades: number[]) => {
+    const video = async (shades: number[]) => {
       const data = Buffer.concat(shades.map((shade) => Buffer.alloc(frame, shade)));
       const raw = { width: 40, height: 30 * shades.length, channels: 3, pageHeight: 30 } as const;
       const delay = shades.map((_shade, at) => 100 + 20 * at);
@@ -205,12 +200,12 @@ describe("what is made of a picture", () => {
       [10, 10, 200, 200, 200, 90],
       [50, 50, 50],
     ]) {
-      const { result, main, metadata } = await convert(await film(shades));
+      const { result, main, metadata } = await convert(await video(shades));
       const delay = shades.map((_shade, at) => 100 + 20 * at);
       expect(result).toMatchObject({ animated: true, frames: shades.length, height: 30 });
       expect(metadata).toMatchObject({ pages: shades.length, delay, loop: 3, pageHeight: 30 });
       const pixels = await sharp(main, { animated: true }).removeAlpha().raw().toBuffer();
-      expectColour(
+      expectColor(
         shades.map((_shade, at) => pixels[at * frame + frame - 3] ?? 0),
         shades,
         4,
@@ -228,7 +223,7 @@ describe("what is made of a picture", () => {
     const { main, metadata } = await convert(source);
     expect(metadata).toMatchObject({ width, height });
     expect(metadata.icc).toBeUndefined();
-    expectColour(await colourAt(main, 0.5, 0.5), [...raw.subarray(0, 3)]);
+    expectColor(await colorAt(main, 0.5, 0.5), [...raw.subarray(0, 3)]);
   });
 
   it.each([
@@ -245,7 +240,7 @@ describe("what is made of a picture", () => {
     expect(result).toMatchObject({ mime: "image/jpeg", width: 80, height: 60, hasAlpha: false });
     const before = await sharp(await sharp(source).toColourspace("srgb").png().toBuffer()).stats();
     const after = await sharp(main).toColourspace("srgb").stats();
-    expectColour(
+    expectColor(
       after.channels.slice(0, 3).map((channel) => channel.mean),
       before.channels.slice(0, 3).map((channel) => channel.mean),
       4,
@@ -258,7 +253,7 @@ describe("what is made of a picture", () => {
     const drawing = sharp(lines, { raw: { width: 200, height: 200, channels: 3 } });
     const { main, metadata } = await convert(await drawing.png().toBuffer());
     expect(metadata.chromaSubsampling).toBe("4:4:4");
-    expectColour(await colourAt(main, 100 / 199, 0.5), [255, 0, 0], 40);
+    expectColor(await colorAt(main, 100 / 199, 0.5), [255, 0, 0], 40);
   });
 
   it("abuse 50: carries no GPS, EXIF, profile or foreign bytes of the file that came", async () => {
@@ -413,11 +408,11 @@ describe("worker processes", () => {
     const images = workers({ workers: 1, limits: { ...defaultLimits.media, queue: 1 } });
     const jobs = [await put(large), await put(large)];
     const stop = new AbortController();
-    const begun = Promise.withResolvers<void>();
-    const onStart = () => begun.resolve();
+    const started = Promise.withResolvers<void>();
+    const onStart = () => started.resolve();
     const first = images.convert({ ...(await put(large)), signal: stop.signal, onStart });
     const stopped = failure(first);
-    await begun.promise;
+    await started.promise;
     const place = new AbortController();
     const { signal } = place;
     const both = jobs.map((job) => failure(images.convert({ ...job, signal })));
@@ -439,10 +434,10 @@ describe("worker processes", () => {
     await eventually(async () => expect(await mine()).toEqual([]));
 
     const images = workers();
-    const begun = Promise.withResolvers<void>();
-    const slow = images.convert({ ...(await put(large)), onStart: () => begun.resolve() });
+    const started = Promise.withResolvers<void>();
+    const slow = images.convert({ ...(await put(large)), onStart: () => started.resolve() });
     const refused = failure(slow);
-    await begun.promise;
+    await started.promise;
     expect(await mine()).toHaveLength(1);
     await images.close();
     expect(await refused).toMatchObject({ code: "unavailable" });

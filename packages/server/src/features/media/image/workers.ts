@@ -6,14 +6,20 @@ import { AppError } from "../../../kit/errors.ts";
 import type { Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
-import { standBack } from "../../../platform/process.ts";
+import { lowerPriority } from "../../../platform/process.ts";
 import { type ImageFormat, readHead, requireMedia } from "../media-type.ts";
-import type { ImageAnswer, ImageFailure, ImageOutput, ImageResult, ImageTask } from "./protocol.ts";
+import type {
+  ImageResponse,
+  ImageFailure,
+  ImageOutput,
+  ImageResult,
+  ImageTask,
+} from "./protocol.ts";
 
 const entry = join(import.meta.dirname, "worker.ts");
 
 /** How much of what a process says on its way down is kept for the log, in characters. */
-const lastWords = 2000;
+const maxStderrLength = 2000;
 
 /** One process that works on one file at a time. */
 interface ImageProcess {
@@ -24,7 +30,7 @@ interface ImageProcess {
    * with reason `timeout` or `undecodable`; one that never started as `unavailable`. An abort kills
    * it and throws the signal's reason.
    */
-  ask(task: ImageTask, signal?: AbortSignal): Promise<ImageAnswer>;
+  ask(task: ImageTask, signal?: AbortSignal): Promise<ImageResponse>;
   /** Ends it for good; a task under way fails. Resolves when the process is gone. */
   end(): Promise<void>;
 }
@@ -58,7 +64,7 @@ const niceness = 10;
 /** Starts the process; it takes nothing of our environment along. `gone` hears why it ended. */
 function startChild(
   { log, cacheDir }: ImageProcessOptions,
-  on: { answer(answer: ImageAnswer): void; gone(reason: AppError): void },
+  on: { answer(response: ImageResponse): void; gone(reason: AppError): void },
 ): Running {
   const child = fork(entry, [], {
     execPath: nodeBinary,
@@ -66,25 +72,25 @@ function startChild(
     env: { ...allocation, ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }) },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
-  standBack(child, niceness);
+  lowerPriority(child, niceness);
   let started = false;
   let killed = false;
-  let words = "";
+  let stderr = "";
   const gone = (cause?: Error) => {
     const message = "The picture worker can't be started.";
     if (!started) on.gone(new AppError("unavailable", message, { cause }));
     else on.gone(badMedia("undecodable", "The picture can't be decoded."));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
-    words = (words + chunk.toString("utf8")).slice(-lastWords);
+    stderr = (stderr + chunk.toString("utf8")).slice(-maxStderrLength);
   });
-  child.on("message", (message: ImageAnswer | "ready") => {
+  child.on("message", (message: ImageResponse | "ready") => {
     if (message === "ready") started = true;
     else on.answer(message);
   });
   child.on("error", gone);
   child.on("exit", (code, signal) => {
-    if (!killed) log.warn({ code, signal, stderr: words }, "an image worker died");
+    if (!killed) log.warn({ code, signal, stderr: stderr }, "an image worker died");
     gone();
   });
   return {
@@ -103,8 +109,11 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
   const { log, idleMs, timeoutMs } = options;
   let alive = true;
   let idleTimer: NodeJS.Timeout | undefined;
-  let current: PromiseWithResolvers<ImageAnswer> | undefined;
-  const child = startChild(options, { answer: (answer) => current?.resolve(answer), gone: fail });
+  let current: PromiseWithResolvers<ImageResponse> | undefined;
+  const child = startChild(options, {
+    answer: (response) => current?.resolve(response),
+    gone: fail,
+  });
 
   function end(): void {
     alive = false;
@@ -117,7 +126,7 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
     current?.reject(reason);
   }
 
-  async function ask(task: ImageTask, signal?: AbortSignal): Promise<ImageAnswer> {
+  async function ask(task: ImageTask, signal?: AbortSignal): Promise<ImageResponse> {
     signal?.throwIfAborted();
     clearTimeout(idleTimer);
     current = Promise.withResolvers();
@@ -200,9 +209,9 @@ function refusal({ reason, message }: ImageFailure): AppError {
   return badMedia(reason, message);
 }
 
-function settle<T>(answer: ImageAnswer): T {
-  if ("failure" in answer) throw refusal(answer.failure);
-  return answer.result as T;
+function resultOrThrow<T>(response: ImageResponse): T {
+  if ("failure" in response) throw refusal(response.failure);
+  return response.result as T;
 }
 
 function convertTask(job: ImageJob, format: ImageFormat, limits: Limits["media"]): ImageTask {
@@ -223,14 +232,14 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
   let idle: ImageProcess[] = [];
   let inside = 0;
 
-  async function work(task: ImageTask, signal: AbortSignal): Promise<ImageAnswer> {
+  async function work(task: ImageTask, signal: AbortSignal): Promise<ImageResponse> {
     idle = idle.filter((each) => each.isAlive());
     const worker = idle.pop() ?? startImageProcess({ log, idleMs, timeoutMs, cacheDir });
     alive.add(worker);
     try {
-      const answer = await worker.ask(task, signal);
-      if (answer.rss > recycleAbove) void worker.end();
-      return answer;
+      const response = await worker.ask(task, signal);
+      if (response.rss > recycleAbove) void worker.end();
+      return response;
     } finally {
       if (worker.isAlive()) idle.push(worker);
       else alive.delete(worker);
@@ -240,7 +249,7 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
   async function ask(
     task: ImageTask,
     job: { signal?: AbortSignal; onStart?(): void },
-  ): Promise<ImageAnswer> {
+  ): Promise<ImageResponse> {
     if (inside >= workers + limits.queue) {
       throw new AppError("unavailable", "Too many pictures are being worked on. Try again soon.", {
         headers: { "Retry-After": "10" },
@@ -263,10 +272,10 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     async convert(job) {
       const type = requireMedia(await readHead(job.file));
       if (type.kind !== "image") throw badMedia("undecodable", "This is a film, not a picture.");
-      return settle<ImageResult>(await ask(convertTask(job, type.format, limits), job));
+      return resultOrThrow<ImageResult>(await ask(convertTask(job, type.format, limits), job));
     },
     async placeholder(job) {
-      return settle<string>(await ask({ task: "placeholder", file: job.file }, job));
+      return resultOrThrow<string>(await ask({ task: "placeholder", file: job.file }, job));
     },
     async close() {
       closing.abort(new AppError("unavailable", "The server is shutting down."));

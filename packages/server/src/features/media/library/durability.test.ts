@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTestLibrary } from "../../../../../../test/support/media-library.ts";
-import { noise } from "../../../../../../test/support/picture-bytes.ts";
+import { noise } from "../../../../../../test/support/image-bytes.ts";
 import { traceable } from "../../../../../../test/support/publish/machine.ts";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { listMedia } from "../store.ts";
@@ -16,12 +16,12 @@ test.skipIf(!traceable)(
   async () => {
     await using library = await makeTestLibrary();
     const { dir, content } = library.paths;
-    const picture = join(dir, "picture");
-    await writeFile(picture, await noise(900, 600).blur(2).jpeg().toBuffer());
+    const image = join(dir, "picture");
+    await writeFile(image, await noise(900, 600).blur(2).jpeg().toBuffer());
     const trace = join(dir, "trace");
     // Killed once the row is written, it forces nothing by its end.
     const killAt = "after the row";
-    const request = { dir, database: library.databaseFile, picture, action: "add", killAt };
+    const request = { dir, database: library.databaseFile, picture: image, action: "add", killAt };
     const watched = ["-f", "-y", "-s", "4096", "-e", calls, "-o", trace, nodeBinary, program];
     await new Promise((ended) => {
       execFile("strace", [...watched, JSON.stringify(request)], ended);

@@ -17,7 +17,7 @@ import {
   exists,
   fsyncFile,
   fsyncFolder,
-  ifThere,
+  undefinedIfMissing,
   removeTree,
   writeFileAtomic,
 } from "../../../platform/files.ts";
@@ -50,23 +50,23 @@ export type HasRow = (src: string) => Promise<boolean>;
 
 export interface MediaFiles {
   /** Makes a job's folder. */
-  begin(now: number): Promise<JobFolder>;
+  createJob(now: number): Promise<JobFolder>;
   /** Moves a received file into the job. */
-  take(job: JobFolder, file: string): Promise<void>;
+  receive(job: JobFolder, file: string): Promise<void>;
   /** Says durably which files the row `src` has; `settle` acts on it, also after a crash. */
-  intend(job: JobFolder, intent: Intent): Promise<void>;
+  writeIntent(job: JobFolder, intent: Intent): Promise<void>;
   /** Puts what was made where it is served from, durably. */
   place(job: JobFolder, intent: Intent): Promise<void>;
   /** Ends a job: the files of a row that is there are placed, those of one that is not are removed. */
-  settle(job: JobFolder, hasRow: HasRow): Promise<void>;
+  finalize(job: JobFolder, hasRow: HasRow): Promise<void>;
   /** What a dead process left in the uploads: jobs, and what never became one. */
   leftovers(): Promise<JobFolder[]>;
   /** Whether all these addresses are regular files. */
-  areThere(files: readonly string[]): Promise<boolean>;
+  exist(files: readonly string[]): Promise<boolean>;
 }
 
 async function isRegular(file: string): Promise<boolean> {
-  return (await ifThere(lstat(file)))?.isFile() ?? false;
+  return (await undefinedIfMissing(lstat(file)))?.isFile() ?? false;
 }
 
 /** Renames; where the target is on another file system, copies beside it first. */
@@ -92,7 +92,7 @@ async function makeFolder(dir: string): Promise<void> {
 }
 
 /** The folder of the uploads that is another's: what is half received is still wanted. */
-const kept = new Set(["tus"]);
+const reservedFolders = new Set(["tus"]);
 
 function jobFolder(uploads: string, name: string): JobFolder {
   const dir = join(uploads, name);
@@ -101,7 +101,7 @@ function jobFolder(uploads: string, name: string): JobFolder {
 
 /** Undefined where nothing was intended: a job that had not come so far, or a file of another kind. */
 async function readIntent(job: JobFolder): Promise<Intent | undefined> {
-  const text = await ifThere(readFile(join(job.dir, intentName), "utf8"));
+  const text = await undefinedIfMissing(readFile(join(job.dir, intentName), "utf8"));
   return text === undefined ? undefined : intentSchema.parse(parseJson(text));
 }
 
@@ -149,13 +149,13 @@ export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">
   const { uploads, content } = paths;
   const served = makeServed(content);
   return {
-    async begin(now) {
+    async createJob(now) {
       const job = jobFolder(uploads, `media-${newUlid(now)}`);
       await mkdir(job.out, { recursive: true });
       return job;
     },
-    take: (job, file) => move(file, job.original),
-    async intend(job, intent) {
+    receive: (job, file) => move(file, job.original),
+    async writeIntent(job, intent) {
       for (const src of intent.files) {
         const made = join(job.out, basename(src));
         if (!(await isRegular(made))) continue;
@@ -168,7 +168,7 @@ export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">
       await fsyncFolder(uploads);
     },
     place: (job, intent) => served.place(job.out, intent.files),
-    async settle(job, hasRow) {
+    async finalize(job, hasRow) {
       const intent = await readIntent(job);
       if (intent !== undefined) {
         await served.removePartial(intent.files);
@@ -178,10 +178,12 @@ export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">
       await removeTree(job.dir);
     },
     async leftovers() {
-      const names = (await ifThere(readdir(uploads))) ?? [];
-      return names.filter((name) => !kept.has(name)).map((name) => jobFolder(uploads, name));
+      const names = (await undefinedIfMissing(readdir(uploads))) ?? [];
+      return names
+        .filter((name) => !reservedFolders.has(name))
+        .map((name) => jobFolder(uploads, name));
     },
-    async areThere(files) {
+    async exist(files) {
       for (const src of files) if (!(await isRegular(served.fileOf(src)))) return false;
       return true;
     },

@@ -2,21 +2,21 @@ import { basename, extname, join } from "node:path";
 import { cleanText } from "../../../kit/text.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Limits } from "../../../platform/config.ts";
-import type { FilmMaker } from "../film/film.ts";
+import type { VideoConverter } from "../video/video-converter.ts";
 import type { ImageWorkers } from "../image/workers.ts";
 import { assertSize } from "../media-size.ts";
 import { readHead, requireMedia } from "../media-type.ts";
 import {
   findMediaByHash,
   insertMedia,
-  type MadeMedia,
+  type TranscodedMedia,
   type Media,
   replaceMedia,
   updateMedia,
 } from "../store.ts";
 import type { JobFolder } from "./files.ts";
-import { keptName, stemFor } from "./names.ts";
-import { endJob, filesOf, type Shelf } from "./shelf.ts";
+import { sanitizeOriginalName, stemFor } from "./names.ts";
+import { endJob, filesOf, type LibraryContext } from "./library-context.ts";
 
 interface Progress {
   status: "waiting" | "working";
@@ -24,7 +24,7 @@ interface Progress {
   fraction: number | null;
 }
 
-interface Making {
+interface TranscodeInput {
   job: JobFolder;
   /** Of the received file. */
   bytes: number;
@@ -38,19 +38,22 @@ interface Making {
   onProgress(progress: Progress): void;
 }
 
-interface Made {
-  media: MadeMedia;
+interface TranscodeResult {
+  media: TranscodedMedia;
   warnings: string[];
 }
 
-interface Makers {
+interface Transcoders {
   limits: Limits["media"];
   images: ImageWorkers;
-  films: FilmMaker;
+  videos: VideoConverter;
 }
 
-async function makeImage(images: ImageWorkers, making: Making): Promise<Made> {
-  const { job, stem, year, mime, signal, onProgress } = making;
+async function transcodeImage(
+  images: ImageWorkers,
+  input: TranscodeInput,
+): Promise<TranscodeResult> {
+  const { job, stem, year, mime, signal, onProgress } = input;
   const result = await images.convert({
     file: job.original,
     outDir: job.out,
@@ -61,7 +64,7 @@ async function makeImage(images: ImageWorkers, making: Making): Promise<Made> {
     ...(mime === "image/jpeg" ? { output: "jpeg" } : {}),
   });
   const { file, variants, warnings, frames: _frames, ...same } = result;
-  const media: MadeMedia = {
+  const media: TranscodedMedia = {
     ...same,
     kind: "image",
     src: `/media/${year}/${file}`,
@@ -76,9 +79,12 @@ async function makeImage(images: ImageWorkers, making: Making): Promise<Made> {
   return { media, warnings };
 }
 
-async function makeFilm({ films, images }: Makers, making: Making): Promise<Made> {
-  const { job, stem, year, signal, onProgress } = making;
-  const result = await films.convert({
+async function transcodeVideo(
+  { videos, images }: Transcoders,
+  input: TranscodeInput,
+): Promise<TranscodeResult> {
+  const { job, stem, year, signal, onProgress } = input;
+  const result = await videos.convert({
     file: job.original,
     outDir: job.out,
     stem,
@@ -87,7 +93,7 @@ async function makeFilm({ films, images }: Makers, making: Making): Promise<Made
   });
   const { file, poster, ...same } = result;
   const placeholder = await images.placeholder({ file: join(job.out, poster), signal });
-  const media: MadeMedia = {
+  const media: TranscodedMedia = {
     ...same,
     kind: "video",
     src: `/media/${year}/${file}`,
@@ -104,12 +110,15 @@ async function makeFilm({ films, images }: Makers, making: Making): Promise<Made
  * Makes of a received file what is stored, in the job's folder, by what its bytes say it is. Throws
  * `unsupported_media_type`, `too_large`, `bad_media` or `unavailable`.
  */
-async function makeMedia(makers: Makers, making: Making): Promise<Made> {
-  const { limits, images } = makers;
-  const { kind } = requireMedia(await readHead(making.job.original));
-  assertSize(limits, kind, making.bytes);
-  making.onProgress({ status: "waiting", fraction: null });
-  return kind === "image" ? makeImage(images, making) : makeFilm(makers, making);
+async function transcode(
+  transcoders: Transcoders,
+  input: TranscodeInput,
+): Promise<TranscodeResult> {
+  const { limits, images } = transcoders;
+  const { kind } = requireMedia(await readHead(input.job.original));
+  assertSize(limits, kind, input.bytes);
+  input.onProgress({ status: "waiting", fraction: null });
+  return kind === "image" ? transcodeImage(images, input) : transcodeVideo(transcoders, input);
 }
 
 /** A file that was received in full. */
@@ -134,88 +143,88 @@ export interface Ingested {
 }
 
 /** Year and stem of what is made: those of the item that is made again, else new ones. */
-function addressFor(shelf: Shelf, upload: Upload, known: Media | undefined) {
-  if (known === undefined) {
-    const year = isoTime(shelf.clock.now()).slice(0, 4);
+function addressFor(context: LibraryContext, upload: Upload, existing: Media | undefined) {
+  if (existing === undefined) {
+    const year = isoTime(context.clock.now()).slice(0, 4);
     return { year, stem: stemFor(upload.sha256, upload.originalName) };
   }
-  const [, , year = ""] = known.src.split("/");
-  return { year, stem: basename(known.src, extname(known.src)) };
+  const [, , year = ""] = existing.src.split("/");
+  return { year, stem: basename(existing.src, extname(existing.src)) };
 }
 
 /** Writes the row of what was made and tells the site, in one transaction. */
 async function record(
-  shelf: Shelf,
-  made: Made,
+  context: LibraryContext,
+  made: TranscodeResult,
   upload: Upload,
-  known: Media | undefined,
+  existing: Media | undefined,
 ): Promise<Ingested> {
   const { media, warnings } = made;
   const row = {
     ...media,
-    originalName: keptName(upload.originalName),
+    originalName: sanitizeOriginalName(upload.originalName),
     originalBytes: upload.bytes,
     sha256: upload.sha256,
     alt: cleanText(upload.alt),
-    createdAt: isoTime(shelf.clock.now()),
+    createdAt: isoTime(context.clock.now()),
   };
-  const created = await shelf.db.transaction().execute(async (transaction) => {
-    const isNew = known === undefined && (await insertMedia(transaction, row));
-    if (known !== undefined) await replaceMedia(transaction, known.id, media);
-    if (isNew || known !== undefined) {
-      await shelf.onChange(transaction, `${row.originalName} was added`);
+  const created = await context.db.transaction().execute(async (transaction) => {
+    const isNew = existing === undefined && (await insertMedia(transaction, row));
+    if (existing !== undefined) await replaceMedia(transaction, existing.id, media);
+    if (isNew || existing !== undefined) {
+      await context.onChange(transaction, `${row.originalName} was added`);
     }
     return isNew;
   });
-  const stored = await findMediaByHash(shelf.db, upload.sha256);
+  const stored = await findMediaByHash(context.db, upload.sha256);
   if (stored === undefined) throw new Error(`${media.src} was stored and is gone`);
   return { media: stored, created, warnings };
 }
 
-async function makeAndPlace(
-  shelf: Shelf,
+async function transcodeAndPlace(
+  context: LibraryContext,
   job: JobFolder,
   upload: Upload & { signal: AbortSignal },
-  known: Media | undefined,
+  existing: Media | undefined,
 ): Promise<Ingested> {
   const { bytes, signal, onProgress = () => {} } = upload;
-  const address = addressFor(shelf, upload, known);
-  const making = { ...address, job, bytes, mime: known?.mime, signal, onProgress };
-  const made = await makeMedia(shelf, making);
+  const address = addressFor(context, upload, existing);
+  const input = { ...address, job, bytes, mime: existing?.mime, signal, onProgress };
+  const made = await transcode(context, input);
   signal.throwIfAborted();
   const intent = { src: made.media.src, files: filesOf(made.media) };
-  await shelf.files.intend(job, intent);
-  await shelf.files.place(job, intent);
-  return record(shelf, made, upload, known);
+  await context.files.writeIntent(job, intent);
+  await context.files.place(job, intent);
+  return record(context, made, upload, existing);
 }
 
 /** What an upload says of an item that is stored already counts where nothing was said before. */
-async function describe(shelf: Shelf, known: Media, { alt }: Upload): Promise<Media> {
+async function describe(context: LibraryContext, existing: Media, { alt }: Upload): Promise<Media> {
   const text = cleanText(alt);
-  if (known.alt !== "" || text === "") return known;
-  await shelf.db.transaction().execute(async (transaction) => {
-    await updateMedia(transaction, { id: known.id, alt: text });
-    await shelf.onChange(transaction, `${known.originalName} was described`);
+  if (existing.alt !== "" || text === "") return existing;
+  await context.db.transaction().execute(async (transaction) => {
+    await updateMedia(transaction, { id: existing.id, alt: text });
+    await context.onChange(transaction, `${existing.originalName} was described`);
   });
-  return { ...known, alt: text };
+  return { ...existing, alt: text };
 }
 
 /** Stores a received file unless it is stored already; an item whose files are gone is made again. */
 export async function ingest(
-  shelf: Shelf,
+  context: LibraryContext,
   upload: Upload & { signal: AbortSignal },
 ): Promise<Ingested> {
-  const { db, files, clock } = shelf;
+  const { db, files, clock } = context;
   upload.signal.throwIfAborted();
-  const known = await findMediaByHash(db, upload.sha256);
-  if (known !== undefined && (await files.areThere(filesOf(known)))) {
-    return { media: await describe(shelf, known, upload), created: false, warnings: [] };
+  const existing = await findMediaByHash(db, upload.sha256);
+  if (existing !== undefined && (await files.exist(filesOf(existing)))) {
+    return { media: await describe(context, existing, upload), created: false, warnings: [] };
   }
-  const job = await files.begin(clock.now());
+  const job = await files.createJob(clock.now());
   try {
-    await files.take(job, upload.file);
-    return await makeAndPlace(shelf, job, upload, known);
+    await files.receive(job, upload.file);
+    return await transcodeAndPlace(context, job, upload, existing);
   } finally {
-    await endJob(shelf, job);
+    await endJob(context, job);
   }
 }

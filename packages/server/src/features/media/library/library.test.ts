@@ -6,12 +6,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   filesBelow,
   makeTestLibrary,
-  noFilms,
+  noVideos,
   receivedFile,
   silentLog,
   type TestLibrary,
 } from "../../../../../../test/support/media-library.ts";
-import { flatPng, halves, noise } from "../../../../../../test/support/picture-bytes.ts";
+import { flatPng, halves, noise } from "../../../../../../test/support/image-bytes.ts";
 import { tempFolder } from "../../../../../../test/support/temp.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
@@ -19,7 +19,7 @@ import { defaultLimits } from "../../../platform/config.ts";
 import { exists } from "../../../platform/files.ts";
 import { instancePaths, nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { run } from "../../../platform/process.ts";
-import { type FilmMaker, makeFilmMaker } from "../film/film.ts";
+import { type VideoConverter, makeVideoConverter } from "../video/video-converter.ts";
 import { makeMediaLibrary } from "./library.ts";
 import { insertMedia, listMedia, type NewMedia, usesOfMedia } from "../store.ts";
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   await test[Symbol.asyncDispose]();
 });
 
-const picture = () => noise(900, 600).blur(2).jpeg().toBuffer();
+const image = () => noise(900, 600).blur(2).jpeg().toBuffer();
 
 async function rows(): Promise<string[]> {
   const { items } = await listMedia(test.database.db, { limit: 100, offset: 0 });
@@ -54,7 +54,7 @@ async function expectWhole(): Promise<void> {
 describe("taking a picture in", () => {
   it("stores its files and its row, and tells the site", async () => {
     test = await makeTestLibrary();
-    const data = await picture();
+    const data = await image();
     const { media, created, warnings } = await test.add(data, {
       name: "My Holiday.jpeg",
       alt: " Two boats ",
@@ -85,7 +85,7 @@ describe("taking a picture in", () => {
 
   it("makes the same bytes one item, also two at once and under two names", async () => {
     test = await makeTestLibrary();
-    const data = await picture();
+    const data = await image();
     const both = await Promise.all([
       test.add(data, { name: "a.jpg" }),
       test.add(data, { name: "b" }),
@@ -102,7 +102,7 @@ describe("taking a picture in", () => {
 
   it("takes the second of two at once after the first was given up", async () => {
     test = await makeTestLibrary();
-    const data = await picture();
+    const data = await image();
     const stop = new AbortController();
     const first = test.add(data, { signal: stop.signal });
     const second = test.add(data);
@@ -114,7 +114,7 @@ describe("taking a picture in", () => {
 
   it("makes an item again, under the same address, whose files are gone", async () => {
     test = await makeTestLibrary();
-    const data = await picture();
+    const data = await image();
     const { media } = await test.add(data, { name: "a.jpg", alt: "A" });
     await rm(join(test.paths.content, "app/public", media.variants[0]?.src ?? ""));
     const again = await test.add(data, { name: "b.jpg", alt: "B" });
@@ -169,7 +169,7 @@ describe("taking a picture in", () => {
 
   it("refuses what is larger than a picture may be, in bytes", async () => {
     test = await makeTestLibrary({ limits: { imageMiB: 1 / 1024 } });
-    await expect(test.add(await picture())).rejects.toMatchObject({ code: "too_large" });
+    await expect(test.add(await image())).rejects.toMatchObject({ code: "too_large" });
     await expectWhole();
   });
 
@@ -195,14 +195,14 @@ describe("taking a picture in", () => {
     await mkdir(elsewhere);
     await mkdir(join(test.paths.content, "app/public"), { recursive: true });
     await symlink(elsewhere, join(test.paths.content, "app/public/media"));
-    await expect(test.add(await picture())).rejects.toThrow(/link/);
+    await expect(test.add(await image())).rejects.toThrow(/link/);
     expect(await filesBelow(elsewhere)).toEqual([]);
     expect(await rows()).toEqual([]);
   });
 
   it("leaves nothing when the site can't be told", async () => {
     test = await makeTestLibrary({ onChange: () => Promise.reject(new Error("no")) });
-    await expect(test.add(await picture())).rejects.toThrow("no");
+    await expect(test.add(await image())).rejects.toThrow("no");
     expect(await rows()).toEqual([]);
     await expectWhole();
   });
@@ -218,10 +218,10 @@ describe("taking a picture in", () => {
 });
 
 describe("taking a film in", () => {
-  const film = Buffer.from("\0\0\0\x10ftypisom\0\0\0\0", "latin1");
+  const video = Buffer.from("\0\0\0\x10ftypisom\0\0\0\0", "latin1");
   /** Stands for ffmpeg: the poster it gives is what the placeholder is drawn from. */
-  const films: FilmMaker = {
-    ...noFilms,
+  const videos: VideoConverter = {
+    ...noVideos,
     async convert({ outDir, stem, onProgress }) {
       onProgress?.(0.5);
       await writeFile(join(outDir, `${stem}.mp4`), "film");
@@ -234,8 +234,8 @@ describe("taking a film in", () => {
   };
 
   it("stores it with its poster and a placeholder of that", async () => {
-    test = await makeTestLibrary({ films });
-    const received = await receivedFile(test.paths.uploads, film, "Clip.mov");
+    test = await makeTestLibrary({ videos });
+    const received = await receivedFile(test.paths.uploads, video, "Clip.mov");
     const seen: unknown[] = [];
     const onProgress = (progress: unknown) => void seen.push(progress);
     const { media } = await test.library.ingest({ ...received, onProgress });
@@ -257,9 +257,9 @@ describe("taking a film in", () => {
     expect(exitCode).toBe(0);
     const options = { limits: defaultLimits.media, sandbox: "auto", log: silentLog } as const;
     const paths = instancePaths(folder.path);
-    const real = await makeFilmMaker({ ...options, paths, clock: systemClock });
+    const real = await makeVideoConverter({ ...options, paths, clock: systemClock });
     expect(real.state.available).toBe(true);
-    test = await makeTestLibrary({ films: real });
+    test = await makeTestLibrary({ videos: real });
     const { media, created } = await test.add(await readFile(clip), { name: "Clip.mkv" });
     expect(created).toBe(true);
     expect(media).toMatchObject({ kind: "video", width: 320, height: 180, mime: "video/mp4" });
@@ -270,8 +270,8 @@ describe("taking a film in", () => {
 
   it("stores nothing of one that is refused", async () => {
     const refused = new AppError("unavailable", "Install ffmpeg.");
-    test = await makeTestLibrary({ films: { ...films, convert: () => Promise.reject(refused) } });
-    await expect(test.add(film)).rejects.toBe(refused);
+    test = await makeTestLibrary({ videos: { ...videos, convert: () => Promise.reject(refused) } });
+    await expect(test.add(video)).rejects.toBe(refused);
     await expectWhole();
   });
 });
@@ -279,7 +279,7 @@ describe("taking a film in", () => {
 describe("changing and removing", () => {
   it("changes name and description alone", async () => {
     test = await makeTestLibrary();
-    const { media } = await test.add(await picture());
+    const { media } = await test.add(await image());
     const changed = await test.library.update({ id: media.id, alt: "New ", originalName: "b.jpg" });
     expect(changed).toEqual({ ...media, alt: "New", originalName: "b.jpg" });
     expect(await test.library.update({ id: media.id, alt: "" })).toMatchObject({ alt: "" });
@@ -291,7 +291,7 @@ describe("changing and removing", () => {
 
   it("removes row and files", async () => {
     test = await makeTestLibrary();
-    const { media } = await test.add(await picture());
+    const { media } = await test.add(await image());
     await test.library.remove(media.id);
     expect(await rows()).toEqual([]);
     await expectWhole();
@@ -301,14 +301,14 @@ describe("changing and removing", () => {
 
   it("refuses to remove what is used, by what is said and by the database itself", async () => {
     const uses = { projects: [{ id: 7, name: "Tidewater" }], files: ["app/src/pages/index.astro"] };
-    let said = uses;
-    test = await makeTestLibrary({ usesOf: async () => said });
-    const { media } = await test.add(await picture());
+    let reply = uses;
+    test = await makeTestLibrary({ usesOf: async () => reply });
+    const { media } = await test.add(await image());
     await expect(test.library.remove(media.id)).rejects.toMatchObject({
       code: "in_use",
       details: uses,
     });
-    said = { projects: [], files: [] };
+    reply = { projects: [], files: [] };
     const db = test.database.db.withTables<{
       project: Record<string, unknown>;
       project_media: Record<string, unknown>;
@@ -364,7 +364,7 @@ it("leaves what another process is at work on alone until that one has ended", a
   test = await makeTestLibrary();
   await test.library.recover();
   const { database, paths, images } = test;
-  const data = await picture();
+  const data = await image();
   // So that the workers are there: the next one waits no longer than ten seconds.
   await test.add(await noise(20, 20).png().toBuffer());
   const arriving = await receivedFile(paths.uploads, data);
@@ -375,7 +375,7 @@ it("leaves what another process is at work on alone until that one has ended", a
     limits: defaultLimits.media,
     paths,
     images,
-    films: noFilms,
+    videos: noVideos,
     onChange: async () => {},
     usesOf: async () => ({ projects: [], files: [] }),
   });
@@ -416,7 +416,7 @@ describe("abuse 54: kill -9", () => {
     ["at the end", 1],
   ])("while a picture is taken in, %s", async (moment, expected) => {
     test = await makeTestLibrary();
-    const data = await picture();
+    const data = await image();
     expect(await die("add", moment, data)).toBe(true);
     // Another's half received upload in the same folder is not ours to touch.
     const half = join(test.paths.uploads, "tus/half");
@@ -439,7 +439,7 @@ describe("abuse 54: kill -9", () => {
     ["at the end", 0],
   ])("while one is removed, %s", async (moment, expected) => {
     test = await makeTestLibrary();
-    const data = await picture();
+    const data = await image();
     await test.add(data);
     expect(await die("remove", moment, data)).toBe(true);
     await test.library.recover();
@@ -449,7 +449,7 @@ describe("abuse 54: kill -9", () => {
 
   it("while an item is made again, between two files: it becomes whole", async () => {
     test = await makeTestLibrary();
-    const data = await picture();
+    const data = await image();
     await test.add(data);
     const media = join(test.paths.content, "app/public/media");
     await rename(media, join(test.paths.dir, "away"));

@@ -8,10 +8,10 @@ import type { InstancePaths } from "../../../platform/paths.ts";
 import { findMedia, type Media, updateMedia } from "../store.ts";
 import { makeMediaFiles } from "./files.ts";
 import { ingest, type Ingested, type Upload } from "./ingest.ts";
-import { keptName } from "./names.ts";
+import { sanitizeOriginalName } from "./names.ts";
 import { notFound, removeMedia } from "./remove.ts";
-import { endJob, type Shelf } from "./shelf.ts";
-import { makeTenure } from "./tenure.ts";
+import { endJob, type LibraryContext } from "./library-context.ts";
+import { makeLibraryLock } from "./library-lock.ts";
 
 export interface MediaChange {
   id: number;
@@ -40,17 +40,17 @@ export interface MediaLibrary {
   close(): Promise<void>;
 }
 
-export interface MediaLibraryOptions extends Omit<Shelf, "files"> {
+export interface MediaLibraryOptions extends Omit<LibraryContext, "files"> {
   paths: Pick<InstancePaths, "data" | "uploads" | "content">;
 }
 
 async function change(
-  { db, onChange }: Pick<Shelf, "onChange"> & { db: Db },
+  { db, onChange }: Pick<LibraryContext, "onChange"> & { db: Db },
   { id, alt, originalName }: MediaChange,
 ): Promise<Media> {
   const text = {
     alt: alt === undefined ? undefined : cleanText(alt),
-    originalName: originalName === undefined ? undefined : keptName(originalName),
+    originalName: originalName === undefined ? undefined : sanitizeOriginalName(originalName),
   };
   return db.transaction().execute(async (transaction) => {
     const isThere = await updateMedia(transaction, { id, ...text });
@@ -63,9 +63,9 @@ async function change(
 
 /** The stored media of one instance, for the one process that serves them. */
 export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
-  const { db, images, films } = options;
-  const shelf: Shelf = { ...options, files: makeMediaFiles(paths) };
-  const tenure = makeTenure(join(paths.data, "media.lock"));
+  const { db, images, videos } = options;
+  const context: LibraryContext = { ...options, files: makeMediaFiles(paths) };
+  const lock = makeLibraryLock(join(paths.data, "media.lock"));
   const mutex = makeKeyedMutex();
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -86,26 +86,26 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
       const signals = upload.signal ? [upload.signal, closing.signal] : [closing.signal];
       const signal = AbortSignal.any(signals);
       try {
-        return await turn(upload.sha256, () => ingest(shelf, { ...upload, signal }));
+        return await turn(upload.sha256, () => ingest(context, { ...upload, signal }));
       } finally {
         await removeTree(upload.file);
       }
     },
-    update: (wanted) => change(shelf, wanted),
+    update: (wanted) => change(context, wanted),
     async remove(id) {
       const media = await findMedia(db, id);
       if (media === undefined) throw notFound();
-      await turn(media.sha256, () => removeMedia(shelf, media));
+      await turn(media.sha256, () => removeMedia(context, media));
     },
     async recover() {
-      await tenure.begin();
-      for (const job of await shelf.files.leftovers()) await endJob(shelf, job);
+      await lock.acquire();
+      for (const job of await context.files.leftovers()) await endJob(context, job);
     },
     async close() {
       closing.abort(new AppError("unavailable", "The server is shutting down."));
       await Promise.allSettled(underWay);
-      await Promise.all([images.close(), films.close()]);
-      await tenure.end();
+      await Promise.all([images.close(), videos.close()]);
+      await lock.release();
     },
   };
 }

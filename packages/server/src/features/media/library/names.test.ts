@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptName, stemFor } from "./names.ts";
+import { sanitizeOriginalName, stemFor } from "./names.ts";
 
 const sha256 = "0123456789abcdef".repeat(4);
 const slugOf = (name: string) => stemFor(sha256, name).slice("0123456789ab-".length);
@@ -25,14 +25,14 @@ describe("abuse 51: names that come with files", () => {
   it("stay short, however long they come", () => {
     const stem = stemFor(sha256, `${"a b".repeat(2000)}.png`);
     expect(stem).toMatch(/^[0-9a-f]{12}-[a-z0-9-]{1,40}$/);
-    expect(keptName("x".repeat(4096)).length).toBe(255);
-    expect(keptName("🎉".repeat(4096))).toBe("🎉".repeat(127));
+    expect(sanitizeOriginalName("x".repeat(4096)).length).toBe(255);
+    expect(sanitizeOriginalName("🎉".repeat(4096))).toBe("🎉".repeat(127));
   });
 
   it("are kept for reading without folders and control characters", () => {
-    expect(keptName("C:\\fake\\Sommar 2026.jpg")).toBe("Sommar 2026.jpg");
-    expect(keptName("a\0b\nc.png")).toBe("abc.png");
-    expect(keptName("/")).toBe("untitled");
-    expect(keptName("photos/ ")).toBe("photos");
+    expect(sanitizeOriginalName("C:\\fake\\Sommar 2026.jpg")).toBe("Sommar 2026.jpg");
+    expect(sanitizeOriginalName("a\0b\nc.png")).toBe("abc.png");
+    expect(sanitizeOriginalName("/")).toBe("untitled");
+    expect(sanitizeOriginalName("photos/ ")).toBe("photos");
   });
 });

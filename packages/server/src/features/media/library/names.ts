@@ -10,7 +10,7 @@ const hashLength = 12;
  * What is kept, for the owner to read, of the name that a file came with: the last part of a path,
  * without control characters, at most `nameLength` characters; `untitled` where nothing is left.
  */
-export function keptName(name: string): string {
+export function sanitizeOriginalName(name: string): string {
   const parts = cleanText(name).split(/[/\\]/);
   const last = parts.findLast((part) => part.trim() !== "") ?? "untitled";
   // A cut may go through a character of two units.
@@ -20,7 +20,7 @@ export function keptName(name: string): string {
 
 /** `Ünï Photo (2).JPG` → `uni-photo-2`; `file` where nothing is left. ASCII, at most 40 characters. */
 function slugOf(name: string): string {
-  const ascii = keptName(name)
+  const ascii = sanitizeOriginalName(name)
     .replace(/\.[^.]*$/, "")
     .normalize("NFKD")
     .toLowerCase()

@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/errors.ts";
-import { endJob, filesOf, type MediaUses, type Shelf } from "./shelf.ts";
+import { endJob, filesOf, type MediaUses, type LibraryContext } from "./library-context.ts";
 import { deleteMedia, isStillUsed, type Media } from "../store.ts";
 
 export function notFound(): AppError {
@@ -17,21 +17,21 @@ function inUse(uses: MediaUses): AppError {
  * Takes an item away: the row first, its files after, of which a note is made before. Throws
  * `in_use`, or `not_found` where another was faster.
  */
-export async function removeMedia(shelf: Shelf, media: Media): Promise<void> {
-  const { db, files, clock } = shelf;
-  const job = await files.begin(clock.now());
+export async function removeMedia(context: LibraryContext, media: Media): Promise<void> {
+  const { db, files, clock } = context;
+  const job = await files.createJob(clock.now());
   try {
-    await files.intend(job, { src: media.src, files: filesOf(media) });
+    await files.writeIntent(job, { src: media.src, files: filesOf(media) });
     await db.transaction().execute(async (transaction) => {
-      const uses = await shelf.usesOf(transaction, media);
+      const uses = await context.usesOf(transaction, media);
       if (uses.projects.length > 0 || uses.files.length > 0) throw inUse(uses);
       if (!(await deleteMedia(transaction, media.id))) throw notFound();
-      await shelf.onChange(transaction, `${media.originalName} was deleted`);
+      await context.onChange(transaction, `${media.originalName} was deleted`);
     });
   } catch (error) {
     // The database's own word, where a project took the file up in the meantime.
     throw isStillUsed(error) ? inUse({ projects: [], files: [] }) : error;
   } finally {
-    await endJob(shelf, job);
+    await endJob(context, job);
   }
 }

@@ -9,12 +9,12 @@ import type { Limits } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import { adminRefusals, adminRoute } from "../../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute } from "../../admin-auth/admin-route.ts";
 import { nameLength, referenceImage, referenceParams } from "../schema.ts";
-import { takeForms } from "../upload/receive-route.ts";
+import { acceptForms } from "../upload/receive-route.ts";
 import { receiveForm } from "../upload/receive.ts";
 import { fileOfReference } from "./reference-file.ts";
-import { needReference, type References } from "./references.ts";
+import { requireReference, type References } from "./references.ts";
 
 export interface ReferenceRoutes {
   db: Db;
@@ -47,7 +47,7 @@ const schema = {
   response: {
     201: envelope(referenceImage),
     400: errorEnvelope,
-    ...adminRefusals,
+    ...adminErrorResponses,
     413: errorEnvelope,
     415: errorEnvelope,
     503: errorEnvelope,
@@ -55,11 +55,11 @@ const schema = {
 };
 
 /** POST /api/media/reference. In a scope of its own: no other route takes such bodies. */
-function addTaking(app: FastifyInstance, route: ReferenceRoutes): void {
+function addReferenceUpload(app: FastifyInstance, route: ReferenceRoutes): void {
   const { onWrite, paths, references } = route;
-  const noFilms = "A film can’t be shown to an agent; give a picture of it.";
-  const limits = { ...route.limits, whyNoFilms: () => noFilms };
-  takeForms(app);
+  const noVideos = "A film can’t be shown to an agent; give a picture of it.";
+  const limits = { ...route.limits, whyNoFilms: () => noVideos };
+  acceptForms(app);
   app.post(
     "/api/media/reference",
     {
@@ -82,7 +82,7 @@ function addTaking(app: FastifyInstance, route: ReferenceRoutes): void {
 /** Taking references, and showing them to the admin again. */
 export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes): void {
   const { db, onRead, paths } = route;
-  void app.register(async (scope) => addTaking(scope, route));
+  void app.register(async (scope) => addReferenceUpload(scope, route));
   app.get<{ Params: { id: string } }>(
     "/api/media/reference/:id",
     {
@@ -90,7 +90,7 @@ export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes)
       schema: { ...described, summary: "A picture given as a reference", params: referenceParams },
     },
     async (request, reply) => {
-      const row = await needReference(db, request.params.id);
+      const row = await requireReference(db, request.params.id);
       const stream = createReadStream(fileOfReference(paths, row));
       const [failure] = await new Promise<[Error?]>((resolve) => {
         stream.once("ready", () => resolve([])).once("error", (error) => resolve([error]));

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => app[Symbol.asyncDispose]());
 
-async function picture(width = 2400): Promise<Buffer> {
+async function image(width = 2400): Promise<Buffer> {
   const background = { r: 20, g: 120, b: 40 };
   return sharp({ create: { width, height: 600, channels: 3, background } })
     .withExif({ IFD0: { Copyright: "secret place" } })
@@ -20,22 +20,24 @@ async function picture(width = 2400): Promise<Buffer> {
     .toBuffer();
 }
 
-function give(file: Uint8Array, fields: Record<string, string> = {}) {
+function upload(file: Uint8Array, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [key, value] of Object.entries(fields)) form.append(key, value);
   form.append("file", new Blob([new Uint8Array(file)]), "sketch.jpg");
   return app.ask<ReferenceImage>("/api/media/reference", { method: "POST", body: form });
 }
 
-const kept = () => readdir(app.paths.references).catch(() => []);
+const retained = () => readdir(app.paths.references).catch(() => []);
 
 test("is made smaller, without metadata, and shown to the admin again", async () => {
-  const { status, data } = await give(await picture());
+  const { status, data } = await upload(await image());
   expect(status).toBe(201);
   expect(data).toMatchObject({ name: "sketch.jpg", mime: "image/jpeg", width: 1600, height: 400 });
-  const answer = await fetch(`${app.url}/api/media/reference/${data.id}`, { headers: app.bearer });
-  expect(answer.headers.get("content-type")).toBe("image/jpeg");
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const response = await fetch(`${app.url}/api/media/reference/${data.id}`, {
+    headers: app.bearer,
+  });
+  expect(response.headers.get("content-type")).toBe("image/jpeg");
+  const bytes = Buffer.from(await response.arrayBuffer());
   expect(bytes).toHaveLength(data.bytes);
   expect(bytes.includes("secret place")).toBe(false);
   const { mode } = await stat(join(app.paths.references, `${data.id}.jpg`));
@@ -43,45 +45,45 @@ test("is made smaller, without metadata, and shown to the admin again", async ()
 });
 
 test("never joins the media: neither the list nor the folder that is published", async () => {
-  await give(await picture());
+  await upload(await image());
   const { data } = await app.ask<MediaList>("/api/media/list");
   expect(data.total).toBe(0);
   expect(await app.files()).toEqual({ uploads: [], media: [] });
 });
 
 test("refuses what is no picture, and keeps nothing of it", async () => {
-  const text = await give(Buffer.from("not a picture ".repeat(500)));
+  const text = await upload(Buffer.from("not a picture ".repeat(500)));
   expect([text.status, text.error.code]).toEqual([415, "unsupported_media_type"]);
-  const damaged = await give((await picture()).subarray(0, 400));
+  const damaged = await upload((await image()).subarray(0, 400));
   expect([damaged.status, damaged.error.code]).toEqual([422, "bad_media"]);
-  const field = await give(await picture(), { size: "9" });
+  const field = await upload(await image(), { size: "9" });
   expect(field.status).toBe(400);
-  expect(await kept()).toEqual([]);
+  expect(await retained()).toEqual([]);
   expect((await app.files()).uploads).toEqual([]);
 });
 
 test("is for the admin alone", async () => {
-  const { data } = await give(await picture());
+  const { data } = await upload(await image());
   expect((await fetch(`${app.url}/api/media/reference/${data.id}`)).status).toBe(401);
   expect((await fetch(`${app.url}/api/media/reference`, { method: "POST" })).status).toBe(401);
 });
 
 test("is gone after a month, with its file; an unknown id is not found", async () => {
-  const { data } = await give(await picture());
+  const { data } = await upload(await image());
   app.clock.advance(31 * 24 * 60 * 60_000);
   await app.restart();
-  expect(await kept()).toEqual([]);
-  const answer = await app.ask(`/api/media/reference/${data.id}`);
-  expect(answer.status).toBe(404);
+  expect(await retained()).toEqual([]);
+  const response = await app.ask(`/api/media/reference/${data.id}`);
+  expect(response.status).toBe(404);
 });
 
 test("a file without a row, as a kill leaves it, is removed at the next start", async () => {
-  const { data } = await give(await picture());
+  const { data } = await upload(await image());
   const { db } = app;
   await db
     .withTables<{ reference_image: { id: string } }>()
     .deleteFrom("reference_image")
     .execute();
   await app.restart();
-  expect(await kept()).not.toContain(`${data.id}.jpg`);
+  expect(await retained()).not.toContain(`${data.id}.jpg`);
 });

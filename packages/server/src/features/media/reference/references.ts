@@ -5,18 +5,18 @@ import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { newUlid } from "../../../kit/ulid.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { fsyncFile, fsyncFolder, ifThere, removeTree } from "../../../platform/files.ts";
+import { fsyncFile, fsyncFolder, undefinedIfMissing, removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import type { ImageWorkers } from "../image/workers.ts";
 import type { ReferenceImage } from "../schema.ts";
-import type { ReceivedFile } from "../upload/intake.ts";
+import type { ReceivedFile } from "../upload/upload-queue.ts";
 import { fileOfReference } from "./reference-file.ts";
 import {
   deleteReferences,
   findReference,
   insertReference,
   listReferenceIds,
-  oldReferences,
+  listOldReferences,
   type ReferenceRow,
 } from "./store.ts";
 
@@ -39,10 +39,10 @@ export interface ReferencesOptions {
 }
 
 /** What a model is shown of one picture at most, in bytes. */
-const mostBytes = 4 * 1024 * 1024;
+const maxImageBytes = 4 * 1024 * 1024;
 /** How long a picture is kept, in ms: a run may be tried again for a month. */
-const keptMs = 30 * 24 * 60 * 60_000;
-const mostKept = 500;
+const retentionMs = 30 * 24 * 60 * 60_000;
+const maxStored = 500;
 
 function referenceOf({ id, name, mime, bytes, width, height }: ReferenceRow): ReferenceImage {
   return { id, name, mime, bytes, width, height };
@@ -53,7 +53,10 @@ export function makeReferences(options: ReferencesOptions): References {
   const { db, clock, paths, images } = options;
 
   async function dropOld(): Promise<void> {
-    const old = await oldReferences(db, { before: isoTime(clock.now() - keptMs), mostKept });
+    const old = await listOldReferences(db, {
+      before: isoTime(clock.now() - retentionMs),
+      mostKept: maxStored,
+    });
     await deleteReferences(
       db,
       old.map(({ id }) => id),
@@ -63,9 +66,9 @@ export function makeReferences(options: ReferencesOptions): References {
 
   /** Only at the start: a file that was just put there may have its row in a moment. */
   async function dropNameless(): Promise<void> {
-    const known = new Set(await listReferenceIds(db));
-    for (const name of (await ifThere(readdir(paths.references))) ?? []) {
-      if (!known.has(name.split(".")[0] ?? "")) await removeTree(join(paths.references, name));
+    const storedIds = new Set(await listReferenceIds(db));
+    for (const name of (await undefinedIfMissing(readdir(paths.references))) ?? []) {
+      if (!storedIds.has(name.split(".")[0] ?? "")) await removeTree(join(paths.references, name));
     }
   }
 
@@ -87,7 +90,7 @@ export function makeReferences(options: ReferencesOptions): References {
       try {
         await mkdir(outDir, { recursive: true, mode: 0o700 });
         const made = await images.convert({ file: received.file, outDir, stem: id });
-        if (made.bytes > mostBytes) {
+        if (made.bytes > maxImageBytes) {
           const details = { reason: "too_large" };
           throw new AppError("bad_media", "The picture is too large to be shown.", { details });
         }
@@ -110,7 +113,7 @@ export function makeReferences(options: ReferencesOptions): References {
 }
 
 /** A reference by its id. Throws `not_found` when it is not kept, or not any more. */
-export async function needReference(db: Db, id: string): Promise<ReferenceRow> {
+export async function requireReference(db: Db, id: string): Promise<ReferenceRow> {
   const row = await findReference(db, id);
   if (!row) throw new AppError("not_found", "This picture is not kept any more.");
   return row;

@@ -35,9 +35,9 @@ export async function listReferenceIds(db: Db): Promise<string[]> {
 }
 
 /** Those made before a time, ISO 8601 UTC, and those beyond the newest `mostKept`. */
-export async function oldReferences(
+export async function listOldReferences(
   db: Db,
-  { before, mostKept }: { before: string; mostKept: number },
+  { before, mostKept: maxStored }: { before: string; mostKept: number },
 ): Promise<ReferenceRow[]> {
   const rows = await tables(db)
     .selectFrom("reference_image")
@@ -45,7 +45,7 @@ export async function oldReferences(
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();
-  return rows.filter((row, place) => place >= mostKept || row.created_at < before);
+  return rows.filter((row, place) => place >= maxStored || row.created_at < before);
 }
 
 export async function deleteReferences(db: Db, ids: readonly string[]): Promise<void> {

@@ -4,9 +4,9 @@ import { requireMedia, sniffLength } from "../media-type.ts";
 import type { MediaKind } from "../schema.ts";
 
 /** What decides whether a file is received to its end. */
-export interface UploadRules extends SizeLimits {
+export interface UploadLimits extends SizeLimits {
   /** Why no film can be taken now, in words for the owner; null when one can. */
-  whyNoFilms(): string | null;
+  videoUnavailableReason(): string | null;
 }
 
 export function emptyFile(): AppError {
@@ -31,15 +31,15 @@ export interface Inspection {
  * sender says so: a picture that will be too large is then refused by its first bytes, like a film
  * (`unavailable`) where none can be taken.
  */
-export function inspectArriving(limits: UploadRules, declared?: number): Inspection {
+export function inspectUpload(limits: UploadLimits, declared?: number): Inspection {
   const head = Buffer.alloc(sniffLength);
   let bytes = 0;
   let kind: MediaKind | null = null;
   const check = (expected: number) => assertSize(limits, kind, expected);
   const decide = () => {
     ({ kind } = requireMedia(head.subarray(0, Math.min(bytes, sniffLength))));
-    const noFilms = kind === "video" ? limits.whyNoFilms() : null;
-    if (noFilms !== null) throw new AppError("unavailable", noFilms);
+    const noVideos = kind === "video" ? limits.videoUnavailableReason() : null;
+    if (noVideos !== null) throw new AppError("unavailable", noVideos);
     check(Math.max(bytes, declared ?? 0));
   };
   check(declared ?? 0);

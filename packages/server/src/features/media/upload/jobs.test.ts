@@ -7,7 +7,7 @@ const hour = 60 * 60 * 1000;
 
 test("a job goes from its first byte to its end, which nothing changes any more", () => {
   const jobs = makeJobs({ clock: fakeClock() });
-  jobs.begin("a");
+  jobs.start("a");
   jobs.received("a", 0.5);
   expect(jobs.find("a")).toMatchObject({ status: "receiving", progress: 0.5 });
   jobs.work("a", { status: "working", fraction: 1.2 });
@@ -27,7 +27,7 @@ test("a job goes from its first byte to its end, which nothing changes any more"
 
 test("what nobody expected is said in no words of its own", () => {
   const jobs = makeJobs({ clock: fakeClock() });
-  jobs.begin("a");
+  jobs.start("a");
   jobs.failed("a", new Error("/secret/path is gone"));
   expect(jobs.find("a")?.error).toMatchObject({ code: "internal" });
   expect(JSON.stringify(jobs.list())).not.toContain("secret");
@@ -36,9 +36,9 @@ test("what nobody expected is said in no words of its own", () => {
 test("an ended job is forgotten after an hour, one under way never", () => {
   const clock = fakeClock();
   const jobs = makeJobs({ clock });
-  jobs.begin("ended");
+  jobs.start("ended");
   jobs.failed("ended", new Error("x"));
-  jobs.begin("going");
+  jobs.start("going");
   clock.advance(hour - 1);
   expect(jobs.list().map(({ id }) => id)).toEqual(["going", "ended"]);
   clock.advance(1);
@@ -49,11 +49,11 @@ test("an ended job is forgotten after an hour, one under way never", () => {
 
 test("of very many jobs the ones that ended are forgotten first", () => {
   const jobs = makeJobs({ clock: fakeClock(), most: 3 });
-  jobs.begin("going");
+  jobs.start("going");
   for (const id of ["a", "b", "c", "d"]) {
-    jobs.begin(id);
+    jobs.start(id);
     jobs.failed(id, new Error("x"));
   }
-  jobs.begin("last");
+  jobs.start("last");
   expect(jobs.list().map(({ id }) => id)).toEqual(["last", "d", "going"]);
 });

@@ -4,12 +4,12 @@ import { toAppError } from "../../../kit/errors.ts";
 import type { Job, UploadedMedia } from "../schema.ts";
 
 /** How long the end of a job is remembered, ms. */
-const rememberedMs = 60 * 60 * 1000;
+const retentionMs = 60 * 60 * 1000;
 
 /** What becomes of the uploads: kept in memory alone, since what is stored has a row of its own. */
 export interface Jobs {
   /** A file begins to arrive; a job of this id that was there before is replaced. */
-  begin(id: string): void;
+  start(id: string): void;
   /** How much of the file is there, from 0 to 1; null where its length is unknown. */
   received(id: string, fraction: number | null): void;
   /** The file is there in full and waits, or is worked on. */
@@ -36,12 +36,12 @@ function clamped(fraction: number | null): number | null {
 }
 
 /** Remembers at most `most` jobs beyond those that are still under way. */
-export function makeJobs({ clock, most = 500 }: { clock: Clock; most?: number }): Jobs {
+export function makeJobs({ clock, most: max = 500 }: { clock: Clock; most?: number }): Jobs {
   const entries = new Map<string, Entry>();
 
   function tidy(): void {
-    const forgotten = clock.monotonic() - rememberedMs;
-    let excess = entries.size - most;
+    const forgotten = clock.monotonic() - retentionMs;
+    let excess = entries.size - max;
     for (const [id, { endedAt }] of entries) {
       if (endedAt === null || (endedAt > forgotten && excess <= 0)) continue;
       entries.delete(id);
@@ -61,7 +61,7 @@ export function makeJobs({ clock, most = 500 }: { clock: Clock; most?: number })
   }
 
   return {
-    begin(id) {
+    start(id) {
       entries.delete(id);
       entries.set(id, { job: fresh(id), endedAt: null });
       tidy();

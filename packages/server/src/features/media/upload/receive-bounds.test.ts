@@ -10,7 +10,7 @@ import type { Job } from "../schema.ts";
 const mebibyte = 1024 * 1024;
 const fileBytes = 200 * mebibyte;
 /** What waits to be collected counts too: a body in memory as a whole would be beyond it. */
-const mostHeld = 120 * mebibyte;
+const maxHeld = 120 * mebibyte;
 
 let app: MediaApp;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 /** What begins like a film, so that as much as a film may have is received. */
-const filmHead = Buffer.concat([
+const videoHead = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from("ftypisom\0\0\x02\0isomiso2", "latin1"),
 ]);
@@ -55,35 +55,35 @@ async function send(head: string[], before: Buffer, bytes: number, after: Buffer
 }
 
 /** The most memory outside the heap that buffers took during `work`, beyond what they had before. */
-async function mostBuffers(work: () => Promise<void>): Promise<number> {
+async function maxBuffers(work: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage().arrayBuffers;
-  let most = 0;
+  let max = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    max = Math.max(max, process.memoryUsage().arrayBuffers - before);
   }, 5);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  return most;
+  return max;
 }
 
 const form = {
   head: ["POST /api/media/upload HTTP/1.1", "content-type: multipart/form-data; boundary=----b"],
   before: Buffer.concat([
     Buffer.from('------b\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n'),
-    filmHead,
+    videoHead,
   ]),
   after: Buffer.from("\r\n------b--\r\n"),
 };
 
 test("abuse 52: a form of 200 MB goes to the disk, never through memory as a whole", async () => {
-  const most = await mostBuffers(async () => {
+  const max = await maxBuffers(async () => {
     const text = await send(form.head, form.before, fileBytes, form.after);
     expect(text).toMatch(/^HTTP\/1.1 422 /);
   });
-  expect(most).toBeLessThan(mostHeld);
+  expect(max).toBeLessThan(maxHeld);
   expect((await app.files()).uploads).toEqual([]);
 }, 60_000);
 
@@ -93,7 +93,7 @@ test("abuse 52: a resumable upload of 200 MB goes to the disk, never through mem
     headers: {
       ...app.bearer,
       "tus-resumable": "1.0.0",
-      "upload-length": String(filmHead.length + fileBytes),
+      "upload-length": String(videoHead.length + fileBytes),
     },
   });
   const path = created.headers.get("location") ?? "";
@@ -103,15 +103,15 @@ test("abuse 52: a resumable upload of 200 MB goes to the disk, never through mem
     "upload-offset: 0",
     "content-type: application/offset+octet-stream",
   ];
-  const most = await mostBuffers(async () => {
-    const text = await send(head, filmHead, fileBytes, Buffer.alloc(0));
+  const max = await maxBuffers(async () => {
+    const text = await send(head, videoHead, fileBytes, Buffer.alloc(0));
     expect(text).toMatch(/^HTTP\/1.1 204 /);
     await eventually(async () => {
       const { data } = await app.ask<Job>(path.replace("uploads", "jobs"));
       expect(data).toMatchObject({ status: "failed", error: { code: "bad_media" } });
     }, 30_000);
   });
-  expect(most).toBeLessThan(mostHeld);
+  expect(max).toBeLessThan(maxHeld);
   await eventually(async () => expect((await app.files()).uploads).toEqual([]));
 }, 90_000);
 

@@ -9,21 +9,21 @@ import { newUlid } from "../../../kit/ulid.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import { adminRefusals, adminRoute } from "../../admin-auth/admin-route.ts";
-import type { Intake, Taken } from "./intake.ts";
+import { adminErrorResponses, adminRoute } from "../../admin-auth/admin-route.ts";
+import type { UploadQueue, UploadResult } from "./upload-queue.ts";
 import type { Jobs } from "./jobs.ts";
-import { answerEarly } from "./linger.ts";
-import { multipartOptions, receiveForm, type Receiving } from "./receive.ts";
-import type { UploadRules } from "./inspection.ts";
+import { respondEarly } from "./early-response.ts";
+import { multipartOptions, receiveForm, type ReceiveOptions } from "./receive.ts";
+import type { UploadLimits } from "./inspection.ts";
 import { altLength, nameLength, uploadedMedia } from "../schema.ts";
 
 export interface UploadRoute {
   paths: Pick<InstancePaths, "uploads">;
-  limits: UploadRules;
+  limits: UploadLimits;
   clock: Clock;
   log: Log;
   jobs: Jobs;
-  intake: Intake;
+  uploadQueue: UploadQueue;
   /** Lets the sender in, before a byte of the body is read. */
   onRequest: onRequestAsyncHookHandler[];
 }
@@ -49,7 +49,7 @@ const schema = {
     200: envelope(uploadedMedia),
     201: envelope(uploadedMedia),
     400: errorEnvelope,
-    ...adminRefusals,
+    ...adminErrorResponses,
     413: errorEnvelope,
     415: errorEnvelope,
     503: errorEnvelope,
@@ -57,9 +57,9 @@ const schema = {
 };
 
 /** Makes a scope take forms, whose routes read them, and nothing else. */
-export function takeForms(app: FastifyInstance): void {
+export function acceptForms(app: FastifyInstance): void {
   void app.register(multipart, multipartOptions);
-  app.addHook("onSend", answerEarly);
+  app.addHook("onSend", respondEarly);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 }
@@ -69,17 +69,17 @@ export function takeForms(app: FastifyInstance): void {
  * goes away before the end leaves nothing; once all is there, the work is done whoever still waits.
  */
 export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
-  const { clock, intake, jobs, limits, log, paths, onRequest } = route;
+  const { clock, uploadQueue, jobs, limits, log, paths, onRequest } = route;
 
   async function take(
     id: string,
-    receive: (receiving: Receiving) => ReturnType<typeof receiveForm>,
+    receive: (receiving: ReceiveOptions) => ReturnType<typeof receiveForm>,
     length: number,
-  ): Promise<Taken> {
+  ): Promise<UploadResult> {
     const folder = join(paths.uploads, `form-${id}-${randomBytes(6).toString("hex")}`);
     const onReceived = (bytes: number) => jobs.received(id, length > 0 ? bytes / length : null);
     try {
-      return await intake.take(id, await receive({ folder, limits, onReceived }));
+      return await uploadQueue.add(id, await receive({ folder, limits, onReceived }));
     } finally {
       await removeTree(folder).catch((error: unknown) => {
         log.error({ err: error }, "an upload's folder is left until the next start");
@@ -87,14 +87,14 @@ export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
     }
   }
 
-  takeForms(app);
+  acceptForms(app);
   app.post(
     "/api/media/upload",
     { config: { slowBody: true }, onRequest, schema },
     async (request, reply) => {
       const id = newUlid(clock.now());
       const length = Number(request.headers["content-length"]);
-      jobs.begin(id);
+      jobs.start(id);
       try {
         const { media, created } = await take(id, (to) => receiveForm(request, to), length);
         return reply.code(created ? 201 : 200).send(ok(media));

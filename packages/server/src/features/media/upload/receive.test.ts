@@ -13,7 +13,7 @@ let png: Buffer;
 
 beforeAll(async () => {
   app = await startMediaApp({ limits: { imageMiB: 2, videoMiB: 4 } });
-  png = await picture(1);
+  png = await image(1);
 });
 
 afterAll(() => app[Symbol.asyncDispose]());
@@ -21,7 +21,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 /** Whatever a test uploaded is gone before the next one looks; nothing may lie in the uploads. */
 afterEach(() => app.clear());
 
-function picture(seed: number): Promise<Buffer> {
+function image(seed: number): Promise<Buffer> {
   const background = { r: seed * 20, g: 120, b: 40 };
   return sharp({ create: { width: 64, height: 48, channels: 3, background } })
     .png()
@@ -69,7 +69,7 @@ function happened(socket: Socket, event: "close" | "drain"): Promise<void> {
 }
 
 /** A connection on which an upload has begun, its body in chunks or of the length given. */
-async function begin(
+async function start(
   length: number | null,
   headers: Record<string, string> = app.bearer,
   port = app.port,
@@ -139,15 +139,15 @@ test("what a second upload of the same file says counts where the first said not
 });
 
 test("fields may come after the file", async () => {
-  const answer = await raw<UploadedMedia>(filePart(), part('name="alt"', "later"));
-  expect(answer.data).toMatchObject({ alt: "later", originalName: "a.png" });
+  const response = await raw<UploadedMedia>(filePart(), part('name="alt"', "later"));
+  expect(response.data).toMatchObject({ alt: "later", originalName: "a.png" });
 });
 
 test.each([
   ["nobody", {}, 401, "unauthenticated"],
   ["another site's page", { cookie: "x=1", origin: "https://evil.example" }, 403, "bad_origin"],
 ])("%s is turned away before anything of the body is read", async (_who, headers, status, code) => {
-  const line = await begin(1_000_000, headers);
+  const line = await start(1_000_000, headers);
   await eventually(() => expect(line.text()).toContain("\r\n\r\n{"));
   expect(line.text()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(line.text()).toContain(code);
@@ -159,19 +159,19 @@ test.each([
   ["SVG", '<svg xmlns="http://www.w3.org/2000/svg"/>'],
   ["HTML", "<!doctype html><title>x</title><script>alert(1)</script>"],
 ])("abuse 47: %s named .png is refused by its bytes", async (_what, text) => {
-  const answer = await app.upload(form(Buffer.from(text), "picture.png"));
-  expect(answer).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
+  const response = await app.upload(form(Buffer.from(text), "picture.png"));
+  expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
 });
 
 test("abuse 48: a format that is not taken is refused, and told what to do", async () => {
   const bmp = Buffer.concat([Buffer.from("BM"), Buffer.alloc(9000)]);
-  const answer = await app.upload(form(bmp, "picture.png"));
-  expect(answer).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
-  expect(answer.error.message).toContain("BMP");
+  const response = await app.upload(form(bmp, "picture.png"));
+  expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
+  expect(response.error.message).toContain("BMP");
 });
 
 test("abuse 48: nothing more of a refused file is received than its beginning", async () => {
-  const line = await begin(3_000_000);
+  const line = await start(3_000_000);
   line.socket.write(
     part('name="file"; filename="a.png"', Buffer.concat([Buffer.from("BM"), Buffer.alloc(5000)])),
   );
@@ -190,19 +190,19 @@ test.each([
   ["4 KB", `${"x".repeat(4096)}.png`, "x".repeat(255)],
   ["dots", "..", "untitled"],
   ["letters of the world", "Kräuter 日本.png", "Kräuter 日本.png"],
-])("abuse 51: %s as the file's name never becomes a path", async (_what, name, kept) => {
-  const answer = await raw<UploadedMedia>(
+])("abuse 51: %s as the file's name never becomes a path", async (_what, name, retained) => {
+  const response = await raw<UploadedMedia>(
     part(`name="file"; filename="${name.replaceAll("\\", "\\\\")}"`, png, "image/png"),
   );
-  expect(answer.status).toBe(201);
-  expect(answer.data.originalName).toBe(kept);
-  expect(answer.data.src).toMatch(/^\/media\/\d{4}\/[0-9a-f]{12}-[a-z0-9-]{1,40}\.(jpg|webp)$/);
+  expect(response.status).toBe(201);
+  expect(response.data.originalName).toBe(retained);
+  expect(response.data.src).toMatch(/^\/media\/\d{4}\/[0-9a-f]{12}-[a-z0-9-]{1,40}\.(jpg|webp)$/);
   const { media } = await app.files();
-  expect(media).toContain(answer.data.src.slice("/media/".length));
+  expect(media).toContain(response.data.src.slice("/media/".length));
 });
 
 test("abuse 52: a body without end is refused with 413 and leaves nothing", async () => {
-  const line = await begin(null);
+  const line = await start(null);
   const head = Buffer.concat([png.subarray(0, 33), Buffer.alloc(8192)]);
   line.socket.write(chunked(part('name="file"; filename="a.png"', head).subarray(0, -2)));
   const sent = await sendForever(line);
@@ -214,14 +214,14 @@ test("abuse 52: a body without end is refused with 413 and leaves nothing", asyn
 });
 
 test("abuse 52: a text without end is refused with 413", async () => {
-  const line = await begin(null);
+  const line = await start(null);
   line.socket.write(chunked(part('name="alt"', "x").subarray(0, -2)));
   await sendForever(line);
   expect(line.text()).toMatch(/^HTTP\/1.1 413 /);
 });
 
 test("abuse 52: a length that is too large is refused before the body", async () => {
-  const line = await begin(10 * 1024 * 1024);
+  const line = await start(10 * 1024 * 1024);
   await eventually(() => expect(line.text()).toMatch(/^HTTP\/1.1 413 /));
   line.socket.destroy();
 });
@@ -232,7 +232,7 @@ test("abuse 52: a client that reads only after it has sent everything gets its a
     part('name="file"; filename="a.png"', file),
     Buffer.from(`--${boundary}--\r\n`),
   ]);
-  const line = await begin(body.length);
+  const line = await start(body.length);
   line.socket.pause();
   line.socket.write(body);
   await eventually(() => expect(line.socket.writableLength).toBe(0));
@@ -255,9 +255,9 @@ test.each([
     [...parts, filePart()],
     [filePart(), ...parts],
   ]) {
-    const answer = await raw(...all);
-    expect(answer).toMatchObject({ status: 400, error: { code: "bad_request" } });
-    expect(Object.keys(answer.error.fields ?? {})).toEqual([field]);
+    const response = await raw(...all);
+    expect(response).toMatchObject({ status: 400, error: { code: "bad_request" } });
+    expect(Object.keys(response.error.fields ?? {})).toEqual([field]);
   }
 });
 
@@ -268,9 +268,9 @@ test("abuse 53: a second file, a file that is a text, and none are refused", asy
     [part('name="alt"', "x")],
     [],
   ]) {
-    const answer = await raw(...parts);
-    expect(answer).toMatchObject({ status: 400, error: { code: "bad_request" } });
-    expect(Object.keys(answer.error.fields ?? {})).toEqual(["file"]);
+    const response = await raw(...parts);
+    expect(response).toMatchObject({ status: 400, error: { code: "bad_request" } });
+    expect(Object.keys(response.error.fields ?? {})).toEqual(["file"]);
   }
 });
 
@@ -289,12 +289,12 @@ test.each([
   ["a form without files", "application/x-www-form-urlencoded", "a=b"],
   ["the bare picture", "image/png", "x"],
 ])("%s is no upload", async (_what, type, body) => {
-  const answer = await app.ask("/api/media/upload", {
+  const response = await app.ask("/api/media/upload", {
     method: "POST",
     headers: { "content-type": type },
     body,
   });
-  expect(answer).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
+  expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
 });
 
 test("a form without a boundary, and one that ends too early, are malformed", async () => {
@@ -314,7 +314,7 @@ test("a form without a boundary, and one that ends too early, are malformed", as
 
 test("a client that goes away in the middle leaves nothing, neither file nor job", async () => {
   const before = (await app.ask<{ items: Job[] }>("/api/media/jobs")).data.items.length;
-  const line = await begin(1_000_000);
+  const line = await start(1_000_000);
   line.socket.write(
     part('name="file"; filename="a.png"', Buffer.concat([png, Buffer.alloc(20_000)])),
   );
@@ -348,7 +348,7 @@ test.each([
     },
   });
   const body = Buffer.concat([filePart(), Buffer.from(`--${boundary}--\r\n`)]);
-  const line = await begin(body.length + missing, slow.bearer, slow.port);
+  const line = await start(body.length + missing, slow.bearer, slow.port);
   line.socket.write(body);
   const { raw: sent } = await reached.promise;
   await eventually(() => expect(sent.readableLength).toBe(body.length));
@@ -360,13 +360,13 @@ test.each([
 });
 
 test("other routes still take nothing but JSON", async () => {
-  const answer = await app.ask("/api/media/update", { method: "POST", body: form(png) });
-  expect(answer).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
+  const response = await app.ask("/api/media/update", { method: "POST", body: form(png) });
+  expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
 });
 
 test("a picture that can't be decoded is refused with its reason, and remembered as failed", async () => {
-  const answer = await app.upload(form(png.subarray(0, 60), "cut.png"));
-  expect(answer).toMatchObject({ status: 422, error: { code: "bad_media" } });
+  const response = await app.upload(form(png.subarray(0, 60), "cut.png"));
+  expect(response).toMatchObject({ status: 422, error: { code: "bad_media" } });
   const { data } = await app.ask<{ items: Job[] }>("/api/media/jobs");
   expect(data.items[0]).toMatchObject({
     status: "failed",
@@ -378,10 +378,10 @@ test("a picture that can't be decoded is refused with its reason, and remembered
 test("without ffmpeg a film is refused by its first bytes, with what to install; pictures work", async () => {
   await using plain = await startMediaApp({ searchPath: "/nonexistent" });
   const head = Buffer.from("000000206674797069736f6d0000020069736f6d69736f3261766331", "hex");
-  const film = Buffer.concat([head, Buffer.alloc(8192)]);
+  const video = Buffer.concat([head, Buffer.alloc(8192)]);
   const upload = (body: FormData) =>
     plain.ask<UploadedMedia>("/api/media/upload", { method: "POST", body });
-  expect(await upload(form(film, "film.mp4"))).toMatchObject({
+  expect(await upload(form(video, "film.mp4"))).toMatchObject({
     status: 503,
     error: { code: "unavailable", message: expect.stringMatching(/apt-get install ffmpeg/) },
   });

@@ -6,10 +6,10 @@ import type { Multipart, MultipartFile, MultipartValue } from "@fastify/multipar
 import type { FastifyRequest } from "fastify";
 import type { ZodType } from "zod";
 import { AppError } from "../../../kit/errors.ts";
-import type { ReceivedFile } from "./intake.ts";
-import { inspectArriving, type UploadRules } from "./inspection.ts";
-import { keptName } from "../library/names.ts";
-import { mostBytes } from "../media-size.ts";
+import type { ReceivedFile } from "./upload-queue.ts";
+import { inspectUpload, type UploadLimits } from "./inspection.ts";
+import { sanitizeOriginalName } from "../library/names.ts";
+import { maxBytesFor } from "../media-size.ts";
 import { altText, nameLength, originalName } from "../schema.ts";
 
 /** Beyond the file: the other fields and what stands between the parts, in bytes. */
@@ -69,22 +69,22 @@ function fieldValue({ fieldname, value, valueTruncated }: MultipartValue): strin
   });
 }
 
-export interface Receiving {
+export interface ReceiveOptions {
   /** A folder for this upload alone; made here, removed by the caller. */
   folder: string;
-  limits: UploadRules;
+  limits: UploadLimits;
   onReceived?(bytes: number): void;
 }
 
 /** `fail` hears of a failure at once: what comes after it, while the file is closed, is no matter. */
 async function storeFile(
   part: MultipartFile,
-  receiving: Receiving,
+  options: ReceiveOptions,
   fail: (error: unknown) => void,
 ) {
-  const { folder, limits, onReceived } = receiving;
+  const { folder, limits, onReceived } = options;
   const path = join(folder, randomBytes(16).toString("hex"));
-  const inspection = inspectArriving(limits);
+  const inspection = inspectUpload(limits);
   const hash = createHash("sha256");
   const handle = await open(path, "wx", 0o600);
   try {
@@ -108,10 +108,10 @@ async function storeFile(
 /** Stores the file unless `stop` fails first; a file that is then half read is let go. */
 async function receivePart(
   part: MultipartFile,
-  receiving: Receiving,
+  options: ReceiveOptions,
   stop: PromiseWithResolvers<never>,
 ) {
-  const stored = storeFile(part, receiving, stop.reject);
+  const stored = storeFile(part, options, stop.reject);
   try {
     return await Promise.race([stored, stop.promise]);
   } catch (error) {
@@ -152,7 +152,7 @@ const tooLarge = () => new AppError("too_large", "The upload is too large.");
 
 async function readForm(
   request: FastifyRequest,
-  receiving: Receiving,
+  options: ReceiveOptions,
   stop: PromiseWithResolvers<never>,
 ): Promise<ReceivedFile> {
   const fields: Record<string, string> = {};
@@ -163,7 +163,7 @@ async function readForm(
       fields[part.fieldname] = fieldValue(part);
     } else {
       fileName = part.filename;
-      stored = await receivePart(part, receiving, stop);
+      stored = await receivePart(part, options, stop);
     }
   }
   if (!stored) throw badField("file", "The form has no file.");
@@ -171,7 +171,7 @@ async function readForm(
   return {
     ...stored,
     alt: fields["alt"] ?? "",
-    originalName: keptName(given === "" ? (fileName ?? "") : given),
+    originalName: sanitizeOriginalName(given === "" ? (fileName ?? "") : given),
   };
 }
 
@@ -184,22 +184,22 @@ async function readForm(
  */
 export async function receiveForm(
   request: FastifyRequest,
-  receiving: Receiving,
+  options: ReceiveOptions,
 ): Promise<ReceivedFile> {
   if (!request.isMultipart()) {
     throw new AppError("unsupported_media_type", "Send this as multipart/form-data.");
   }
-  const most = mostBytes(receiving.limits, null) + formOverhead;
-  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
-  await mkdir(receiving.folder, { recursive: true, mode: 0o700 });
+  const max = maxBytesFor(options.limits, null) + formOverhead;
+  if (Number(request.headers["content-length"] ?? 0) > max) throw tooLarge();
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const stop = Promise.withResolvers<never>();
   stop.promise.catch(() => {});
   let bytes = 0;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > most) stop.reject(tooLarge());
+    if (bytes > max) stop.reject(tooLarge());
   };
-  const form = readForm(request, receiving, stop);
+  const form = readForm(request, options, stop);
   // A body whose client went before the parser listened tells of its end no more.
   if (request.raw.destroyed) stop.reject(brokenForm(new Error("The client has gone.")));
   // Only now that the parser listens: the first listener makes the body flow.

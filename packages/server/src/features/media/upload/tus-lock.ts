@@ -1,26 +1,26 @@
 import { ERRORS, type Lock, type Locker } from "@tus/server";
 
 /** How long a request waits for another one of the same upload to let go, ms. */
-const patience = 20_000;
+const lockTimeoutMs = 20_000;
 
-interface Holder {
+interface LockHolder {
   ended: Promise<void>;
   end(): void;
-  letGo(): void;
+  requestRelease(): void;
 }
 
 /** Waits until the holder has ended; throws when it takes too long or the waiting one is given up. */
-async function waitFor(holder: Holder, signal: AbortSignal): Promise<void> {
+async function waitFor(holder: LockHolder, signal: AbortSignal): Promise<void> {
   const gaveUp = Promise.withResolvers<never>();
-  const giveUp = () => gaveUp.reject(ERRORS.ERR_LOCK_TIMEOUT);
-  const timer = setTimeout(giveUp, patience).unref();
-  signal.addEventListener("abort", giveUp, { once: true });
-  if (signal.aborted) giveUp();
+  const fail = () => gaveUp.reject(ERRORS.ERR_LOCK_TIMEOUT);
+  const timer = setTimeout(fail, lockTimeoutMs).unref();
+  signal.addEventListener("abort", fail, { once: true });
+  if (signal.aborted) fail();
   try {
     await Promise.race([holder.ended, gaveUp.promise]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", fail);
   }
 }
 
@@ -29,17 +29,17 @@ async function waitFor(holder: Holder, signal: AbortSignal): Promise<void> {
  * client whose connection is dead gets its upload back. (The package's own locker spins meanwhile.)
  */
 export function makeUploadLocker(): Locker {
-  const holders = new Map<string, Holder>();
+  const holders = new Map<string, LockHolder>();
 
   function newLock(id: string): Lock {
     return {
       async lock(signal, requestRelease) {
         for (let holder = holders.get(id); holder; holder = holders.get(id)) {
-          holder.letGo();
+          holder.requestRelease();
           await waitFor(holder, signal);
         }
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-        holders.set(id, { ended, end, letGo: () => void requestRelease() });
+        holders.set(id, { ended, end, requestRelease: () => void requestRelease() });
       },
       async unlock() {
         const holder = holders.get(id);

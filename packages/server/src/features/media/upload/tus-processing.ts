@@ -7,18 +7,18 @@ import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError, toAppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { Intake, Taken } from "./intake.ts";
+import type { UploadQueue, UploadResult } from "./upload-queue.ts";
 import type { Jobs } from "./jobs.ts";
 import { readHead, sniffMedia } from "../media-type.ts";
 import type { StoredUpload } from "./tus-store.ts";
 
 /** How often a full queue is asked again, and how long to wait at most in between, ms. */
-const mostAttempts = 10;
-const longestWait = 30_000;
+const maxAttempts = 10;
+const maxWaitMs = 30_000;
 
 /** What happens to resumable uploads once they are there in full, behind the client's back. */
 export interface Processing {
-  begin(upload: StoredUpload): void;
+  start(upload: StoredUpload): void;
   /** Whether the upload is being worked on. */
   has(id: string): boolean;
   /** Gives the work up and removes what is there of it; false when there was none. */
@@ -45,13 +45,13 @@ async function secondName(file: string, folder: string): Promise<string> {
 function waitOf(error: unknown): number | undefined {
   if (!(error instanceof AppError) || error.code !== "unavailable") return undefined;
   const seconds = Number(error.headers?.["retry-after"]);
-  return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestWait) : undefined;
+  return Number.isFinite(seconds) ? Math.min(seconds * 1000, maxWaitMs) : undefined;
 }
 
-interface ProcessingDeps {
+interface ProcessingDependencies {
   /** Where a folder for the file of one upload may be made, on the same file system. */
   folder: string;
-  intake: Intake;
+  uploadQueue: UploadQueue;
   jobs: Jobs;
   log: Log;
   /** Removes an upload from the disk. */
@@ -60,35 +60,35 @@ interface ProcessingDeps {
 
 /** The library consumes the file it is given; the upload's own stays until there is a result. */
 async function attempt(
-  { folder, intake }: ProcessingDeps,
+  { folder, uploadQueue }: ProcessingDependencies,
   upload: StoredUpload,
   sha256: string,
   signal: AbortSignal,
-): Promise<Taken> {
+): Promise<UploadResult> {
   const own = join(folder, `resumed-${upload.id}`);
   try {
     const file = await secondName(upload.file, own);
     const { originalName, alt, size: bytes } = upload;
-    return await intake.take(upload.id, { file, originalName, alt, bytes, sha256 }, signal);
+    return await uploadQueue.add(upload.id, { file, originalName, alt, bytes, sha256 }, signal);
   } finally {
     await removeTree(own);
   }
 }
 
 /** Asks again while the library has no room: the file took long enough to come. */
-async function takeOnce(
-  deps: ProcessingDeps,
+async function ingestWithRetry(
+  deps: ProcessingDependencies,
   upload: StoredUpload,
   signal: AbortSignal,
-): Promise<Taken> {
+): Promise<UploadResult> {
   const sha256 = await hashOf(upload.file, signal);
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt(deps, upload, sha256, signal);
     } catch (error) {
       const ms = waitOf(error);
-      if (ms === undefined || attempts === mostAttempts || signal.aborted) throw error;
-      deps.jobs.begin(upload.id);
+      if (ms === undefined || attempts === maxAttempts || signal.aborted) throw error;
+      deps.jobs.start(upload.id);
       deps.jobs.work(upload.id, { status: "waiting", fraction: null });
       await wait(ms, undefined, { signal });
     }
@@ -96,10 +96,10 @@ async function takeOnce(
 }
 
 /** Takes complete uploads in: two pictures and one film at once, so that neither waits for the other. */
-export function makeProcessing(deps: ProcessingDeps): Processing {
+export function makeProcessing(deps: ProcessingDependencies): Processing {
   const { jobs, log } = deps;
-  const pictures = makeSemaphore(2);
-  const films = makeSemaphore(1);
+  const images = makeSemaphore(2);
+  const videos = makeSemaphore(1);
   const running = new Map<string, { controller: AbortController; ended: Promise<void> }>();
   let closed = false;
 
@@ -107,8 +107,8 @@ export function makeProcessing(deps: ProcessingDeps): Processing {
     const { id } = upload;
     try {
       const { kind } = sniffMedia(await readHead(upload.file));
-      const line = kind === "video" ? films : pictures;
-      await line.run(() => takeOnce(deps, upload, signal), signal);
+      const line = kind === "video" ? videos : images;
+      await line.run(() => ingestWithRetry(deps, upload, signal), signal);
     } catch (error) {
       if (closed) return;
       if (signal.aborted) {
@@ -123,7 +123,7 @@ export function makeProcessing(deps: ProcessingDeps): Processing {
   }
 
   return {
-    begin(upload) {
+    start(upload) {
       const { id } = upload;
       if (closed || running.has(id)) return;
       const controller = new AbortController();

@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { AppError } from "../../../kit/errors.ts";
 import { adminRoute } from "../../admin-auth/admin-route.ts";
-import { answerEarly } from "./linger.ts";
+import { respondEarly } from "./early-response.ts";
 import { type Tus, uploadsPath } from "./tus.ts";
 
 const bodyType = "application/offset+octet-stream";
@@ -18,13 +18,13 @@ export function addResumableRoutes(
   const options = {
     config: { slowBody: true },
     onRequest: [protocol, ...route.onRequest],
-    handler: route.tus.answer,
+    handler: route.tus.handle,
     schema: {
       ...adminRoute("media"),
       summary: "Resumable uploads: tus 1.0 with creation, creation-with-upload, termination",
     },
   };
-  app.addHook("onSend", answerEarly);
+  app.addHook("onSend", respondEarly);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(bodyType, (_request, _payload, done) => done(null));
   app.addContentTypeParser("*", ({ method }, _payload, done) => {

@@ -5,16 +5,16 @@ import { FileStore } from "@tus/file-store";
 import { ERRORS, Upload } from "@tus/server";
 import { AppError } from "../../../kit/errors.ts";
 import { ulidPattern } from "../../../kit/ulid.ts";
-import { ifThere } from "../../../platform/files.ts";
+import { undefinedIfMissing } from "../../../platform/files.ts";
 import { sniffLength } from "../media-type.ts";
-import { type Inspection, inspectArriving, type UploadRules } from "./inspection.ts";
+import { type Inspection, inspectUpload, type UploadLimits } from "./inspection.ts";
 
 /** How long an upload that nobody ends stays, ms. */
-export const uploadLife = 24 * 60 * 60 * 1000;
+export const uploadLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface UploadStoreOptions {
   directory: string;
-  limits: UploadRules;
+  limits: UploadLimits;
   onCreated(id: string): void;
   onReceived(id: string, fraction: number): void;
   /** The upload was of no use and is gone. */
@@ -46,7 +46,7 @@ async function resumeInspection(
   size: number,
   limits: UploadStoreOptions["limits"],
 ): Promise<Inspection> {
-  const inspection = inspectArriving(limits, size);
+  const inspection = inspectUpload(limits, size);
   const head = Buffer.alloc(Math.min(offset, sniffLength));
   if (head.length > 0) {
     const { bytesRead } = await handle.read(head, 0, head.length, 0);
@@ -71,7 +71,7 @@ export class UploadStore extends FileStore {
   readonly #options: UploadStoreOptions;
 
   constructor(options: UploadStoreOptions) {
-    super({ directory: options.directory, expirationPeriodInMilliseconds: uploadLife });
+    super({ directory: options.directory, expirationPeriodInMilliseconds: uploadLifetimeMs });
     this.#options = options;
     this.extensions = ["creation", "creation-with-upload", "termination", "expiration"];
   }
@@ -148,7 +148,7 @@ export class UploadStore extends FileStore {
     const upload = await this.configstore.get(id);
     if (upload?.size === undefined) return undefined;
     const file = this.pathOf(id);
-    const found = await ifThere(stat(file));
+    const found = await undefinedIfMissing(stat(file));
     if (!found) return undefined;
     return {
       id,
@@ -163,7 +163,7 @@ export class UploadStore extends FileStore {
 
   /** The ids of all uploads of which anything is on the disk, oldest first. */
   async ids(): Promise<string[]> {
-    const names = (await ifThere(readdir(this.directory))) ?? [];
+    const names = (await undefinedIfMissing(readdir(this.directory))) ?? [];
     const ids = names
       .map((name) => name.replace(/\.json$/, ""))
       .filter((id) => ulidPattern.test(id));

@@ -8,18 +8,18 @@ import { type PreviousUpload, Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { type MediaApp, startMediaApp } from "../../../../../../test/support/media-app.ts";
-import { flatPng } from "../../../../../../test/support/picture-bytes.ts";
+import { flatPng } from "../../../../../../test/support/image-bytes.ts";
 import { tempFolder } from "../../../../../../test/support/temp.ts";
 import { run } from "../../../platform/process.ts";
 import type { Job, MediaList } from "../schema.ts";
 
 let app: MediaApp;
-let picture: Buffer;
+let image: Buffer;
 
 beforeAll(async () => {
   app = await startMediaApp({ limits: { imageMiB: 2, videoMiB: 4 } });
   // Noise, so that there is something to send in parts.
-  picture = await sharp({
+  image = await sharp({
     create: {
       width: 500,
       height: 400,
@@ -104,12 +104,12 @@ const metadata = (values: Record<string, string>) =>
     .join(",");
 
 async function create(length: number, values: Record<string, string> = {}): Promise<string> {
-  const answer = await ask("POST", "/api/media/uploads", {
+  const response = await ask("POST", "/api/media/uploads", {
     "upload-length": String(length),
     "upload-metadata": metadata({ filename: "a.png", ...values }),
   });
-  expect(answer.status).toBe(201);
-  return answer.headers.get("location") ?? "";
+  expect(response.status).toBe(201);
+  return response.headers.get("location") ?? "";
 }
 
 /** Sends a part of the file and breaks the connection off; waits until the server has written it. */
@@ -134,7 +134,7 @@ async function sendPart(path: string, bytes: Buffer, of: number): Promise<void> 
 }
 
 async function resume(path: string): Promise<Sending> {
-  const sending = send(picture, { uploadUrl: app.url + path });
+  const sending = send(image, { uploadUrl: app.url + path });
   sending.upload.start();
   await sending.ended;
   return sending;
@@ -142,7 +142,7 @@ async function resume(path: string): Promise<Sending> {
 
 test("the real client stores a picture in parts, and its job says so", async () => {
   const progress: number[] = [];
-  const { upload, ended } = send(picture, {
+  const { upload, ended } = send(image, {
     chunkSize: 100_000,
     onChunkComplete: (_size, sent) => progress.push(sent),
   });
@@ -154,7 +154,7 @@ test("the real client stores a picture in parts, and its job says so", async () 
   expect(job).toMatchObject({
     created: true,
     error: null,
-    media: { originalName: "Quay at night.png", alt: "A quay", originalBytes: picture.length },
+    media: { originalName: "Quay at night.png", alt: "A quay", originalBytes: image.length },
   });
 });
 
@@ -183,40 +183,40 @@ test("a film goes the same way, and its progress is told while it is made", asyn
 }, 90_000);
 
 test("creation with the whole file in it", async () => {
-  const { upload, ended } = send(picture, { uploadDataDuringCreation: true });
+  const { upload, ended } = send(image, { uploadDataDuringCreation: true });
   upload.start();
   await ended;
   expect((await doneJob(upload)).created).toBe(true);
 });
 
 test("an upload goes on where it was cut off, also after a restart of the server", async () => {
-  const path = await create(picture.length);
-  const half = Math.floor(picture.length / 2);
-  await sendPart(path, picture.subarray(0, half), picture.length);
+  const path = await create(image.length);
+  const half = Math.floor(image.length / 2);
+  await sendPart(path, image.subarray(0, half), image.length);
   const job = () => app.ask<Job>(path.replace("uploads", "jobs"));
   await eventually(async () =>
     expect((await job()).data).toMatchObject({
       status: "receiving",
-      progress: half / picture.length,
+      progress: half / image.length,
     }),
   );
   const head = await eventually(async () => {
-    const answer = await ask("HEAD", path);
-    expect(answer.headers.get("upload-offset")).toBe(String(half));
-    return answer;
+    const response = await ask("HEAD", path);
+    expect(response.headers.get("upload-offset")).toBe(String(half));
+    return response;
   });
-  expect(head.headers.get("upload-length")).toBe(String(picture.length));
+  expect(head.headers.get("upload-length")).toBe(String(image.length));
   await app.restart();
   expect((await job()).data).toMatchObject({
     status: "receiving",
-    progress: half / picture.length,
+    progress: half / image.length,
   });
   const { upload } = await resume(path);
-  expect(await doneJob(upload)).toMatchObject({ media: { originalBytes: picture.length } });
+  expect(await doneJob(upload)).toMatchObject({ media: { originalBytes: image.length } });
 });
 
 test("the client that pauses an upload finds it again", async () => {
-  const { upload, ended } = send(picture, { chunkSize: 100_000 });
+  const { upload, ended } = send(image, { chunkSize: 100_000 });
   const paused = new Promise<void>((resolve) => {
     upload.options.onChunkComplete = () => void upload.abort().then(resolve);
   });
@@ -231,10 +231,10 @@ test("the client that pauses an upload finds it again", async () => {
 });
 
 /** Small to send, and long in the making: what comes right after it finds it under way. */
-const slowPicture = flatPng(9000, 9000);
+const slowImage = flatPng(9000, 9000);
 
 test("abuse 54: what was received in full but not taken when the server ended is taken at the next start", async () => {
-  const { upload, ended } = send(slowPicture);
+  const { upload, ended } = send(slowImage);
   upload.start();
   await ended;
   await app.restart();
@@ -244,13 +244,13 @@ test("abuse 54: what was received in full but not taken when the server ended is
 });
 
 test("a client that missed the last answer learns that nothing is missing", async () => {
-  const { upload, ended } = send(picture);
+  const { upload, ended } = send(image);
   upload.start();
   await ended;
   await doneJob(upload);
   const head = await ask("HEAD", new URL(upload.url ?? "").pathname);
   expect(head.status).toBe(200);
-  expect(head.headers.get("upload-offset")).toBe(String(picture.length));
+  expect(head.headers.get("upload-offset")).toBe(String(image.length));
   await resume(new URL(upload.url ?? "").pathname);
 });
 
@@ -273,35 +273,35 @@ test("abuse 47: a short file is looked at when it is there in full", async () =>
 });
 
 test("abuse 52: a length over the limit is refused before a byte, a picture's by its first bytes", async () => {
-  const film = await failureOf(send(Buffer.alloc(4 * 1024 * 1024 + 1)));
-  expect(film.status).toBe(413);
-  expect(JSON.parse(film.body)).toMatchObject({ error: { code: "too_large" } });
-  const large = Buffer.concat([picture, Buffer.alloc(2 * 1024 * 1024)]);
+  const video = await failureOf(send(Buffer.alloc(4 * 1024 * 1024 + 1)));
+  expect(video.status).toBe(413);
+  expect(JSON.parse(video.body)).toMatchObject({ error: { code: "too_large" } });
+  const large = Buffer.concat([image, Buffer.alloc(2 * 1024 * 1024)]);
   expect((await failureOf(send(large))).status).toBe(413);
 });
 
 test("abuse 52: more than was announced is refused", async () => {
-  const path = await create(picture.length - 1000);
-  const answer = await ask(
+  const path = await create(image.length - 1000);
+  const response = await ask(
     "PATCH",
     path,
     { "upload-offset": "0", "content-type": "application/offset+octet-stream" },
-    new Uint8Array(picture),
+    new Uint8Array(image),
   );
-  expect(answer.status).toBe(413);
+  expect(response.status).toBe(413);
   expect((await ask("DELETE", path)).status).toBe(204);
 });
 
 test("the client ends its upload and nothing stays", async () => {
-  const path = await create(picture.length);
-  await sendPart(path, picture.subarray(0, 5000), picture.length);
+  const path = await create(image.length);
+  await sendPart(path, image.subarray(0, 5000), image.length);
   await Upload.terminate(app.url + path, { headers: app.bearer });
   expect((await ask("HEAD", path)).status).toBe(404);
   expect((await app.ask(path.replace("uploads", "jobs"))).status).toBe(404);
 });
 
 test("ending an upload that is being worked on gives the work up", async () => {
-  const { upload, ended } = send(slowPicture);
+  const { upload, ended } = send(slowImage);
   upload.start();
   await ended;
   const { pathname } = new URL(upload.url ?? "");
@@ -311,8 +311,8 @@ test("ending an upload that is being worked on gives the work up", async () => {
 });
 
 test("an upload that nobody ends expires after a day", async () => {
-  const path = await create(picture.length);
-  await sendPart(path, picture.subarray(0, 5000), picture.length);
+  const path = await create(image.length);
+  await sendPart(path, image.subarray(0, 5000), image.length);
   app.clock.advance(25 * 60 * 60 * 1000);
   await app.restart();
   expect((await ask("HEAD", path)).status).toBe(404);
@@ -323,16 +323,16 @@ test.each([
   ["no metadata of ours", { title: "x" }, 400, "bad_request"],
   ["a description that is too long", { alt: "x".repeat(301) }, 422, "validation_failed"],
 ])("%s: refused", async (_what, values, status, code) => {
-  const answer = await ask("POST", "/api/media/uploads", {
+  const response = await ask("POST", "/api/media/uploads", {
     "upload-length": "10",
     "upload-metadata": metadata(values),
   });
-  expect(answer.status).toBe(status);
-  expect(await answer.json()).toMatchObject({ ok: false, error: { code } });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ ok: false, error: { code } });
 });
 
 test("abuse 51: a path in the metadata is only a name", async () => {
-  const path = await create(picture.length, { filename: "../../../etc/pa\u0000sswd.png" });
+  const path = await create(image.length, { filename: "../../../etc/pa\u0000sswd.png" });
   const { upload } = await resume(path);
   expect((await doneJob(upload)).media).toMatchObject({
     originalName: "passwd.png",
@@ -344,8 +344,8 @@ test("abuse 51: an id that is no upload's is nowhere", async () => {
   for (const id of ["..%2f..%2fvitrine", "x", "0".repeat(26), "%00", "tus.json"]) {
     for (const method of ["HEAD", "PATCH", "DELETE"]) {
       const headers = { "upload-offset": "0", "content-type": "application/offset+octet-stream" };
-      const answer = await ask(method, `/api/media/uploads/${id}`, headers);
-      expect([method, id, answer.status]).toEqual([method, id, 404]);
+      const response = await ask(method, `/api/media/uploads/${id}`, headers);
+      expect([method, id, response.status]).toEqual([method, id, 404]);
     }
   }
 });
@@ -370,7 +370,7 @@ test("an empty file and an unknown length are refused", async () => {
 });
 
 test("every answer is guarded and carries the headers of the server and of the protocol", async () => {
-  const path = await create(picture.length);
+  const path = await create(image.length);
   const strange = await fetch(app.url + path, {
     method: "PATCH",
     headers: { "tus-resumable": "1.0.0", "upload-offset": "0" },
@@ -380,11 +380,11 @@ test("every answer is guarded and carries the headers of the server and of the p
   const foreign = await ask("DELETE", path, { authorization: "", origin: "https://evil.example" });
   expect([401, 403]).toContain(foreign.status);
   const head = await ask("HEAD", path);
-  for (const answer of [strange, head]) {
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(answer.headers.get("tus-resumable")).toBe("1.0.0");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  for (const response of [strange, head]) {
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("tus-resumable")).toBe("1.0.0");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
   }
   const options = await ask("OPTIONS", "/api/media/uploads");
   expect(options.status).toBe(204);
@@ -421,14 +421,14 @@ test.each([
   const headers = { ...bearer, "tus-resumable": "1.0.0" };
   const made = await fetch(`${url}/api/media/uploads`, {
     method: "POST",
-    headers: { ...headers, "upload-length": String(picture.length) },
+    headers: { ...headers, "upload-length": String(image.length) },
   });
   const path = made.headers.get("location") ?? "";
   const dead = connect(port, "127.0.0.1");
   dead.on("error", () => {});
-  const head = `PATCH ${path} HTTP/1.1\r\nhost: localhost\r\nx-late: 1\r\nauthorization: ${bearer["authorization"]}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: ${length(picture.length)}\r\n\r\n`;
+  const head = `PATCH ${path} HTTP/1.1\r\nhost: localhost\r\nx-late: 1\r\nauthorization: ${bearer["authorization"]}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: ${length(image.length)}\r\n\r\n`;
   dead.write(head);
-  dead.write(picture.subarray(0, 9000));
+  dead.write(image.subarray(0, 9000));
   const { raw: sent } = await reached.promise;
   await eventually(() => expect(sent.readableLength).toBe(9000));
   dead.destroy();
@@ -438,12 +438,12 @@ test.each([
 });
 
 test("a second request takes an upload over from one whose line is dead", async () => {
-  const path = await create(picture.length);
+  const path = await create(image.length);
   const dead = connect(app.port, "127.0.0.1");
   dead.on("error", () => {});
-  const head = `PATCH ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${app.bearer["authorization"]}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: ${picture.length}\r\n\r\n`;
+  const head = `PATCH ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${app.bearer["authorization"]}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: ${image.length}\r\n\r\n`;
   dead.write(head);
-  dead.write(picture.subarray(0, 9000));
+  dead.write(image.subarray(0, 9000));
   const file = join(app.paths.uploads, "tus", path.split("/").at(-1) ?? "");
   await eventually(async () => expect((await stat(file)).size).toBe(9000));
   const { upload } = await resume(path);

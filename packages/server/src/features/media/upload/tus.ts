@@ -10,35 +10,35 @@ import { AppError, type ErrorCode, isDiskFull, toAppError } from "../../../kit/e
 import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import type { Intake } from "./intake.ts";
+import type { UploadQueue } from "./upload-queue.ts";
 import type { Jobs } from "./jobs.ts";
-import { emptyFile, type UploadRules } from "./inspection.ts";
-import { keptName } from "../library/names.ts";
-import { mostBytes } from "../media-size.ts";
+import { emptyFile, type UploadLimits } from "./inspection.ts";
+import { sanitizeOriginalName } from "../library/names.ts";
+import { maxBytesFor } from "../media-size.ts";
 import { altText } from "../schema.ts";
 import { makeUploadLocker } from "./tus-lock.ts";
 import { makeProcessing, type Processing } from "./tus-processing.ts";
-import { UploadStore, uploadLife } from "./tus-store.ts";
+import { UploadStore, uploadLifetimeMs } from "./tus-store.ts";
 
 export const uploadsPath = "/api/media/uploads";
 
 /** How many uploads may be open at once. */
-const mostUploads = 100;
+const maxUploads = 100;
 const sweepEvery = 60 * 60 * 1000;
 
 export interface TusOptions {
   paths: Pick<InstancePaths, "uploads">;
-  limits: UploadRules;
+  limits: UploadLimits;
   clock: Clock;
   log: Log;
   jobs: Jobs;
-  intake: Intake;
+  uploadQueue: UploadQueue;
 }
 
 /** Resumable uploads: tus 1.0 with creation, creation-with-upload, termination, expiration. */
 export interface Tus {
   /** Answers a request whose sender has been let in. */
-  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** At the start: goes on with what is there in full, keeps what can be resumed, drops the rest. */
   restore(): Promise<void>;
   /** Drops what has expired. */
@@ -46,7 +46,7 @@ export interface Tus {
   close(): Promise<void>;
 }
 
-const known = [
+const forwardedHeaders = [
   "content-type",
   "content-length",
   "tus-resumable",
@@ -76,7 +76,7 @@ function bodyOf({ raw }: FastifyRequest): ReadableStream {
 /** The request as the tus server takes it, with those headers alone that are its own. */
 function webRequest(request: FastifyRequest): Request {
   const headers = new Headers();
-  for (const name of known) {
+  for (const name of forwardedHeaders) {
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
@@ -98,11 +98,11 @@ function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
     const fields = { alt: alt.error.issues[0]?.message ?? "" };
     throw new AppError("validation_failed", "Not valid: alt.", { fields });
   }
-  return { filename: keptName(metadata["filename"] ?? ""), alt: alt.data };
+  return { filename: sanitizeOriginalName(metadata["filename"] ?? ""), alt: alt.data };
 }
 
 /** Refusals of ours go on to the one place where errors become answers; tus's own keep their status. */
-function answerError(_request: unknown, error: unknown) {
+function responseError(_request: unknown, error: unknown) {
   if (error instanceof AppError || isDiskFull(error)) throw toAppError(error);
   const { status_code: status } = error as { status_code?: number };
   if (status === 413) throw new AppError("too_large", "The upload is too large.");
@@ -110,14 +110,14 @@ function answerError(_request: unknown, error: unknown) {
   return undefined;
 }
 
-interface Parts extends TusOptions {
+interface TusDependencies extends TusOptions {
   store: UploadStore;
   processing: Processing;
 }
 
 async function assertRoom(store: UploadStore, size: number): Promise<void> {
-  if ((await store.ids()).length >= mostUploads) {
-    const message = `There are ${mostUploads} unfinished uploads. End some, or wait until they expire.`;
+  if ((await store.ids()).length >= maxUploads) {
+    const message = `There are ${maxUploads} unfinished uploads. End some, or wait until they expire.`;
     throw new AppError("unavailable", message, { headers: { "retry-after": "60" } });
   }
   await mkdir(store.directory, { recursive: true, mode: 0o700 });
@@ -125,7 +125,7 @@ async function assertRoom(store: UploadStore, size: number): Promise<void> {
   if (bavail * bsize < size) throw new AppError("disk_full", "There is no room for this file.");
 }
 
-function makeServer({ store, processing, limits, clock }: Parts): Server {
+function makeServer({ store, processing, limits, clock }: TusDependencies): Server {
   return new Server({
     path: uploadsPath,
     datastore: store,
@@ -133,7 +133,7 @@ function makeServer({ store, processing, limits, clock }: Parts): Server {
     lockDrainTimeout: 500,
     relativeLocation: true,
     allowedOrigins: [],
-    maxSize: mostBytes(limits, null),
+    maxSize: maxBytesFor(limits, null),
     namingFunction: () => newUlid(clock.now()),
     getFileIdFromRequest: (_request, id) => (ulidPattern.test(id ?? "") ? id : undefined),
     async onUploadCreate(_request, upload) {
@@ -145,32 +145,32 @@ function makeServer({ store, processing, limits, clock }: Parts): Server {
     },
     async onUploadFinish(_request, { id }) {
       const upload = await store.describe(id);
-      if (upload) processing.begin(upload);
+      if (upload) processing.start(upload);
       return {};
     },
-    onResponseError: answerError,
+    onResponseError: responseError,
   });
 }
 
-async function sweep({ store, processing, clock, jobs }: Parts): Promise<void> {
+async function sweep({ store, processing, clock, jobs }: TusDependencies): Promise<void> {
   for (const id of await store.ids()) {
     const upload = processing.has(id) ? undefined : await store.describe(id);
-    if (upload === undefined || upload.createdAt + uploadLife >= clock.now()) continue;
+    if (upload === undefined || upload.createdAt + uploadLifetimeMs >= clock.now()) continue;
     await store.drop(id);
     jobs.forget(id);
   }
 }
 
-async function restore({ store, processing, jobs }: Parts): Promise<void> {
+async function restore({ store, processing, jobs }: TusDependencies): Promise<void> {
   for (const id of await store.ids()) {
     const upload = await store.describe(id);
     if (!upload) {
       await store.drop(id);
       continue;
     }
-    jobs.begin(id);
+    jobs.start(id);
     jobs.received(id, upload.offset / upload.size);
-    if (upload.offset === upload.size) processing.begin(upload);
+    if (upload.offset === upload.size) processing.start(upload);
   }
 }
 
@@ -184,7 +184,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** What the tus server refuses has its status, by which clients go, and our envelope instead of a text. */
-async function bodyOfAnswer(response: Response): Promise<string | undefined> {
+async function bodyOfResponse(response: Response): Promise<string | undefined> {
   const text = await response.text();
   if (response.ok || text === "") return text || undefined;
   return JSON.stringify(
@@ -192,8 +192,8 @@ async function bodyOfAnswer(response: Response): Promise<string | undefined> {
   );
 }
 
-async function answer(
-  { processing, jobs }: Parts,
+async function handleRequest(
+  { processing, jobs }: TusDependencies,
   server: Server,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -209,40 +209,40 @@ async function answer(
     // An empty answer has no type.
     if (!isOurs && !(response.ok && name === "content-type")) reply.header(name, value);
   }
-  const body = await bodyOfAnswer(response);
+  const body = await bodyOfResponse(response);
   if (!response.ok && body !== undefined) reply.type("application/json; charset=utf-8");
   return reply.code(response.status).send(body);
 }
 
 /** The resumable uploads of one server, in `uploads/tus`. */
 export function makeTus(options: TusOptions): Tus {
-  const { paths, limits, log, jobs, intake } = options;
+  const { paths, limits, log, jobs, uploadQueue } = options;
   const directory = join(paths.uploads, "tus");
   // The package would make it readable for others.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const store = new UploadStore({
     directory,
     limits,
-    onCreated: (id) => jobs.begin(id),
+    onCreated: (id) => jobs.start(id),
     onReceived: (id, fraction) => jobs.received(id, fraction),
     onRefused: (id, error) => jobs.failed(id, error),
     takenBytes: (id) => jobs.find(id)?.media?.originalBytes,
   });
   const remove = (id: string) => store.drop(id);
-  const processing = makeProcessing({ folder: paths.uploads, intake, jobs, log, remove });
-  const parts = { ...options, store, processing };
-  const server = makeServer(parts);
+  const processing = makeProcessing({ folder: paths.uploads, uploadQueue, jobs, log, remove });
+  const deps = { ...options, store, processing };
+  const server = makeServer(deps);
   const timer = setInterval(() => {
-    sweep(parts).catch((error: unknown) => {
+    sweep(deps).catch((error: unknown) => {
       log.error({ err: error }, "old uploads can't be removed");
     });
   }, sweepEvery).unref();
   return {
-    answer: (request, reply) => answer(parts, server, request, reply),
-    sweep: () => sweep(parts),
+    handle: (request, reply) => handleRequest(deps, server, request, reply),
+    sweep: () => sweep(deps),
     async restore() {
-      await sweep(parts);
-      await restore(parts);
+      await sweep(deps);
+      await restore(deps);
     },
     async close() {
       clearInterval(timer);

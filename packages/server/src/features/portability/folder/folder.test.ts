@@ -2,8 +2,8 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tempFolder } from "../../../../../../test/support/temp.ts";
-import { readSource } from "../bring/source.ts";
-import { lookThrough, readBytes } from "./folder.ts";
+import { readSource } from "../import/source.ts";
+import { scanFolder, readBytes } from "./folder.ts";
 import { findStudies } from "./studies.ts";
 import { readText } from "./text-file.ts";
 
@@ -55,7 +55,7 @@ test("studies are name.md and name/index.md; the rest is named", async () => {
   });
   await symlink("/etc/passwd", join(temp.path, "link.md"));
   await symlink("/etc", join(temp.path, "away"));
-  const folder = await lookThrough(temp.path);
+  const folder = await scanFolder(temp.path);
   const { studies, resume, notes } = findStudies(folder);
   expect(studies).toEqual([
     { path: "2024-05-01-two.md", stem: "two", date: "2024-05-01" },
@@ -74,7 +74,7 @@ test("studies are name.md and name/index.md; the rest is named", async () => {
 
 test("a link is never opened, also where it came after the look", async () => {
   await lay({ "a.md": "x", "dir/b.md": "x" });
-  const folder = await lookThrough(temp.path);
+  const folder = await scanFolder(temp.path);
   await symlink("/etc/passwd", join(temp.path, "late.md"));
   await symlink("/etc", join(temp.path, "latedir"));
   for (const path of ["late.md", "latedir/passwd", "../x", "dir"]) {
@@ -116,11 +116,11 @@ test("500 studies are read in little time", async () => {
     `---\ntitle: S${n}\n---\nText ${n}`,
   ]);
   await lay(Object.fromEntries(files) as Record<string, string>);
-  const began = process.cpuUsage();
+  const started = process.cpuUsage();
   const { studies, problems } = await readSource(temp.path);
   expect([studies.length, problems.length]).toEqual([500, 0]);
   // In this process's own work: what grows with the square of their number takes minutes.
-  const { user, system } = process.cpuUsage(began);
+  const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1000).toBeLessThan(8000);
 });
 

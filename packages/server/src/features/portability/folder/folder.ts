@@ -14,8 +14,8 @@ export interface Folder {
 }
 
 /** Far above any portfolio: bounds for the walk. */
-const mostEntries = 20_000;
-const deepest = 12;
+const maxEntries = 20_000;
+const maxDepth = 12;
 
 /** Folders of tools, and what systems leave: nothing in them is anybody's work. */
 function isSkipped(name: string): boolean {
@@ -27,7 +27,7 @@ async function walk(
   path: string,
   found: { files: Map<string, number>; others: Set<string> },
 ): Promise<void> {
-  if (path.split("/").length > deepest) return;
+  if (path.split("/").length > maxDepth) return;
   const entries = await readdir(join(root, path), { withFileTypes: true });
   for (const entry of entries) {
     if (isSkipped(entry.name)) continue;
@@ -35,8 +35,8 @@ async function walk(
     if (entry.isDirectory()) await walk(root, inner, found);
     else if (entry.isFile()) found.files.set(inner, (await lstat(join(root, inner))).size);
     else found.others.add(inner);
-    if (found.files.size + found.others.size > mostEntries) {
-      const message = `The folder holds more than ${mostEntries} files. Name a smaller one.`;
+    if (found.files.size + found.others.size > maxEntries) {
+      const message = `The folder holds more than ${maxEntries} files. Name a smaller one.`;
       throw new AppError("too_large", message);
     }
   }
@@ -46,7 +46,7 @@ async function walk(
  * Looks through a folder; links in it are noted and not followed. Throws `too_large` for more than
  * 20,000 files.
  */
-export async function lookThrough(path: string): Promise<Folder> {
+export async function scanFolder(path: string): Promise<Folder> {
   const root = await realpath(path);
   const found = { files: new Map<string, number>(), others: new Set<string>() };
   await walk(root, "", found);
@@ -82,12 +82,12 @@ export async function openFile(folder: Pick<Folder, "root">, path: string) {
 export async function readBytes(
   folder: Pick<Folder, "root">,
   path: string,
-  most: number,
+  limit: number,
 ): Promise<Uint8Array> {
   const handle = await openFile(folder, path);
   try {
     const { size } = await handle.stat();
-    if (size > most) throw new AppError("too_large", `${path} is larger than ${most} bytes.`);
+    if (size > limit) throw new AppError("too_large", `${path} is larger than ${limit} bytes.`);
     const bytes = Buffer.alloc(size);
     let length = 0;
     while (length < size) {

@@ -62,7 +62,7 @@ export function makeResolver(folder: Folder): (address: string, from: string) =>
     return { path: same, differs: same.normalize("NFC") !== path.normalize("NFC") };
   }
 
-  function lookUp(address: string, from: string): Local {
+  function findFile(address: string, from: string): Local {
     if (unfit.test(address)) return { fault: "has characters that no address has" };
     const path = within(from, address);
     if (path === null) return { fault: "leads out of the folder" };
@@ -71,16 +71,16 @@ export function makeResolver(folder: Folder): (address: string, from: string) =>
   }
 
   return (address, from) => {
-    const said = address.trim();
-    if (said === "") return { fault: "names no file" };
-    if (isRemote.test(said)) return { remote: said };
-    if (/^data:/i.test(said)) return { remote: "data:" };
-    if (hasScheme.test(said)) return { fault: "is not an address inside the folder" };
+    const trimmed = address.trim();
+    if (trimmed === "") return { fault: "names no file" };
+    if (isRemote.test(trimmed)) return { remote: trimmed };
+    if (/^data:/i.test(trimmed)) return { remote: "data:" };
+    if (hasScheme.test(trimmed)) return { fault: "is not an address inside the folder" };
     // As it stands, for a name with a percent sign in it; then as an address.
-    const plain = lookUp(said, from);
+    const plain = findFile(trimmed, from);
     if ("path" in plain) return plain;
-    const meantAddress = decoded(said.replace(/[?#].*$/, ""));
+    const meantAddress = decoded(trimmed.replace(/[?#].*$/, ""));
     if (meantAddress === null) return { fault: "is not a well-formed address" };
-    return lookUp(meantAddress, from);
+    return findFile(meantAddress, from);
   };
 }

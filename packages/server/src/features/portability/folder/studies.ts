@@ -19,12 +19,13 @@ export interface FoundStudies {
 
 const markdown = /\.(?:md|markdown)$/i;
 /** What stands in a folder for whoever opens it, and is no study. */
-const aside = /^(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|index)\./i;
+const ignoredNames =
+  /^(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|index)\./i;
 /** Where an export, and other generators, keep the studies. */
-const homes = ["projects", "content/projects", "src/content/projects", "_projects"];
+const studyFolders = ["projects", "content/projects", "src/content/projects", "_projects"];
 
-function homeOf(files: readonly string[]): string {
-  const home = homes.find((name) =>
+function studyFolderOf(files: readonly string[]): string {
+  const home = studyFolders.find((name) =>
     files.some((path) => path.startsWith(`${name}/`) && markdown.test(path)),
   );
   return home === undefined ? "" : `${home}/`;
@@ -39,7 +40,7 @@ function named(path: string, name: string): StudyFile {
 function studyOf(path: string, below: string): StudyFile | { why: string } {
   const [first = "", second, ...deeper] = below.split("/");
   if (second === undefined) {
-    return aside.test(first)
+    return ignoredNames.test(first)
       ? { why: "is no case study by its name" }
       : named(path, first.replace(markdown, ""));
   }
@@ -54,7 +55,7 @@ function studyOf(path: string, below: string): StudyFile | { why: string } {
  */
 export function findStudies({ files, others }: Folder): FoundStudies {
   const paths = [...files.keys()].toSorted();
-  const home = homeOf(paths);
+  const home = studyFolderOf(paths);
   const found: FoundStudies = { studies: [], resume: null, notes: [] };
   const note = (file: string, message: string, level: Problem["level"] = "note") =>
     found.notes.push({ level, file, line: null, field: null, message });

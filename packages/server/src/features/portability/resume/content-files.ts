@@ -8,14 +8,14 @@ import {
   designFile,
   homeFile,
   type Json,
-  knownWords,
-  type LeftWords,
-  leftWords,
+  textsFromResume,
+  type SampleTexts,
+  listSampleTexts,
   projectsFile,
   servicesFile,
   siteFile,
-  type Words,
-} from "./known-words.ts";
+  type PageTexts,
+} from "./page-texts.ts";
 import { imageOf, nextPortrait, type PortraitFile, resumeWith } from "./portrait.ts";
 
 /** Where the site's source has the résumé, and the entries that its changelog begins with. */
@@ -23,7 +23,7 @@ export const resumeFile = "app/src/content/resume.json";
 export const changelogFile = "database/changelog.json";
 
 /** The files of the site's source that speak of its owner; a résumé needs the first two. */
-export const ownFiles: readonly string[] = [
+export const siteIdentityFiles: readonly string[] = [
   resumeFile,
   siteFile,
   homeFile,
@@ -36,7 +36,7 @@ export const ownFiles: readonly string[] = [
 ];
 
 /** Their texts by path; what the owner has removed is not among them. */
-export type OwnFiles = Readonly<Record<string, string>>;
+export type SiteIdentityFiles = Readonly<Record<string, string>>;
 
 function readObject(path: string, text: string): Json {
   const value = parseJson(text);
@@ -45,14 +45,14 @@ function readObject(path: string, text: string): Json {
 }
 
 /** What a file says that a résumé can't do without. */
-function readNeeded(files: OwnFiles, path: string): Json {
+function readNeeded(files: SiteIdentityFiles, path: string): Json {
   const text = files[path];
   if (text !== undefined) return readObject(path, text);
   throw new AppError("unavailable", `The site has no ${path}: there is no place for a résumé.`);
 }
 
 /** The pages that are there and can be read; what is wrong with others is the build's to say. */
-function readPages(files: OwnFiles): Words {
+function readPages(files: SiteIdentityFiles): PageTexts {
   const pages: [string, Json][] = [];
   for (const [path, text] of Object.entries(files)) {
     if ([resumeFile, changelogFile].includes(path)) continue;
@@ -82,23 +82,23 @@ function describe(resume: Resume): string {
 }
 
 /** Words of the site that become something else. */
-export interface SetWords {
+export interface TextChange {
   file: string;
   field: string;
   value: unknown;
 }
 
 /** Whether it is the picture of the site's person. */
-export function isPortrait({ file, field }: Pick<SetWords, "file" | "field">): boolean {
+export function isPortrait({ file, field }: Pick<TextChange, "file" | "field">): boolean {
   return file === aboutFile && field === "portrait";
 }
 
-export interface OwnChange {
+export interface SiteIdentityChange {
   /** The texts of the files that change, by path. */
   files: Record<string, string>;
-  words: SetWords[];
+  texts: TextChange[];
   /** What still is about the sample's person then. */
-  left: LeftWords[];
+  left: SampleTexts[];
   /** Whether the sample's own entries leave the changelog. */
   changelog: boolean;
   /** Whether the résumé is another one. */
@@ -108,7 +108,7 @@ export interface OwnChange {
 }
 
 /** What is to be brought in; no résumé where there is none. */
-export interface OwnWanted {
+export interface SiteIdentityRequest {
   resume: Resume | null;
   /** The picture that it has of its person, as it is stored; null where it has none. */
   portrait: PortraitFile | null;
@@ -116,15 +116,15 @@ export interface OwnWanted {
 }
 
 /** The words that are the sample's, or what an import made of the résumé that goes, and that are known. */
-function wordsToSet(
-  { pages, sample, before }: { pages: Words; sample: Words; before: Words },
-  known: Words,
-): SetWords[] {
+function textChanges(
+  { pages, sample, before }: { pages: PageTexts; sample: PageTexts; before: PageTexts },
+  fromResume: PageTexts,
+): TextChange[] {
   return Object.entries(pages).flatMap(([file, page]) =>
-    Object.entries(known[file] ?? {}).flatMap(([field, value]): SetWords[] => {
+    Object.entries(fromResume[file] ?? {}).flatMap(([field, value]): TextChange[] => {
       const isTheirs = [sample, before].some(
-        (words) =>
-          words[file]?.[field] !== undefined && isDeepStrictEqual(words[file][field], page[field]),
+        (texts) =>
+          texts[file]?.[field] !== undefined && isDeepStrictEqual(texts[file][field], page[field]),
       );
       return isTheirs && !isDeepStrictEqual(page[field], value) ? [{ file, field, value }] : [];
     }),
@@ -137,12 +137,12 @@ function wordsToSet(
  * before; with `withoutSamples` the sample's changelog. With a résumé throws `unavailable` where its place is
  * missing, `malformed_json`, `validation_failed` where that is broken.
  */
-export function bringOwn(
-  own: OwnFiles,
-  shipped: OwnFiles,
-  { resume: given, portrait, withoutSamples }: OwnWanted,
-): OwnChange {
-  const resume = given && resumeWith(given, portrait);
+export function importSiteIdentity(
+  own: SiteIdentityFiles,
+  shipped: SiteIdentityFiles,
+  { resume: input, portrait, withoutSamples }: SiteIdentityRequest,
+): SiteIdentityChange {
+  const resume = input && resumeWith(input, portrait);
   const page = resume === null ? {} : readNeeded(own, resumeFile);
   if (resume !== null) readNeeded(own, siteFile);
   const samplePage = readNeeded(shipped, resumeFile);
@@ -151,14 +151,14 @@ export function bringOwn(
   const isNew = resume !== null && !isDeepStrictEqual(page["resume"], resume);
   const language = text(pages[siteFile]?.["language"]) || "en";
   const present = asResume(page["resume"]);
-  const before = isOwn ? knownWords(present, sample, language) : {};
-  const known = resume === null ? {} : knownWords(resume, sample, language);
-  const words = wordsToSet({ pages, sample, before }, known);
+  const before = isOwn ? textsFromResume(present, sample, language) : {};
+  const fromResume = resume === null ? {} : textsFromResume(resume, sample, language);
+  const texts = textChanges({ pages, sample, before }, fromResume);
   if (resume !== null) {
-    const shown = [pages, sample].map((each) => each[aboutFile]?.["portrait"]);
+    const portraits = [pages, sample].map((each) => each[aboutFile]?.["portrait"]);
     const to = { resume, file: portrait };
-    const value = nextPortrait(shown[0], to, { before: present, sample: shown[1] });
-    if (value !== null) words.push({ file: aboutFile, field: "portrait", value });
+    const value = nextPortrait(portraits[0], to, { before: present, sample: portraits[1] });
+    if (value !== null) texts.push({ file: aboutFile, field: "portrait", value });
   }
   const files: Record<string, string> = {};
   if (isNew) {
@@ -171,7 +171,7 @@ export function bringOwn(
   }
   const after = Object.fromEntries(
     Object.entries(pages).map(([file, fields]) => {
-      const set = words.filter((word) => word.file === file);
+      const set = texts.filter((word) => word.file === file);
       const next = {
         ...fields,
         ...Object.fromEntries(set.map((each) => [each.field, each.value])),
@@ -183,20 +183,20 @@ export function bringOwn(
   const entries = own[changelogFile];
   const changelog = withoutSamples && entries !== undefined && entries === shipped[changelogFile];
   if (changelog) files[changelogFile] = write([]);
-  const left = leftWords((file, field) => {
-    const said = sample[file]?.[field];
-    return said !== undefined && isDeepStrictEqual(after[file]?.[field], said);
+  const left = listSampleTexts((file, field) => {
+    const sampleText = sample[file]?.[field];
+    return sampleText !== undefined && isDeepStrictEqual(after[file]?.[field], sampleText);
   });
-  return { files, words, left, changelog, isNew, isOwn };
+  return { files, texts, left, changelog, isNew, isOwn };
 }
 
 /** The address of the picture that the site's résumé has of its person; nothing for none. */
-export function givenImage(own: OwnFiles): string {
+export function resumeImage(own: SiteIdentityFiles): string {
   return imageOf(asResume(readNeeded(own, resumeFile)["resume"]));
 }
 
 /** The résumé that a site has, as a JSON Resume for others; `image` is where its picture is for them. */
-export function giveResume(own: OwnFiles, image?: string): Json {
+export function exportResume(own: SiteIdentityFiles, image?: string): Json {
   const { basics, ...resume } = asResume(readNeeded(own, resumeFile)["resume"]);
   const schema = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json";
   return {

@@ -2,7 +2,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { jsonDepth, parseInputJson } from "../../../kit/json.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { readText } from "../folder/text-file.ts";
-import { goesOn } from "../going-on.ts";
+import { isOngoing } from "../ongoing.ts";
 import type { Problem } from "../problem.ts";
 
 /** A JSON Resume as it is stored: known parts in the schema's form, unknown ones as they came. */
@@ -91,9 +91,9 @@ const formerNames: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   publications: { website: "url" },
 };
 
-const mostBytes = 1024 * 1024;
-const deepest = 40;
-const longest = 20_000;
+const maxBytes = 1024 * 1024;
+const maxDepth = 40;
+const maxTextLength = 20_000;
 
 const dateForm = /^([1-2]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[1-2]\d|3[0-1]))?)?$/;
 /** What was said, as far as one line has room for it. */
@@ -105,25 +105,25 @@ const pointer = (path: readonly (string | number)[]) =>
   path.map((part) => `/${String(part).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
 
 type Path = readonly (string | number)[];
-type Tell = (path: Path, message: string, level?: Problem["level"]) => void;
+type Report = (path: Path, message: string, level?: Problem["level"]) => void;
 
 const absent = Symbol("absent");
 
-function readDate(text: string, path: Path, tell: Tell): string | typeof absent {
-  if (goesOn(text)) {
-    tell(path, `${JSON.stringify(text)} is left out: what goes on has no end`, "note");
+function readDate(text: string, path: Path, report: Report): string | typeof absent {
+  if (isOngoing(text)) {
+    report(path, `${JSON.stringify(text)} is left out: what goes on has no end`, "note");
     return absent;
   }
   const day = /^(\d{4}-\d{2}-\d{2})[T ]/.exec(text)?.[1];
   if (day !== undefined && dateForm.test(day)) {
-    tell(path, `is a time: ${day} is kept`, "note");
+    report(path, `is a time: ${day} is kept`, "note");
     return day;
   }
   const isDay = text.length < 10 || !Number.isNaN(Date.parse(text));
   const isReal =
     text.length < 10 || new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(8));
   if (dateForm.test(text) && isDay && isReal) return text;
-  tell(path, `${quoted(text)} is no date such as 2026, 2026-05 or 2026-05-04`);
+  report(path, `${quoted(text)} is no date such as 2026, 2026-05 or 2026-05-04`);
   return absent;
 }
 
@@ -131,64 +131,65 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-function readLeaf(value: unknown, leaf: Leaf, path: Path, tell: Tell): unknown {
+function readLeaf(value: unknown, leaf: Leaf, path: Path, report: Report): unknown {
   const isScalar = ["string", "number", "boolean"].includes(typeof value);
   if (!isScalar) {
-    tell(path, "must be text");
+    report(path, "must be text");
     return absent;
   }
-  if (typeof value !== "string") tell(path, "is no text in quotes: kept as text", "note");
+  if (typeof value !== "string") report(path, "is no text in quotes: kept as text", "note");
   const text = cleanText(String(value), { multiline: true });
-  if (text.length > longest) tell(path, `is longer than ${longest} characters`);
+  if (text.length > maxTextLength) report(path, `is longer than ${maxTextLength} characters`);
   if (text === "" && leaf !== "text") return absent;
-  if (leaf === "date") return readDate(text, path, tell);
-  if (leaf === "email" && !emailForm.test(text)) tell(path, `${quoted(text)} is no e-mail address`);
+  if (leaf === "date") return readDate(text, path, report);
+  if (leaf === "email" && !emailForm.test(text))
+    report(path, `${quoted(text)} is no e-mail address`);
   if (leaf === "url" && !isAddress(text)) {
     if (isAddress(`https://${text}`) && /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(text)) {
-      tell(path, `has no https://: kept as https://${text}`, "note");
+      report(path, `has no https://: kept as https://${text}`, "note");
       return `https://${text}`;
     }
-    tell(path, `${quoted(text)} is no address that begins with https:// or http://`);
+    report(path, `${quoted(text)} is no address that begins with https:// or http://`);
   }
   return text;
 }
 
-function readMap(value: object, inner: { [name: string]: Shape }, path: Path, tell: Tell) {
+function readMap(value: object, inner: { [name: string]: Shape }, path: Path, report: Report) {
   const part = String(path.findLast((each) => typeof each === "string") ?? "");
   const former = formerNames[part] ?? {};
   const entries: [string, unknown][] = [];
-  for (const [given, of] of Object.entries(value)) {
-    const now = Object.hasOwn(former, given) ? former[given] : undefined;
-    const name = now !== undefined && !Object.hasOwn(value, now) ? now : given;
-    if (name !== given) tell([...path, given], `is called ${name} since version 1.0`, "note");
+  for (const [input, of] of Object.entries(value)) {
+    const now = Object.hasOwn(former, input) ? former[input] : undefined;
+    const name = now !== undefined && !Object.hasOwn(value, now) ? now : input;
+    if (name !== input) report([...path, input], `is called ${name} since version 1.0`, "note");
     if (!Object.hasOwn(inner, name)) {
-      tell([...path, given], "is not in the JSON Resume schema: kept as it is", "note");
+      report([...path, input], "is not in the JSON Resume schema: kept as it is", "note");
       entries.push([name, of]);
       continue;
     }
-    const read = readPart(of, inner[name] as Shape, [...path, name], tell);
+    const read = readPart(of, inner[name] as Shape, [...path, name], report);
     if (read !== absent) entries.push([name, read]);
   }
   // Not by assignment: a part may be called __proto__.
   return Object.fromEntries(entries);
 }
 
-function readPart(value: unknown, wanted: Shape, path: Path, tell: Tell): unknown {
+function readPart(value: unknown, wanted: Shape, path: Path, report: Report): unknown {
   if (value === null) return absent;
-  if (typeof wanted === "string") return readLeaf(value, wanted, path, tell);
+  if (typeof wanted === "string") return readLeaf(value, wanted, path, report);
   if (Array.isArray(wanted)) {
     if (!Array.isArray(value)) {
-      tell(path, "must be a list");
+      report(path, "must be a list");
       return absent;
     }
-    const items = value.map((item, index) => readPart(item, wanted[0], [...path, index], tell));
+    const items = value.map((item, index) => readPart(item, wanted[0], [...path, index], report));
     return items.filter((item) => item !== absent);
   }
   if (typeof value !== "object" || Array.isArray(value)) {
-    tell(path, "must be an object");
+    report(path, "must be an object");
     return absent;
   }
-  return readMap(value, wanted, path, tell);
+  return readMap(value, wanted, path, report);
 }
 
 function lineOfFault(text: string, error: unknown): number | null {
@@ -206,32 +207,33 @@ export function readResume(
   bytes: Uint8Array,
 ): { resume: Resume | null; problems: Problem[] } {
   const problems: Problem[] = [];
-  const tell = (field: string | null, message: string, more: Partial<Problem> = {}) => {
+  const report = (field: string | null, message: string, more: Partial<Problem> = {}) => {
     problems.push({ level: "error", file, line: null, field, message, ...more });
     return { resume: null, problems };
   };
-  if (bytes.length > mostBytes) return tell(null, "is larger than 1 MiB");
+  if (bytes.length > maxBytes) return report(null, "is larger than 1 MiB");
   const read = readText(bytes);
-  if ("fault" in read) return tell(null, read.fault);
+  if ("fault" in read) return report(null, read.fault);
   let parsed: unknown;
   try {
-    if (jsonDepth(read.text) > deepest) return tell(null, "lies too deep in itself");
+    if (jsonDepth(read.text) > maxDepth) return report(null, "lies too deep in itself");
     parsed = parseInputJson(read.text);
   } catch (error) {
     const cause = error instanceof AppError ? error.cause : undefined;
-    if (cause === undefined) return tell(null, "has the same key twice in an object");
-    return tell(null, "is no JSON", { line: lineOfFault(read.text, cause) });
+    if (cause === undefined) return report(null, "has the same key twice in an object");
+    return report(null, "is no JSON", { line: lineOfFault(read.text, cause) });
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    return tell("", "is no JSON Resume: it must be an object");
+    return report("", "is no JSON Resume: it must be an object");
   }
   if (!Object.keys(parsed).some((name) => name !== "$schema" && name in shape)) {
-    return tell("", "is no JSON Resume: none of its parts is there");
+    return report("", "is no JSON Resume: none of its parts is there");
   }
-  const at: Tell = (path, message, level = "error") => void tell(pointer(path), message, { level });
+  const at: Report = (path, message, level = "error") =>
+    void report(pointer(path), message, { level });
   const { $schema: _, ...parts } = readMap(parsed, shape, [], at) as Record<string, unknown>;
   const resume = { ...parts, basics: (parts["basics"] ?? {}) as Record<string, unknown> };
-  if (!resume.basics["name"]) tell("/basics/name", "is missing", { level: "warning" });
+  if (!resume.basics["name"]) report("/basics/name", "is missing", { level: "warning" });
   const isWhole = problems.every(({ level }) => level !== "error");
   return { resume: isWhole ? resume : null, problems };
 }

@@ -1,11 +1,16 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { platformRoot } from "../../../platform/paths.ts";
-import { readOwn } from "../bring/own.ts";
+import { readSiteIdentity } from "../import/site-identity.ts";
 import { makeResolver } from "../folder/resolve.ts";
-import { bringOwn, giveResume, type OwnFiles, resumeFile } from "./content-files.ts";
+import {
+  importSiteIdentity,
+  exportResume,
+  type SiteIdentityFiles,
+  resumeFile,
+} from "./content-files.ts";
 import type { Resume } from "./json-resume.ts";
-import { aboutFile } from "./known-words.ts";
+import { aboutFile } from "./page-texts.ts";
 import { type PortraitFile, readPortrait } from "./portrait.ts";
 
 type Json = Record<string, unknown>;
@@ -23,8 +28,8 @@ describe("the picture that a résumé names", () => {
     const resolve = alone ? null : (address: string) => resolver(address, "");
     const { resume, portrait, problems } = readPortrait("resume.json", withImage(image), resolve);
     expect(problems.every(({ field }) => field === "/basics/image")).toBe(true);
-    const told = problems.map(({ level, message }) => `${level} ${message}`).join();
-    return { portrait, told, image: resume.basics["image"] };
+    const reported = problems.map(({ level, message }) => `${level} ${message}`).join();
+    return { portrait, told: reported, image: resume.basics["image"] };
   };
 
   test.each([
@@ -49,9 +54,9 @@ describe("the picture that a résumé names", () => {
     ["data:image/png;base64,AAAA", "note", "is not fetched"],
     ["/images/me.png", "warning", "is no file here: kept as it is"],
   ])("stays an address elsewhere: %s", (image, level, words) => {
-    const { told, ...rest } = read(image);
+    const { told: reported, ...rest } = read(image);
     expect(rest).toEqual({ portrait: null, image });
-    expect(told).toMatch(new RegExp(`^${level} .*${words}`));
+    expect(reported).toMatch(new RegExp(`^${level} .*${words}`));
   });
 
   test.each([
@@ -72,7 +77,7 @@ describe("the picture that a résumé names", () => {
 });
 
 describe("the site's portrait", async () => {
-  const sample = await readOwn(join(platformRoot, "packages/template"));
+  const sample = await readSiteIdentity(join(platformRoot, "packages/template"));
   const file = (name: string): PortraitFile => ({
     src: `/media/2026/${name}.jpg`,
     width: 600,
@@ -83,18 +88,18 @@ describe("the site's portrait", async () => {
       bytes: 1,
     })),
   });
-  const bring = (own: OwnFiles, resume: Resume, portrait: PortraitFile | null) => {
-    const change = bringOwn(own, sample, { resume, portrait, withoutSamples: false });
+  const importResume = (own: SiteIdentityFiles, resume: Resume, portrait: PortraitFile | null) => {
+    const change = importSiteIdentity(own, sample, { resume, portrait, withoutSamples: false });
     const after = { ...own, ...change.files };
     const page = (path: string) => JSON.parse(after[path] ?? "") as Json;
     return { ...change, after, portrait: page(aboutFile)["portrait"] as Json, page };
   };
-  const withPortrait = (own: OwnFiles, words: object | null) => {
+  const withPortrait = (own: SiteIdentityFiles, words: object | null) => {
     const about = JSON.parse(own[aboutFile] ?? "") as Json;
     const portrait = words && { ...(about["portrait"] as object), ...words };
     return { ...own, [aboutFile]: JSON.stringify({ ...about, portrait }) };
   };
-  const before = bring(sample, withImage("me.jpg"), file("a"));
+  const before = importResume(sample, withImage("me.jpg"), file("a"));
 
   test("is the résumé's picture, in the widths that there are, and is exported as a file", () => {
     expect(before.portrait).toEqual({
@@ -107,18 +112,21 @@ describe("the site's portrait", async () => {
     });
     const basics = { name: "Ada", image: "/media/2026/a.jpg" };
     expect(before.page(resumeFile)["resume"]).toEqual({ basics });
-    expect(giveResume(before.after, "a.jpg")["basics"]).toEqual({ name: "Ada", image: "a.jpg" });
+    expect(exportResume(before.after, "a.jpg")["basics"]).toEqual({ name: "Ada", image: "a.jpg" });
     expect(before.left.flatMap(({ fields }) => fields)).not.toContain("portrait");
-    const again = bring(before.after, withImage("me.jpg"), file("a"));
-    expect([again.isNew, again.files, again.words]).toEqual([false, {}, []]);
-    const { portrait } = bring(sample, withImage("s.jpg", ""), { ...file("s"), variants: [] });
+    const again = importResume(before.after, withImage("me.jpg"), file("a"));
+    expect([again.isNew, again.files, again.texts]).toEqual([false, {}, []]);
+    const { portrait } = importResume(sample, withImage("s.jpg", ""), {
+      ...file("s"),
+      variants: [],
+    });
     expect(portrait).not.toHaveProperty("srcset");
     expect(portrait["alt"]).toBe("Portrait");
   });
 
   test("stays the sample's, and is told, where the résumé has none or one elsewhere", () => {
     for (const resume of [{ basics: { name: "Ada" } }, withImage("https://example.org/a.jpg")]) {
-      const { portrait, left, files } = bring(sample, resume, null);
+      const { portrait, left, files } = importResume(sample, resume, null);
       expect(portrait["src"]).toBe("/images/portrait.svg");
       expect(left.find(({ file: at }) => at === aboutFile)).toMatchObject({
         fields: expect.arrayContaining(["portrait"]) as unknown,
@@ -130,17 +138,17 @@ describe("the site's portrait", async () => {
 
   test("follows the next résumé where it is the one before's, with words of its own", () => {
     const described = withPortrait(before.after, { alt: "Me at sea", caption: "2026" });
-    expect(bring(described, withImage("b.jpg"), file("b")).portrait).toMatchObject({
+    expect(importResume(described, withImage("b.jpg"), file("b")).portrait).toMatchObject({
       src: "/media/2026/b.jpg",
       alt: "Portrait of Ada",
       caption: "",
     });
-    const renamed = bring(before.after, withImage("me.jpg", "Ada King"), file("a"));
+    const renamed = importResume(before.after, withImage("me.jpg", "Ada King"), file("a"));
     expect(renamed.portrait).toEqual({ ...before.portrait, alt: "Portrait of Ada King" });
-    const mine = bring(described, withImage("me.jpg", "Ada King"), file("a"));
+    const mine = importResume(described, withImage("me.jpg", "Ada King"), file("a"));
     expect(mine.portrait).toMatchObject({ alt: "Me at sea", caption: "2026" });
     // A résumé without one takes none away.
-    expect(bring(before.after, { basics: { name: "Ada" } }, null).portrait).toEqual(
+    expect(importResume(before.after, { basics: { name: "Ada" } }, null).portrait).toEqual(
       before.portrait,
     );
   });
@@ -149,7 +157,7 @@ describe("the site's portrait", async () => {
     for (const words of [{ src: "/images/mine.png" }, { src: "/media/2026/c.jpg" }, null]) {
       for (const own of [sample, before.after]) {
         const mine = withPortrait(own, words);
-        const { portrait } = bring(mine, withImage("b.jpg"), file("b"));
+        const { portrait } = importResume(mine, withImage("b.jpg"), file("b"));
         expect(portrait).toEqual((JSON.parse(mine[aboutFile] ?? "") as Json)["portrait"]);
       }
     }

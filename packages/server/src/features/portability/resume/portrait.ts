@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 export type PortraitFile = Pick<Media, "src" | "width" | "height" | "variants">;
 
 /** A résumé, and the picture of the folder that it has of its person. */
-export interface PicturedResume {
+export interface ResumeWithPortrait {
   resume: Resume;
   /** Below the folder that is imported; null for none. */
   portrait: string | null;
@@ -43,28 +43,29 @@ export function readPortrait(
   file: string,
   resume: Resume,
   resolve: ((address: string) => Resolved) | null,
-): PicturedResume & { problems: Problem[] } {
+): ResumeWithPortrait & { problems: Problem[] } {
   const image = imageOf(resume);
   if (image === "") return { resume, portrait: null, problems: [] };
-  const said = image.length > 60 ? `${image.slice(0, 59)}…` : image;
-  const none = (level: Problem["level"], message: string, kept = resume) => {
+  const shortened = image.length > 60 ? `${image.slice(0, 59)}…` : image;
+  const none = (level: Problem["level"], message: string, rest = resume) => {
     const problem = { level, file, line: null, field: "/basics/image", message };
-    return { resume: kept, portrait: null, problems: [problem] };
+    return { resume: rest, portrait: null, problems: [problem] };
   };
   const isElsewhere = /^(?:https?:)?\/\/|^data:/i.test(image);
-  if (isElsewhere) return none("note", `${said} is no file and is not fetched: the portrait stays`);
+  if (isElsewhere)
+    return none("note", `${shortened} is no file and is not fetched: the portrait stays`);
   if (resolve === null) {
-    const message = `${said} is left out: import the folder that it is in, and it becomes the portrait`;
+    const message = `${shortened} is left out: import the folder that it is in, and it becomes the portrait`;
     return none("warning", message, withoutImage(resume));
   }
   const found = resolve(image);
   if ("path" in found) {
-    const { problems } = none("warning", `${said} is written ${found.path} in the folder`);
+    const { problems } = none("warning", `${shortened} is written ${found.path} in the folder`);
     return { resume, portrait: found.path, problems: found.differs ? problems : [] };
   }
   // Such as /images/me.png, which somebody has set by hand and an export gives as it is.
-  if (image.startsWith("/")) return none("warning", `${said} is no file here: kept as it is`);
-  return none("error", `${said} ${"fault" in found ? found.fault : "is elsewhere"}`);
+  if (image.startsWith("/")) return none("warning", `${shortened} is no file here: kept as it is`);
+  return none("error", `${shortened} ${"fault" in found ? found.fault : "is elsewhere"}`);
 }
 
 /** What the picture shows, for those who don't see it. */

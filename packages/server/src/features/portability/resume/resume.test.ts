@@ -3,26 +3,28 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { platformRoot } from "../../../platform/paths.ts";
-import { readOwn } from "../bring/own.ts";
+import { readSiteIdentity } from "../import/site-identity.ts";
 import {
-  bringOwn,
+  importSiteIdentity,
   changelogFile,
-  giveResume,
-  type OwnFiles,
-  type OwnWanted,
+  exportResume,
+  type SiteIdentityFiles,
+  type SiteIdentityRequest,
   resumeFile,
 } from "./content-files.ts";
 import { readResume, type Resume } from "./json-resume.ts";
-import { tellKept } from "./kept.ts";
-import { aboutFile, homeFile, siteFile } from "./known-words.ts";
+import { diagnosePreservedFields } from "./preserved-fields.ts";
+import { aboutFile, homeFile, siteFile } from "./page-texts.ts";
 
 const schemaDir = dirname(createRequire(import.meta.url).resolve("@jsonresume/schema/schema.json"));
 
 function read(value: unknown) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const { resume, problems } = readResume("resume.json", Buffer.from(text));
-  const told = problems.map(({ level, field, message }) => `${level} ${field ?? ""} ${message}`);
-  return { resume, told };
+  const reported = problems.map(
+    ({ level, field, message }) => `${level} ${field ?? ""} ${message}`,
+  );
+  return { resume, told: reported };
 }
 
 describe("a JSON Resume", () => {
@@ -30,8 +32,8 @@ describe("a JSON Resume", () => {
     const examples = (await readdir(join(schemaDir, "examples"))).map((name) => `examples/${name}`);
     for (const name of ["sample.resume.json", ...examples]) {
       const text = await readFile(join(schemaDir, name), "utf8");
-      const { resume, told } = read(text);
-      expect([name, told.filter((each) => each.startsWith("error"))]).toEqual([name, []]);
+      const { resume, told: reported } = read(text);
+      expect([name, reported.filter((each) => each.startsWith("error"))]).toEqual([name, []]);
       expect(resume?.basics["name"]).toBeTypeOf("string");
     }
   });
@@ -44,12 +46,12 @@ describe("a JSON Resume", () => {
   });
 
   test("what is not in the schema is kept and named", () => {
-    const { resume, told } = read({
+    const { resume, told: reported } = read({
       basics: { name: "A", pronouns: "they" },
       "x-theme": { a: [1] },
     });
     expect(resume).toEqual({ basics: { name: "A", pronouns: "they" }, "x-theme": { a: [1] } });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "note /basics/pronouns is not in the JSON Resume schema: kept as it is",
       "note /x-theme is not in the JSON Resume schema: kept as it is",
     ]);
@@ -57,8 +59,8 @@ describe("a JSON Resume", () => {
 
   test("dates of three lengths, and what people write instead of one", () => {
     const date = (endDate: unknown) => {
-      const { resume, told } = read({ basics: { name: "A" }, work: [{ endDate }] });
-      return resume === null ? told[0] : (resume["work"] as { endDate?: string }[])[0]?.endDate;
+      const { resume, told: reported } = read({ basics: { name: "A" }, work: [{ endDate }] });
+      return resume === null ? reported[0] : (resume["work"] as { endDate?: string }[])[0]?.endDate;
     };
     expect(["2020", "2020-02", "2020-02-29"].map(date)).toEqual(["2020", "2020-02", "2020-02-29"]);
     expect(["Present", "", "2020-02-03T10:00:00Z"].map(date)).toEqual([
@@ -72,7 +74,7 @@ describe("a JSON Resume", () => {
   });
 
   test("a bad address is named by its pointer", () => {
-    const { resume, told } = read({
+    const { resume, told: reported } = read({
       basics: {
         name: "A",
         email: "not an address",
@@ -82,7 +84,7 @@ describe("a JSON Resume", () => {
       "a/b~c": 1,
     });
     expect(resume).toBeNull();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'error /basics/email "not an address" is no e-mail address',
       'error /basics/url "javascript:alert(1)" is no address that begins with https:// or http://',
       "note /basics/profiles/0/url has no https://: kept as https://example.com/me",
@@ -108,9 +110,9 @@ describe("a JSON Resume", () => {
     [`{"basics": ${"[".repeat(50)}${"]".repeat(50)}}`, "too deep"],
     ["x".repeat(1024 * 1024 + 1), "larger than 1 MiB"],
   ])("%.40j is refused", (text, why) => {
-    const { resume, told } = read(text);
+    const { resume, told: reported } = read(text);
     expect(resume).toBeNull();
-    expect(told.join()).toContain(why);
+    expect(reported.join()).toContain(why);
   });
 
   test("a part called __proto__ is a part like others", () => {
@@ -137,9 +139,9 @@ test("what of a résumé has no place on the site is told", () => {
     meta: { version: "1" },
   };
   const names = { shown: ["Return Shelf", "Other"], hidden: ["Night ferry"] };
-  const told = (given: Resume) =>
-    tellKept("r.json", given, names).map((each) => [each.level, each.field]);
-  expect(told(resume)).toEqual(
+  const reported = (input: Resume) =>
+    diagnosePreservedFields("r.json", input, names).map((each) => [each.level, each.field]);
+  expect(reported(resume)).toEqual(
     [
       "/projects",
       "/projects",
@@ -151,14 +153,14 @@ test("what of a résumé has no place on the site is told", () => {
       "/certificates/0/date",
     ].map((field) => ["note", field]),
   );
-  const [other, hidden] = tellKept("r.json", resume, names);
+  const [other, hidden] = diagnosePreservedFields("r.json", resume, names);
   expect(other?.message).toContain("Arrow type, one without a name are no case studies here");
   expect(hidden?.message).toContain("night  Ferry is a case study that not everybody sees");
-  expect(told({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
+  expect(reported({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
 });
 
 test("what agents are told of the voice names nobody: an import leaves it as it is", async () => {
-  const sample = await readOwn(join(platformRoot, "packages/template"));
+  const sample = await readSiteIdentity(join(platformRoot, "packages/template"));
   const { name } = JSON.parse(sample[siteFile] ?? "") as { name: string };
   const brand = join(platformRoot, "packages/template/brand");
   for (const file of await readdir(brand)) {
@@ -169,7 +171,7 @@ test("what agents are told of the voice names nobody: an import leaves it as it 
 });
 
 describe("the site's own words", async () => {
-  const sample = await readOwn(join(platformRoot, "packages/template"));
+  const sample = await readSiteIdentity(join(platformRoot, "packages/template"));
   const resume: Resume = {
     basics: {
       name: "Ada Byron",
@@ -180,17 +182,17 @@ describe("the site's own words", async () => {
     },
     languages: [{ language: "English" }, { language: "French" }],
   };
-  const bring = (
-    own: OwnFiles,
+  const importResume = (
+    own: SiteIdentityFiles,
     next: Resume | null = resume,
-    { withoutSamples = false, portrait = null }: Partial<OwnWanted> = {},
+    { withoutSamples = false, portrait = null }: Partial<SiteIdentityRequest> = {},
   ) => {
-    const change = bringOwn(own, sample, { resume: next, portrait, withoutSamples });
+    const change = importSiteIdentity(own, sample, { resume: next, portrait, withoutSamples });
     const after = { ...own, ...change.files };
     const page = (file: string) => JSON.parse(after[file] ?? "") as Record<string, unknown>;
     return { ...change, after, page };
   };
-  const withWord = (own: OwnFiles, file: string, words: object) => ({
+  const withWord = (own: SiteIdentityFiles, file: string, words: object) => ({
     ...own,
     [file]: JSON.stringify({ ...(JSON.parse(own[file] ?? "") as object), ...words }),
   });
@@ -199,14 +201,14 @@ describe("the site's own words", async () => {
     const { [resumeFile]: _, ...without } = sample;
     const broken = { ...sample, [siteFile]: "{", [resumeFile]: "[]" };
     for (const own of [without, broken]) {
-      expect(bring(own, null)).toMatchObject({ files: {}, words: [], isNew: false });
+      expect(importResume(own, null)).toMatchObject({ files: {}, words: [], isNew: false });
     }
-    expect(() => bring(without)).toThrow("there is no place for a résumé");
-    expect(() => bring(broken)).toThrow("is no JSON object");
+    expect(() => importResume(without)).toThrow("there is no place for a résumé");
+    expect(() => importResume(broken)).toThrow("is no JSON object");
   });
 
   test("are the résumé's where they are still the sample's", () => {
-    const { page, isNew, isOwn, after } = bring(sample);
+    const { page, isNew, isOwn, after } = importResume(sample);
     expect([isNew, isOwn]).toEqual([true, false]);
     expect(page(siteFile)).toMatchObject({
       name: "Ada Byron",
@@ -240,8 +242,8 @@ describe("the site's own words", async () => {
   });
 
   test("that a résumé can't know are named, and those it says nothing of stay", () => {
-    const { left, page } = bring(sample);
-    const { left: more, words } = bring(sample, { basics: { name: "Ada" } });
+    const { left, page } = importResume(sample);
+    const { left: more, texts } = importResume(sample, { basics: { name: "Ada" } });
     expect(Object.fromEntries(left.map(({ page: at, fields }) => [at, fields]))).toMatchObject({
       "/": ["contact"],
       "/about/": ["portrait", "principles"],
@@ -251,7 +253,7 @@ describe("the site's own words", async () => {
       expect(fields.filter((field) => page(file)[field] === undefined)).toEqual([]);
     }
     expect(more[0]).toMatchObject({ page: "every page", fields: ["role", "place", "email"] });
-    expect(words.filter(({ file }) => file === homeFile).map(({ field }) => field)).toEqual([
+    expect(texts.filter(({ file }) => file === homeFile).map(({ field }) => field)).toEqual([
       "title",
       "description",
     ]);
@@ -259,35 +261,35 @@ describe("the site's own words", async () => {
 
   test("stay where the owner has changed them, and the same again changes nothing", () => {
     const mine = withWord(sample, homeFile, { heading: "Mine", contact: {} });
-    const { page, left, after } = bring(mine);
+    const { page, left, after } = importResume(mine);
     expect(page(homeFile)).toMatchObject({
       heading: "Mine",
       eyebrow: "Analyst · London, United Kingdom",
     });
     expect(left.some(({ file }) => file === homeFile)).toBe(false);
-    const again = bring(after);
-    expect([again.isNew, again.isOwn, again.files, again.words]).toEqual([false, true, {}, []]);
-    const { $schema: _, ...given } = giveResume(after);
-    expect(given).toEqual(resume);
+    const again = importResume(after);
+    expect([again.isNew, again.isOwn, again.files, again.texts]).toEqual([false, true, {}, []]);
+    const { $schema: _, ...input } = exportResume(after);
+    expect(input).toEqual(resume);
   });
 
   test("follow the next résumé where they are those of the one before", () => {
-    const { after } = bring(sample);
+    const { after } = importResume(sample);
     const mine = withWord(after, siteFile, { role: "Countess" });
     const next = { basics: { name: "Ada King", label: "Poet", summary: "I count." } };
-    const { page } = bring(mine, next);
+    const { page } = importResume(mine, next);
     expect(page(siteFile)).toMatchObject({ name: "Ada King", role: "Countess" });
     expect(page(homeFile)).toMatchObject({ heading: "I count.", lead: "" });
     expect(String(page(resumeFile)["description"])).toContain("Ada King, Poet");
   });
 
   test("and the sample's changelog go only untouched, and when that is wanted", () => {
-    expect(bring(sample, null).files).toEqual({});
-    expect(bring(sample, null, { withoutSamples: true }).files).toEqual({
+    expect(importResume(sample, null).files).toEqual({});
+    expect(importResume(sample, null, { withoutSamples: true }).files).toEqual({
       [changelogFile]: "[]\n",
     });
     expect(
-      bring({ ...sample, [changelogFile]: "[ ]" }, null, { withoutSamples: true }).files,
+      importResume({ ...sample, [changelogFile]: "[ ]" }, null, { withoutSamples: true }).files,
     ).toEqual({});
   });
 });

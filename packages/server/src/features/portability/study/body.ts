@@ -1,7 +1,7 @@
 import { projectFields } from "../../projects/project.ts";
 import type { Resolved } from "../folder/resolve.ts";
 import type { FrontMatter } from "./front-matter.ts";
-import type { StudyPicture } from "./gallery.ts";
+import type { StudyImage } from "./gallery.ts";
 import {
   type Edit,
   edited,
@@ -10,7 +10,7 @@ import {
   type Reference,
   type Span,
 } from "./references.ts";
-import type { Said } from "./said.ts";
+import type { FrontMatterReader } from "./front-matter-reader.ts";
 
 /** A part of a text: as it stands, or the address that the file `path` will have. */
 export type BodyPiece = string | { path: string; kind: Reference["kind"] };
@@ -18,7 +18,7 @@ export type BodyPiece = string | { path: string; kind: Reference["kind"] };
 export interface StudyBody {
   pieces: BodyPiece[];
   /** What leaves the text for the gallery. */
-  pictures: StudyPicture[];
+  images: StudyImage[];
   /** What the text says that a picture shows, by path, wherever the picture stays. */
   described: ReadonlyMap<string, string>;
   /** The first heading, where it was asked for. */
@@ -32,21 +32,21 @@ export interface BodyOptions {
   /** Whether the first heading is the title. */
   takeTitle: boolean;
   /** Whether all pictures stay in the text. */
-  keepPictures: boolean;
+  keepImages: boolean;
 }
 
-const pictureName = /\.(?:jpe?g|png|webp|gif|tiff?|avif|hei[cf]|mp4|mov|webm|mkv|avi|m?ts)$/i;
+const imageName = /\.(?:jpe?g|png|webp|gif|tiff?|avif|hei[cf]|mp4|mov|webm|mkv|avi|m?ts)$/i;
 /** As long as the address of a stored file may be. */
-const longestAddress = 100;
+const maxAddressLength = 100;
 /** What stands around an address that is still to be found: no text has this character. */
-const mark = "\u0000";
+const placeholder = "\u0000";
 
 function lineIn(body: string, offset: number, first: number): number {
   return first + body.slice(0, offset).split("\n").length - 1;
 }
 
 /** What generators take for a program of theirs; here it would be read as text. */
-const foreign: readonly [RegExp, string][] = [
+const unsupportedSyntax: readonly [RegExp, string][] = [
   [/\{\{[<%]/, "has a Hugo shortcode, which is shown as text"],
   [/\{%-?\s/, "has a Liquid or Nunjucks tag, which is shown as text"],
   [/^(?:import|export)\s.+\bfrom\s+["']/m, "imports something as MDX does, which is shown as text"],
@@ -62,11 +62,15 @@ function withoutCode(body: string): string {
   return body.replace(/^(```+|~~~+)[\s\S]*?^\1/gm, blank).replace(/`[^`\n]*`/g, blank);
 }
 
-function tellForeign(said: Said, body: string, bodyLine: number): void {
+function reportUnsupportedSyntax(
+  frontMatter: FrontMatterReader,
+  body: string,
+  bodyLine: number,
+): void {
   const words = withoutCode(body);
-  for (const [pattern, message] of foreign) {
+  for (const [pattern, message] of unsupportedSyntax) {
     const at = words.search(pattern);
-    if (at >= 0) said.tellAt(lineIn(body, at, bodyLine), message, "warning");
+    if (at >= 0) frontMatter.reportAt(lineIn(body, at, bodyLine), message, "warning");
   }
 }
 
@@ -81,35 +85,38 @@ function takeHeading(body: string): { title: string; rest: string } | null {
 }
 
 interface Reading {
-  said: Said;
+  frontMatter: FrontMatterReader;
   body: string;
   bodyLine: number;
   options: BodyOptions;
 }
 
 /** Tells what is wrong with an address; true where it names a file that is to be stored. */
-function isOurs({ said, bodyLine, body, options }: Reading, reference: Reference): string | null {
+function isOurs(
+  { frontMatter, bodyLine, body, options }: Reading,
+  reference: Reference,
+): string | null {
   const { kind, address, start } = reference;
   const found = options.resolve(address);
-  if ("path" in found && (kind === "image" || pictureName.test(found.path))) return found.path;
+  if ("path" in found && (kind === "image" || imageName.test(found.path))) return found.path;
   if (options.verbatim) return null;
   const line = lineIn(body, start, bodyLine);
   if (kind === "image") {
     if ("remote" in found) {
       const message = `${found.remote} is elsewhere and is not fetched: its description is shown`;
-      said.tellAt(line, message, "warning");
-    } else if ("fault" in found) said.tellAt(line, `${address} ${found.fault}`);
+      frontMatter.reportAt(line, message, "warning");
+    } else if ("fault" in found) frontMatter.reportAt(line, `${address} ${found.fault}`);
     return null;
   }
   const isElsewhere = /^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(address) || "remote" in found;
   if (!isElsewhere) {
-    said.tellAt(line, `the link to ${address} leads to no page of the site`, "warning");
+    frontMatter.reportAt(line, `the link to ${address} leads to no page of the site`, "warning");
   }
   return null;
 }
 
 function cutIntoPieces(text: string): BodyPiece[] {
-  return text.split(mark).flatMap((part, index): BodyPiece[] => {
+  return text.split(placeholder).flatMap((part, index): BodyPiece[] => {
     if (index % 2 === 0) return part === "" ? [] : [part];
     const [kind = "image", ...path] = part.split(":");
     return [{ kind: kind as Reference["kind"], path: path.join(":") }];
@@ -126,23 +133,23 @@ function readReferences(reading: Reading) {
   const references = findReferences(body).map((reference) => {
     return { reference, path: isOurs(reading, reference) };
   });
-  const stays = options.keepPictures || options.verbatim;
-  const kept = references.filter(({ path, reference }) => reference.alone && path === null);
+  const stays = options.keepImages || options.verbatim;
+  const retained = references.filter(({ path, reference }) => reference.alone && path === null);
   const leaving = stays
     ? []
     : references.filter(({ reference, path }) => {
         const { alone } = reference;
         // A paragraph goes as a whole or not at all.
-        return path !== null && alone && !kept.some((each) => isIn(each.reference, [alone]));
+        return path !== null && alone && !retained.some((each) => isIn(each.reference, [alone]));
       });
   const spans = leaving.map(({ reference }) => reference.alone as Span);
   const staying = references.flatMap(({ reference, path }) => {
     if (path === null || isIn(reference, spans)) return [];
-    return [{ reference, address: `${mark}${reference.kind}:${path}${mark}` }];
+    return [{ reference, address: `${placeholder}${reference.kind}:${path}${placeholder}` }];
   });
   const cuts: Edit[] = spans.map(({ start, end }) => ({ start, end, text: "" }));
   const edits = [...cuts, ...readdressAll(body, staying)];
-  const pictures = leaving.map(({ reference, path }): StudyPicture => {
+  const images = leaving.map(({ reference, path }): StudyImage => {
     return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
   });
   const described = new Map<string, string>();
@@ -151,10 +158,10 @@ function readReferences(reading: Reading) {
     if (path === null || kind !== "image" || text === "" || described.has(path)) continue;
     described.set(path, text);
   }
-  return { edits, pictures, described };
+  return { edits, pictures: images, described };
 }
 
-/** The text that pieces make; `addressOf` gives a file's address. */
+/** The text that pieces make; `emailOf` gives a file's address. */
 export function joinBody(
   pieces: readonly BodyPiece[],
   addressOf: (path: string) => string,
@@ -166,22 +173,27 @@ export function joinBody(
 
 /** Reads the text of a study with the addresses in it; tells what is wrong. */
 export function readBody(
-  said: Said,
+  frontMatter: FrontMatterReader,
   { body: whole, bodyLine }: Pick<FrontMatter, "body" | "bodyLine">,
   options: BodyOptions,
 ): StudyBody {
   const heading = options.takeTitle ? takeHeading(whole) : null;
-  const body = (heading?.rest ?? whole).replaceAll(mark, "");
-  const { edits, pictures, described } = readReferences({ said, body, bodyLine, options });
-  if (!options.verbatim) tellForeign(said, body, bodyLine);
-  for (const { alt, caption } of pictures) {
+  const body = (heading?.rest ?? whole).replaceAll(placeholder, "");
+  const {
+    edits,
+    pictures: images,
+    described,
+  } = readReferences({ frontMatter, body, bodyLine, options });
+  if (!options.verbatim) reportUnsupportedSyntax(frontMatter, body, bodyLine);
+  for (const { alt, caption } of images) {
     if ((alt ?? "").length > 300 || caption.length > 300) {
-      said.tellAt(null, "a picture in the text has more than 300 characters as its words");
+      frontMatter.reportAt(null, "a picture in the text has more than 300 characters as its words");
     }
   }
   const pieces = cutIntoPieces(edited(body, edits));
-  const longest = joinBody(pieces, () => "x".repeat(longestAddress));
-  const result = projectFields.body.safeParse(longest);
-  if (!result.success) said.tellAt(bodyLine, `the text ${result.error.issues[0]?.message ?? ""}`);
-  return { pieces, pictures, described, title: heading?.title };
+  const maxLength = joinBody(pieces, () => "x".repeat(maxAddressLength));
+  const result = projectFields.body.safeParse(maxLength);
+  if (!result.success)
+    frontMatter.reportAt(bodyLine, `the text ${result.error.issues[0]?.message ?? ""}`);
+  return { pieces, images, described, title: heading?.title };
 }

@@ -13,22 +13,22 @@ export interface FrontMatter {
   bodyLine: number;
 }
 
-export interface FrontMatterFault {
+export interface FrontMatterError {
   line: number;
   message: string;
 }
 
 /** More than any case study says of itself, in characters. */
-const longest = 64 * 1024;
+const maxLength = 64 * 1024;
 /** How deep lists may lie in each other: beyond it reading takes seconds. */
-const deepest = 100;
+const maxDepth = 100;
 /** How often aliases may be followed: what is repeated may otherwise grow without end. */
-const mostAliases = 50;
+const maxAliases = 50;
 
 const other = (language: string) =>
   `The front matter is ${language}, which is not supported: write it as YAML between two lines of ---.`;
 
-function foreignFault(text: string): FrontMatterFault | null {
+function unsupportedFormat(text: string): FrontMatterError | null {
   const [first = ""] = text.split("\n", 1);
   const named = /^---[ \t]*([a-z]+)[ \t]*$/i.exec(first)?.[1]?.toLowerCase();
   if (named !== undefined && named !== "yaml" && named !== "yml") {
@@ -48,7 +48,7 @@ interface Parts {
 }
 
 /** Cuts a text at the line that ends its front matter; null where there is none to be cut. */
-function cut(text: string): Parts | FrontMatterFault | null {
+function cut(text: string): Parts | FrontMatterError | null {
   const opening = /^---[ \t]*(?:ya?ml)?[ \t]*\n/i.exec(text);
   if (opening === null) return null;
   const rest = text.slice(opening[0].length);
@@ -57,10 +57,10 @@ function cut(text: string): Parts | FrontMatterFault | null {
     return { line: 1, message: "The front matter is not closed by a line of ---." };
   }
   const yaml = rest.slice(0, closing.index);
-  if (yaml.length > longest) {
-    return { line: 1, message: `The front matter is longer than ${longest / 1024} KiB.` };
+  if (yaml.length > maxLength) {
+    return { line: 1, message: `The front matter is longer than ${maxLength / 1024} KiB.` };
   }
-  if (jsonDepth(yaml) > deepest)
+  if (jsonDepth(yaml) > maxDepth)
     return { line: 1, message: "The front matter lies too deep in itself." };
   const bodyLine = 1 + (opening[0] + yaml + closing[0]).split("\n").length - 1;
   return { yaml, body: rest.slice(closing.index + closing[0].length), bodyLine };
@@ -90,7 +90,7 @@ const faults: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: "a name stands there twice",
 };
 
-function readYaml({ yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterFault {
+function readYaml({ yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterError {
   const lines = new LineCounter();
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, merge: false });
@@ -111,7 +111,7 @@ function readYaml({ yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterFau
   if (!isMap(contents)) {
     return { line: 2, message: "The front matter is not a list of names with values." };
   }
-  const plain = document.toJS({ maxAliasCount: mostAliases }) as Record<string, unknown>;
+  const plain = document.toJS({ maxAliasCount: maxAliases }) as Record<string, unknown>;
   return { values: new Map(Object.entries(plain)), lineOf, body, bodyLine };
 }
 
@@ -120,8 +120,8 @@ function readYaml({ yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterFau
  * lines of `---`. Gives what is wrong with it where it is another language, is not closed or is no
  * YAML, or where its aliases or its depth are beyond any use.
  */
-export function readFrontMatter(text: string): FrontMatter | FrontMatterFault {
-  const foreign = foreignFault(text);
+export function readFrontMatter(text: string): FrontMatter | FrontMatterError {
+  const foreign = unsupportedFormat(text);
   if (foreign !== null) return foreign;
   const parts = cut(text);
   if (parts === null) return { values: new Map(), lineOf: () => 1, body: text, bodyLine: 1 };

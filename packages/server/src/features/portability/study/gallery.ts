@@ -1,10 +1,10 @@
 import { projectFields } from "../../projects/project.ts";
 import type { Resolved } from "../folder/resolve.ts";
-import type { Said } from "./said.ts";
-import { asPicture, asPictures, asText, type NamedPicture } from "./values.ts";
+import type { FrontMatterReader } from "./front-matter-reader.ts";
+import { asImage, asImages, asText, type NamedImage } from "./values.ts";
 
 /** A picture or film of the folder that a study shows. */
-export interface StudyPicture {
+export interface StudyImage {
   /** Below the folder that is imported. */
   path: string;
   /** Not said is undefined. */
@@ -17,64 +17,67 @@ const somewhere = "/media/2026/000000000000-picture.webp";
 
 type From = "cover" | "gallery" | "reel";
 
-interface Place {
+interface ImagePlace {
   from: From;
   inside: (string | number)[];
 }
 
 /** What of a picture is beyond the record's bounds is told. */
-function checkWords(said: Said, picture: NamedPicture, { from, inside }: Place): void {
-  const { alt, caption } = picture;
+function checkTexts(
+  description: FrontMatterReader,
+  image: NamedImage,
+  { from, inside }: ImagePlace,
+): void {
+  const { alt, caption } = image;
   const item = { src: somewhere, caption, ...(alt === undefined ? {} : { alt }) };
   const result = projectFields.gallery.safeParse([item]);
   for (const { path, message } of result.error?.issues ?? []) {
-    said.tell(from, message, { inside: [...inside, ...(path.slice(1) as (string | number)[])] });
+    description.report(from, message, {
+      inside: [...inside, ...(path.slice(1) as (string | number)[])],
+    });
   }
 }
 
 function resolved(
-  said: Said,
-  picture: NamedPicture,
-  place: Place,
+  description: FrontMatterReader,
+  image: NamedImage,
+  place: ImagePlace,
   resolve: (address: string) => Resolved,
-): StudyPicture | null {
+): StudyImage | null {
   const { from, inside } = place;
-  const found = resolve(picture.address);
+  const found = resolve(image.address);
   if ("remote" in found) {
     const message = `${found.remote} is elsewhere and is not fetched: left out`;
-    said.tell(from, message, { inside, level: "warning" });
+    description.report(from, message, { inside, level: "warning" });
     return null;
   }
   if ("fault" in found) {
-    said.tell(from, `${picture.address} ${found.fault}`, { inside });
+    description.report(from, `${image.address} ${found.fault}`, { inside });
     return null;
   }
   if (found.differs) {
-    const message = `${picture.address} is written ${found.path} in the folder`;
-    said.tell(from, message, { inside, level: "warning" });
+    const message = `${image.address} is written ${found.path} in the folder`;
+    description.report(from, message, { inside, level: "warning" });
   }
-  checkWords(said, picture, place);
-  return { path: found.path, alt: picture.alt, caption: picture.caption };
+  checkTexts(description, image, place);
+  return { path: found.path, alt: image.alt, caption: image.caption };
 }
 
 /** Each file once, at its first place, with the words that any of its places has, the text included. */
-function once(
-  pictures: readonly StudyPicture[],
-  described: ReadonlyMap<string, string>,
-): StudyPicture[] {
-  const byPath = new Map<string, StudyPicture>();
-  for (const picture of pictures) {
-    const before = byPath.get(picture.path);
-    if (before === undefined) byPath.set(picture.path, { ...picture });
+function once(images: readonly StudyImage[], described: ReadonlyMap<string, string>): StudyImage[] {
+  const byPath = new Map<string, StudyImage>();
+  for (const image of images) {
+    const before = byPath.get(image.path);
+    if (before === undefined) byPath.set(image.path, { ...image });
     else {
-      before.alt ||= picture.alt;
-      before.caption ||= picture.caption;
+      before.alt ||= image.alt;
+      before.caption ||= image.caption;
     }
   }
-  for (const picture of byPath.values()) {
-    const said = described.get(picture.path);
+  for (const image of byPath.values()) {
+    const description = described.get(image.path);
     // Said to be empty, it is decoration.
-    if (said !== undefined && said.length <= 300) picture.alt ??= said;
+    if (description !== undefined && description.length <= 300) image.alt ??= description;
   }
   return [...byPath.values()];
 }
@@ -82,7 +85,7 @@ function once(
 export interface GalleryOptions {
   resolve(address: string): Resolved;
   /** What the text shows by itself. */
-  fromBody: readonly StudyPicture[];
+  fromBody: readonly StudyImage[];
   /** What the text says that pictures show, by path, those included that stay in it. */
   described: ReadonlyMap<string, string>;
   /** Whether this is an export: its pictures are as they were, also where one is shown twice. */
@@ -94,35 +97,39 @@ export interface GalleryOptions {
  * nothing of any.
  */
 export function readGallery(
-  said: Said,
+  description: FrontMatterReader,
   { resolve, fromBody, described, verbatim }: GalleryOptions,
-): StudyPicture[] | null {
-  const found: StudyPicture[] = [];
-  const add = (picture: NamedPicture, place: Place) => {
-    const stored = resolved(said, picture, place, resolve);
+): StudyImage[] | null {
+  const found: StudyImage[] = [];
+  const add = (image: NamedImage, place: ImagePlace) => {
+    const stored = resolved(description, image, place, resolve);
     if (stored !== null) found.push(stored);
   };
-  const cover = said.read("cover", asPicture);
+  const cover = description.read("cover", asImage);
   if (cover) {
-    const alt = cover.alt ?? said.read("coverAlt", asText);
-    const caption = cover.caption || (said.read("coverCaption", asText) ?? "");
+    const alt = cover.alt ?? description.read("coverAlt", asText);
+    const caption = cover.caption || (description.read("coverCaption", asText) ?? "");
     add({ ...cover, alt, caption }, { from: "cover", inside: [] });
   }
-  const gallery = said.read("gallery", asPictures) ?? [];
+  const gallery = description.read("gallery", asImages) ?? [];
   for (const [index, item] of gallery.entries()) add(item, { from: "gallery", inside: [index] });
-  const film = said.read("reel", asText);
-  if (film !== undefined && film !== "" && "path" in resolve(film)) {
-    add({ address: film, alt: undefined, caption: "" }, { from: "reel", inside: [] });
+  const video = description.read("reel", asText);
+  if (video !== undefined && video !== "" && "path" in resolve(video)) {
+    add({ address: video, alt: undefined, caption: "" }, { from: "reel", inside: [] });
   }
-  const pictures = verbatim ? found : once([...found, ...fromBody], described);
-  const isSaid = said.has("gallery") || said.has("cover") || fromBody.length > 0;
-  if (pictures.length === 0 && !isSaid) return null;
-  if (!projectFields.gallery.safeParse(pictures.map(() => ({ src: somewhere }))).success) {
-    said.tellAt(null, `shows ${pictures.length} pictures: a project takes at most 60`);
+  const images = verbatim ? found : once([...found, ...fromBody], described);
+  const isPresent = description.has("gallery") || description.has("cover") || fromBody.length > 0;
+  if (images.length === 0 && !isPresent) return null;
+  if (!projectFields.gallery.safeParse(images.map(() => ({ src: somewhere }))).success) {
+    description.reportAt(null, `shows ${images.length} pictures: a project takes at most 60`);
   }
-  for (const { path, alt } of pictures) {
+  for (const { path, alt } of images) {
     if (verbatim || (alt !== undefined && alt !== "")) continue;
-    said.tellAt(null, `${path} has no description for those who don't see it (alt)`, "warning");
+    description.reportAt(
+      null,
+      `${path} has no description for those who don't see it (alt)`,
+      "warning",
+    );
   }
-  return pictures;
+  return images;
 }

@@ -25,11 +25,16 @@ function read(text: string, path = "work/study.md") {
   const stem = path.replace(/^.*\//, "").replace(/\.md$/, "");
   const file = { path, stem, date: null };
   const { study, problems } = readStudy(file, text, (address) => resolver(address, "work"));
-  const told = problems.map(({ level, line, field, message }) =>
+  const reported = problems.map(({ level, line, field, message }) =>
     [level, line, field, message].filter((part) => part !== null).join(" "),
   );
   const body = study && joinBody(study.body, (at) => `<${at}>`);
-  return { study, told, body, errors: told.filter((each) => each.startsWith("error")) };
+  return {
+    study,
+    told: reported,
+    body,
+    errors: reported.filter((each) => each.startsWith("error")),
+  };
 }
 
 const front = (lines: string, body = "Text.") => `---\n${lines}\n---\n${body}\n`;
@@ -60,7 +65,7 @@ describe("front matter of generators", () => {
   });
 
   test("a whole record", () => {
-    const { study, told } = read(
+    const { study, told: reported } = read(
       front(
         `title: A
 slug: /projects/my-study/
@@ -83,7 +88,7 @@ published: 2024-05-01
 brief: Private`,
       ),
     );
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(study).toMatchObject({
       slug: "my-study",
       gallery: null,
@@ -110,10 +115,10 @@ brief: Private`,
   });
 
   test("what means nothing here is noted with its line", () => {
-    const { told } = read(
+    const { told: reported } = read(
       front("title: A\nlayout: x\nparams:\n  toc: true\nexcerpt: S\nsummary: T"),
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "note 3 layout is not used here",
       "note 5 params.toc is not used here",
       "note 6 excerpt is not used here",
@@ -158,11 +163,11 @@ brief: Private`,
   });
 
   test("names that objects have anyway are names like others", () => {
-    const { study, told } = read(
+    const { study, told: reported } = read(
       front("title: A\n__proto__: {role: evil}\nconstructor: 1\ntoString: 2"),
     );
     expect(study?.fields.role).toBeUndefined();
-    expect(told).toHaveLength(3);
+    expect(reported).toHaveLength(3);
     expect(Object.prototype).not.toHaveProperty("role");
   });
 
@@ -177,8 +182,8 @@ brief: Private`,
 
   test("a period out of start and end, as the site writes years", () => {
     const period = (lines: string) => {
-      const { study, told } = read(front(`title: A\n${lines}`));
-      return [study?.fields.period, ...told];
+      const { study, told: reported } = read(front(`title: A\n${lines}`));
+      return [study?.fields.period, ...reported];
     };
     for (const end of ["present", "Now", "ongoing", "–"]) {
       expect(period(`start: 2022-03\nend: "${end}"`)).toEqual(["2022 – now"]);
@@ -207,7 +212,11 @@ brief: Private`,
 
 describe("pictures", () => {
   test("cover, gallery, film and those that stand alone in the text, each once", () => {
-    const { study, body, told } = read(
+    const {
+      study,
+      body,
+      told: reported,
+    } = read(
       front(
         "title: A\ncover: {src: ./a.jpg, caption: First}\nvideo: ../film.mp4",
         'Before.\n\n![Bee](b.png "A caption")\n![A](a.jpg)\n\nIn ![C](sub/c.webp) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```',
@@ -221,17 +230,19 @@ describe("pictures", () => {
     expect(body).toBe(
       "Before.\n\nIn ![C](<work/sub/c.webp>) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```\n",
     );
-    expect(told).toEqual(["warning film.mp4 has no description for those who don't see it (alt)"]);
+    expect(reported).toEqual([
+      "warning film.mp4 has no description for those who don't see it (alt)",
+    ]);
   });
 
   test("is described as the text describes it, also where the text keeps its pictures", () => {
     const gallery = (head: string, text: string) => read(front(`title: A\n${head}`, text));
-    const { study, told } = gallery(
+    const { study, told: reported } = gallery(
       "cover: a.jpg\nimages: [b.png, {src: sub/c.webp, alt: ''}]",
       "![The sea](a.jpg)\n\nIn ![A bee](b.png) and ![No](sub/c.webp) text.",
     );
     expect(study?.gallery?.map(({ alt }) => alt)).toEqual(["The sea", "A bee", ""]);
-    expect(told.filter((each) => each.includes("a.jpg") || each.includes("b.png"))).toEqual([]);
+    expect(reported.filter((each) => each.includes("a.jpg") || each.includes("b.png"))).toEqual([]);
     const { study: own } = gallery("cover: {src: a.jpg, alt: Mine}", "See ![The sea](a.jpg).");
     expect(own?.gallery?.[0]?.alt).toBe("Mine");
   });
@@ -279,14 +290,18 @@ describe("pictures", () => {
   });
 
   test("what is elsewhere is named and not fetched", () => {
-    const { study, told, body } = read(
+    const {
+      study,
+      told: reported,
+      body,
+    } = read(
       front(
         "title: A\ncover: //cdn.example/x.jpg",
         "![far](https://example.com/x.png) and ![d](data:image/png;base64,AA)",
       ),
     );
     expect(study?.gallery).toEqual([]);
-    expect(told.filter((each) => each.startsWith("warning")).length).toBe(3);
+    expect(reported.filter((each) => each.startsWith("warning")).length).toBe(3);
     expect(body).toContain("https://example.com/x.png");
   });
 

@@ -5,9 +5,9 @@ import type { StudyFile } from "../folder/studies.ts";
 import type { Problem } from "../problem.ts";
 import { type BodyPiece, readBody } from "./body.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { readGallery, type StudyPicture } from "./gallery.ts";
+import { readGallery, type StudyImage } from "./gallery.ts";
 import { readPeriod } from "./period.ts";
-import { readSaid, type Said } from "./said.ts";
+import { makeFrontMatterReader, type FrontMatterReader } from "./front-matter-reader.ts";
 import {
   asBoolean,
   asDate,
@@ -33,7 +33,7 @@ export interface Study {
   /** What is not among them is not said. */
   fields: StudyFields;
   /** Null where the study says nothing of pictures. */
-  gallery: StudyPicture[] | null;
+  gallery: StudyImage[] | null;
   body: BodyPiece[];
   /** Where it stands among the others; null where it doesn't say. */
   order: number | null;
@@ -55,7 +55,12 @@ const exportVersion = 1;
 type Field = keyof StudyFields;
 
 /** Takes a field over if it is within the bounds of the record. */
-function take(said: Said, fields: Record<string, unknown>, field: Field, value: unknown): void {
+function take(
+  frontMatter: FrontMatterReader,
+  fields: Record<string, unknown>,
+  field: Field,
+  value: unknown,
+): void {
   if (value === undefined) return;
   const result = projectFields[field].safeParse(value);
   if (result.success) {
@@ -65,13 +70,13 @@ function take(said: Said, fields: Record<string, unknown>, field: Field, value: 
   for (const { path, message } of result.error.issues) {
     const long =
       typeof value === "string" && /at most/.test(message) ? `, not ${value.length}` : "";
-    said.tell(field as Parameters<Said["tell"]>[0], message + long, {
+    frontMatter.report(field as Parameters<FrontMatterReader["report"]>[0], message + long, {
       inside: path as (string | number)[],
     });
   }
 }
 
-const statusWords: Readonly<Record<string, ProjectFields["status"]>> = {
+const statusSynonyms: Readonly<Record<string, ProjectFields["status"]>> = {
   draft: "draft",
   private: "draft",
   pending: "draft",
@@ -88,70 +93,76 @@ const statusWords: Readonly<Record<string, ProjectFields["status"]>> = {
   archive: "archived",
 };
 
-function readStatus(said: Said): ProjectFields["status"] | undefined {
-  const word = said.read("status", asText)?.trim().toLowerCase();
-  const known = word === undefined ? undefined : statusWords[word];
-  if (word !== undefined && word !== "" && known === undefined) {
-    said.tell("status", "is none of draft, published, archived: left out", { level: "warning" });
+function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | undefined {
+  const word = frontMatter.read("status", asText)?.trim().toLowerCase();
+  const status = word === undefined ? undefined : statusSynonyms[word];
+  if (word !== undefined && word !== "" && status === undefined) {
+    frontMatter.report("status", "is none of draft, published, archived: left out", {
+      level: "warning",
+    });
   }
   // A day says when it was published.
-  const published = said.has("published")
-    ? said.read("published", (value) =>
+  const published = frontMatter.has("published")
+    ? frontMatter.read("published", (value) =>
         isWrong(asDate(value)) ? asBoolean(value) : { value: true },
       )
     : undefined;
-  if (said.read("draft", asBoolean) === true || published === false) return "draft";
-  return known ?? (published === true || said.has("draft") ? "published" : undefined);
+  if (frontMatter.read("draft", asBoolean) === true || published === false) return "draft";
+  return status ?? (published === true || frontMatter.has("draft") ? "published" : undefined);
 }
 
-function readRole(said: Said): string | undefined {
-  const parts = [said.read("role", asText), said.read("client", asText)];
-  const words = parts.filter((part) => part !== undefined && part.trim() !== "");
-  return said.has("role") || said.has("client") ? words.join(" · ") : undefined;
+function readRole(frontMatter: FrontMatterReader): string | undefined {
+  const parts = [frontMatter.read("role", asText), frontMatter.read("client", asText)];
+  const texts = parts.filter((part) => part !== undefined && part.trim() !== "");
+  return frontMatter.has("role") || frontMatter.has("client") ? texts.join(" · ") : undefined;
 }
 
 /** Categories and tags; each once where both are said. */
-function readCategories(said: Said): string[] | undefined {
-  const given = [said.read("categories", asTexts), said.read("tags", asTexts)];
-  const [categories, tags] = given;
+function readCategories(frontMatter: FrontMatterReader): string[] | undefined {
+  const input = [frontMatter.read("categories", asTexts), frontMatter.read("tags", asTexts)];
+  const [categories, tags] = input;
   if (categories === undefined || tags === undefined) return categories ?? tags;
   const byName = new Map<string, string>();
-  for (const name of given.flatMap((list) => list ?? [])) {
+  for (const name of input.flatMap((list) => list ?? [])) {
     if (name.trim() !== "" && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
   }
   return [...byName.values()];
 }
 
-function readReel(said: Said, resolve: Resolve): string | null | undefined {
-  const address = said.read("reel", asText);
+function readReel(frontMatter: FrontMatterReader, resolve: Resolve): string | null | undefined {
+  const address = frontMatter.read("reel", asText);
   if (address === undefined) return undefined;
   if (address.trim() === "") return null;
   if ("path" in resolve(address)) return undefined;
   if (projectFields.reelUrl.safeParse(address).success) return address;
   const message = "is neither a film in the folder nor an Instagram reel: left out";
-  said.tell("reel", message, { level: "warning" });
+  frontMatter.report("reel", message, { level: "warning" });
   return undefined;
 }
 
-function readFields(said: Said, name: string, about: { date: string | null; resolve: Resolve }) {
+function readFields(
+  frontMatter: FrontMatterReader,
+  name: string,
+  about: { date: string | null; resolve: Resolve },
+) {
   const fields: Record<string, unknown> = {};
-  take(said, fields, "name", name);
+  take(frontMatter, fields, "name", name);
   for (const field of ["summary", "lede", "kind", "brief"] as const) {
-    take(said, fields, field, said.read(field, asText));
+    take(frontMatter, fields, field, frontMatter.read(field, asText));
   }
-  take(said, fields, "audience", said.read("audience", asText)?.trim().toLowerCase());
-  take(said, fields, "status", readStatus(said));
-  take(said, fields, "period", readPeriod(said, about.date));
-  take(said, fields, "role", readRole(said));
-  take(said, fields, "categories", readCategories(said));
-  take(said, fields, "stack", said.read("stack", asTexts));
-  take(said, fields, "skills", said.read("skills", asSkills));
-  take(said, fields, "metrics", said.read("metrics", asMetrics));
-  take(said, fields, "reelUrl", readReel(said, about.resolve));
+  take(frontMatter, fields, "audience", frontMatter.read("audience", asText)?.trim().toLowerCase());
+  take(frontMatter, fields, "status", readStatus(frontMatter));
+  take(frontMatter, fields, "period", readPeriod(frontMatter, about.date));
+  take(frontMatter, fields, "role", readRole(frontMatter));
+  take(frontMatter, fields, "categories", readCategories(frontMatter));
+  take(frontMatter, fields, "stack", frontMatter.read("stack", asTexts));
+  take(frontMatter, fields, "skills", frontMatter.read("skills", asSkills));
+  take(frontMatter, fields, "metrics", frontMatter.read("metrics", asMetrics));
+  take(frontMatter, fields, "reelUrl", readReel(frontMatter, about.resolve));
   return fields as StudyFields;
 }
 
-const nothingSaid: Omit<StudyFields, "name"> = {
+const exportDefaults: Omit<StudyFields, "name"> = {
   status: "published",
   audience: "everyone",
   summary: "",
@@ -168,13 +179,15 @@ const nothingSaid: Omit<StudyFields, "name"> = {
 };
 
 /** The address that the study is to have: as it says, else by its file, in the record's form. */
-function readSlug(said: Said, { stem }: StudyFile): string {
-  const given = said.read("slug", asText)?.trim() ?? "";
-  const slug = slugOfAddress(given) ?? "";
+function readSlug(frontMatter: FrontMatterReader, { stem }: StudyFile): string {
+  const input = frontMatter.read("slug", asText)?.trim() ?? "";
+  const slug = slugOfAddress(input) ?? "";
   if (slug === "") return slugOf(stem);
   if (projectFields.slug.safeParse(slug).success) return slug;
   const made = slugOf(slug);
-  said.tell("slug", `can't be an address as it is: ${made} is taken`, { level: "warning" });
+  frontMatter.report("slug", `can't be an address as it is: ${made} is taken`, {
+    level: "warning",
+  });
   return made;
 }
 
@@ -182,23 +195,26 @@ function readSlug(said: Said, { stem }: StudyFile): string {
 const addressForm = /^(?:\/?projects\/)?([^/]+)\/?$/;
 
 /** The former slugs among former addresses: the site leads on from those of projects. */
-function readAliases(said: Said, slug: string): string[] {
-  const given = said.read("aliases", asTexts) ?? [];
-  const slugs = given.flatMap((address) => {
+function readAliases(frontMatter: FrontMatterReader, slug: string): string[] {
+  const input = frontMatter.read("aliases", asTexts) ?? [];
+  const slugs = input.flatMap((address) => {
     const alias = addressForm.exec(address.trim())?.[1] ?? "";
     if (projectFields.slug.safeParse(alias).success) return [alias];
     const message = `${address} can't lead here: only addresses such as /projects/name/ can`;
-    said.tell("aliases", message, { level: "warning" });
+    frontMatter.report("aliases", message, { level: "warning" });
     return [];
   });
   return [...new Set(slugs)].filter((alias) => alias !== slug);
 }
 
-function isExport(said: Said): boolean {
-  const version = said.read("version", asOrder);
+function isExport(frontMatter: FrontMatterReader): boolean {
+  const version = frontMatter.read("version", asOrder);
   if (version === undefined) return false;
   if (version !== exportVersion) {
-    said.tell("version", `is a form that this version does not know: it reads ${exportVersion}`);
+    frontMatter.report(
+      "version",
+      `is a form that this version does not know: it reads ${exportVersion}`,
+    );
   }
   return true;
 }
@@ -218,32 +234,40 @@ export function readStudy(
     const problem: Problem = { level: "error", file: file.path, line, field: null, message };
     return { study: null, problems: [problem] };
   }
-  const said = readSaid(file.path, front);
-  const verbatim = isExport(said);
-  const isNamed = said.has("name");
-  const options = { resolve, verbatim, takeTitle: !isNamed, keepPictures: said.has("gallery") };
-  const body = readBody(said, front, options);
-  const date = said.has("date") ? (said.read("date", asDate)?.sorted ?? null) : file.date;
-  const name = isNamed ? said.read("name", asText) : body.title;
+  const frontMatter = makeFrontMatterReader(file.path, front);
+  const verbatim = isExport(frontMatter);
+  const isNamed = frontMatter.has("name");
+  const options = {
+    resolve,
+    verbatim,
+    takeTitle: !isNamed,
+    keepPictures: frontMatter.has("gallery"),
+  };
+  const body = readBody(frontMatter, front, options);
+  const date = frontMatter.has("date")
+    ? (frontMatter.read("date", asDate)?.sorted ?? null)
+    : file.date;
+  const name = isNamed ? frontMatter.read("name", asText) : body.title;
   if (name === undefined) {
-    if (!isNamed) said.tellAt(1, "has no title, neither in the front matter nor as a heading");
-    return { study: null, problems: said.problems };
+    if (!isNamed)
+      frontMatter.reportAt(1, "has no title, neither in the front matter nor as a heading");
+    return { study: null, problems: frontMatter.problems };
   }
-  const fields = readFields(said, name, { date, resolve });
+  const fields = readFields(frontMatter, name, { date, resolve });
   const { described } = body;
-  const gallery = readGallery(said, { resolve, fromBody: body.pictures, verbatim, described });
-  const slug = readSlug(said, file);
+  const gallery = readGallery(frontMatter, { resolve, fromBody: body.images, verbatim, described });
+  const slug = readSlug(frontMatter, file);
   const study: Study = {
     file: file.path,
     slug,
-    fields: verbatim ? { ...nothingSaid, ...fields } : fields,
+    fields: verbatim ? { ...exportDefaults, ...fields } : fields,
     gallery: verbatim ? (gallery ?? []) : gallery,
     body: body.pieces,
-    order: said.read("order", asOrder) ?? null,
+    order: frontMatter.read("order", asOrder) ?? null,
     date,
-    aliases: readAliases(said, slug),
-    created: said.read("created", asTime) ?? null,
-    updated: said.read("updated", asTime) ?? null,
+    aliases: readAliases(frontMatter, slug),
+    created: frontMatter.read("created", asTime) ?? null,
+    updated: frontMatter.read("updated", asTime) ?? null,
   };
-  return { study, problems: said.problems };
+  return { study, problems: frontMatter.problems };
 }

@@ -1,10 +1,10 @@
 import { isoTime } from "../../../kit/time.ts";
 
 /** A value in the form that a field wants, or what it has to be instead. */
-export type Reading<T> = { value: T } | { wrong: string; at?: (string | number)[] };
+export type ParsedValue<T> = { value: T } | { wrong: string; at?: (string | number)[] };
 
 export const isWrong = <T>(
-  reading: Reading<T>,
+  reading: ParsedValue<T>,
 ): reading is { wrong: string; at?: (string | number)[] } => "wrong" in reading;
 
 function isMap(value: unknown): value is Record<string, unknown> {
@@ -12,7 +12,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
 }
 
 /** A text out of a text, a number or a boolean; nothing is empty. */
-export function asText(value: unknown): Reading<string> {
+export function asText(value: unknown): ParsedValue<string> {
   if (value === null || value === undefined) return { value: "" };
   if (typeof value === "string") return { value };
   if (typeof value === "number" || typeof value === "boolean") return { value: String(value) };
@@ -24,7 +24,7 @@ export function asText(value: unknown): Reading<string> {
 }
 
 /** Texts out of a list, or of a line with commas between them. */
-export function asTexts(value: unknown): Reading<string[]> {
+export function asTexts(value: unknown): ParsedValue<string[]> {
   if (value === null || value === undefined) return { value: [] };
   if (typeof value === "string") {
     const parts = value.split(",").map((part) => part.trim());
@@ -42,7 +42,7 @@ export function asTexts(value: unknown): Reading<string[]> {
 }
 
 /** Yes or no. */
-export function asBoolean(value: unknown): Reading<boolean> {
+export function asBoolean(value: unknown): ParsedValue<boolean> {
   if (typeof value === "boolean") return { value };
   if (value === "true" || value === "yes") return { value: true };
   if (value === "false" || value === "no") return { value: false };
@@ -50,14 +50,14 @@ export function asBoolean(value: unknown): Reading<boolean> {
 }
 
 /** A place among others: a whole number, also below zero. */
-export function asOrder(value: unknown): Reading<number> {
+export function asOrder(value: unknown): ParsedValue<number> {
   const number = typeof value === "string" ? Number(value.trim() || Number.NaN) : value;
   if (typeof number === "number" && Number.isFinite(number)) return { value: number };
   return { wrong: "must be a number" };
 }
 
 /** The year of a date, and the date so that dates sort; YAML's dates are texts here. */
-export function asDate(value: unknown): Reading<{ year: string; sorted: string }> {
+export function asDate(value: unknown): ParsedValue<{ year: string; sorted: string }> {
   const text = typeof value === "number" ? String(value) : value;
   const found = typeof text === "string" ? /^\s*(\d{4})(?:\D|$)/.exec(text) : null;
   if (found?.[1] === undefined) return { wrong: "must be a date such as 2026-05-04" };
@@ -65,7 +65,7 @@ export function asDate(value: unknown): Reading<{ year: string; sorted: string }
 }
 
 /** A moment as ISO 8601 UTC, out of a day or a time. */
-export function asTime(value: unknown): Reading<string> {
+export function asTime(value: unknown): ParsedValue<string> {
   const text = typeof value === "string" ? value.trim() : "";
   const ms = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms)
@@ -87,7 +87,7 @@ interface Skill {
 }
 
 /** Groups of skills: a list of {group, items}, a map from group to items, or a list of words. */
-export function asSkills(value: unknown): Reading<Skill[]> {
+export function asSkills(value: unknown): ParsedValue<Skill[]> {
   if (value === null || value === undefined) return { value: [] };
   if (isMap(value)) return skillsFrom(Object.entries(value));
   if (!Array.isArray(value)) {
@@ -108,10 +108,10 @@ export function asSkills(value: unknown): Reading<Skill[]> {
   return skillsFrom(pairs);
 }
 
-function skillsFrom(pairs: [string, unknown][]): Reading<Skill[]> {
+function skillsFrom(pairs: [string, unknown][]): ParsedValue<Skill[]> {
   const skills: Skill[] = [];
-  for (const [group, given] of pairs) {
-    const items = asTexts(given);
+  for (const [group, input] of pairs) {
+    const items = asTexts(input);
     if (isWrong(items)) return { wrong: `the items of ${group} must be a list` };
     skills.push({ group, items: items.value });
   }
@@ -125,7 +125,7 @@ interface Metric {
 }
 
 /** Figures: a list of {value, label, note?}, or a map from label to value. */
-export function asMetrics(value: unknown): Reading<Metric[]> {
+export function asMetrics(value: unknown): ParsedValue<Metric[]> {
   if (value === null || value === undefined) return { value: [] };
   const list = isMap(value)
     ? Object.entries(value).map(([label, figure]) => ({ label, value: figure }))
@@ -140,14 +140,14 @@ export function asMetrics(value: unknown): Reading<Metric[]> {
     if (isWrong(figure) || isWrong(label) || isWrong(note)) {
       return { wrong: "must have a value and a label", at: [index] };
     }
-    const said = item["note"] !== undefined || note.value !== "" ? { note: note.value } : {};
-    metrics.push({ value: figure.value, label: label.value, ...said });
+    const noteField = item["note"] !== undefined || note.value !== "" ? { note: note.value } : {};
+    metrics.push({ value: figure.value, label: label.value, ...noteField });
   }
   return { value: metrics };
 }
 
 /** A picture as front matter names it. */
-export interface NamedPicture {
+export interface NamedImage {
   address: string;
   /** Not said is undefined; said to be decoration is empty. */
   alt: string | undefined;
@@ -157,7 +157,7 @@ export interface NamedPicture {
 const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href"];
 
 /** One picture: its address, or a map with address, alt and caption as the usual themes write it. */
-export function asPicture(value: unknown): Reading<NamedPicture | null> {
+export function asImage(value: unknown): ParsedValue<NamedImage | null> {
   if (value === null || value === undefined || value === "" || value === false) {
     return { value: null };
   }
@@ -178,14 +178,14 @@ export function asPicture(value: unknown): Reading<NamedPicture | null> {
 }
 
 /** Pictures in their order. */
-export function asPictures(value: unknown): Reading<NamedPicture[]> {
+export function asImages(value: unknown): ParsedValue<NamedImage[]> {
   if (value === null || value === undefined) return { value: [] };
   const list = Array.isArray(value) ? value : [value];
-  const pictures: NamedPicture[] = [];
+  const images: NamedImage[] = [];
   for (const [index, item] of list.entries()) {
-    const picture = asPicture(item);
-    if (isWrong(picture)) return { wrong: picture.wrong, at: [index] };
-    if (picture.value !== null) pictures.push(picture.value);
+    const image = asImage(item);
+    if (isWrong(image)) return { wrong: image.wrong, at: [index] };
+    if (image.value !== null) images.push(image.value);
   }
-  return { value: pictures };
+  return { value: images };
 }

@@ -194,7 +194,7 @@ const broken = `<h1>Work</h1><p><a href="/gone/">Gone</a></p>`;
 const blank = goodPage("/about/", "");
 
 /** What is said of a build beside a live site when the time is over before the first page. */
-async function glance(live: SiteFiles | null, next: SiteFiles): Promise<BuildReport> {
+async function inspectBriefly(live: SiteFiles | null, next: SiteFiles): Promise<BuildReport> {
   const [artifactDir, liveDir] = [`${folder.path}/artifact`, `${folder.path}/live`];
   await writeSite(artifactDir, next);
   if (live) await writeSite(liveDir, live);
@@ -205,7 +205,7 @@ async function glance(live: SiteFiles | null, next: SiteFiles): Promise<BuildRep
 
 test("where no time is left for the checks, pages without anything of their own are still told", async () => {
   const next = { ...site, "index.html": goodPage("/", broken), "about/index.html": blank };
-  const report = await glance(site, next);
+  const report = await inspectBriefly(site, next);
   expect(report).toMatchObject({ pages: 2, blank: ["/about/"], brokenLinks: 0, fixed: 0 });
   expect(report.findings).toMatchObject([
     {
@@ -217,7 +217,7 @@ test("where no time is left for the checks, pages without anything of their own 
 
 test("where no time is left, a page that is blank already keeps nothing from going live", async () => {
   const live = { ...site, "about/index.html": blank };
-  const report = await glance(live, { ...live, "about/index.html": `${blank}<!-- -->` });
+  const report = await inspectBriefly(live, { ...live, "about/index.html": `${blank}<!-- -->` });
   expect(report).toMatchObject({ pages: 1, blank: [] });
   expect(checksOf(report)).toEqual(["page.not-checked"]);
 });

@@ -43,13 +43,13 @@ export function makeBuildChecks({ paths, log, baseUrl }: BuildChecksOptions): Bu
   return async ({ artifactDir, liveDir = paths.current, signal }) => {
     const live = await folderOf(liveDir);
     signal.throwIfAborted();
-    const began = performance.now();
+    const startedAt = performance.now();
     const { report, failures } = await inspector.inspect(
       { artifactDir, liveDir: live, baseUrl },
       signal,
     );
     for (const failure of failures) log.warn({ failure }, "a check failed");
-    const ms = Math.round(performance.now() - began);
+    const ms = Math.round(performance.now() - startedAt);
     log.info({ pages: report.pages, ...report.added, ms }, "build checked");
     return report;
   };

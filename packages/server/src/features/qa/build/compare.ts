@@ -1,11 +1,11 @@
 import type { BuildReport, CheckFinding } from "../../runs/schema.ts";
 import type { Finding } from "vitrine-qa/src/finding.ts";
-import type { PageLook } from "./look.ts";
+import type { PageInspection } from "./inspect-page.ts";
 import type { Site } from "vitrine-qa/src/site/site.ts";
 
 /** No more pages than this are looked at for one build; those beyond are glanced at. */
-export const mostPages = 200;
-const mostFindings = 100;
+export const maxPages = 200;
+const maxFindings = 100;
 
 /** Whether a page's own bytes are the same on both sites. */
 function isSame(path: string, next: Site, live: Site | null): boolean {
@@ -31,17 +31,17 @@ function touchedPaths(next: Site, live: Site): string[] {
 export function changedPages(next: Site, live: Site | null): string[] {
   const changed = next.pagePaths.filter((path) => !isSame(path, next, live));
   const touched = live ? touchedPaths(next, live).slice(0, 50) : [];
-  if (touched.length === 0 || changed.length >= mostPages) return changed;
+  if (touched.length === 0 || changed.length >= maxPages) return changed;
   const others = next.pagePaths.filter((path) => isSame(path, next, live)).slice(0, 1000);
   const affected = others.filter((path) => {
     const text = next.text(path) ?? "";
     return touched.some((gone) => text.includes(`"${encodeURI(gone)}`));
   });
-  return [...changed, ...affected.slice(0, mostPages - changed.length)];
+  return [...changed, ...affected.slice(0, maxPages - changed.length)];
 }
 
 /** Pages of the live site that tell what a page that is new would share with others. */
-export function kinOf(path: string, live: Site): string[] {
+export function relatedPages(path: string, live: Site): string[] {
   const folder = path.replace(/[^/]+\/?$/, "");
   const near = live.pagePaths.find((other) => other !== folder && other.startsWith(folder));
   return [...new Set(["/", ...(near === undefined ? [] : [near])])].filter((kin) => {
@@ -52,9 +52,9 @@ export function kinOf(path: string, live: Site): string[] {
 /** A page that is looked at, as it would be and as it is live. */
 export interface Comparison {
   path: string;
-  next: PageLook;
+  next: PageInspection;
   /** Null for a page that is new. */
-  live: PageLook | null;
+  live: PageInspection | null;
 }
 
 const weights = { error: 0, warning: 1, notice: 2 } as const;
@@ -68,22 +68,22 @@ const leadingNowhere = new Set([
 ]);
 
 /** One defect: where it was first seen, and the pages and places that have it. */
-interface Gathered {
+interface FindingGroup {
   finding: Finding;
   pages: Set<string>;
   places: number;
 }
 
 /** Findings that are the same by a key: of each the first, and where else it is. */
-function gather(
+function groupFindings(
   findings: Iterable<Finding>,
   key: (finding: Finding) => string,
-): Map<string, Gathered> {
-  const found = new Map<string, Gathered>();
+): Map<string, FindingGroup> {
+  const found = new Map<string, FindingGroup>();
   for (const finding of findings) {
-    const known = found.get(key(finding));
-    known?.pages.add(finding.page);
-    if (known) known.places++;
+    const existing = found.get(key(finding));
+    existing?.pages.add(finding.page);
+    if (existing) existing.places++;
     else found.set(key(finding), { finding, pages: new Set([finding.page]), places: 1 });
   }
   return found;
@@ -94,23 +94,23 @@ const causeOf = ({ check, cause, fingerprint }: Finding): string =>
   cause === undefined ? fingerprint : `${check} ${cause}`;
 
 /** Where else the same is, in words. */
-function elsewhere({ pages, places }: Gathered): string {
+function elsewhere({ pages, places }: FindingGroup): string {
   const others = pages.size - 1;
   if (others > 0) return ` Also on ${others} other ${others === 1 ? "page" : "pages"}.`;
   if (places === 1) return "";
   return ` Also at ${places - 1} other ${places === 2 ? "place" : "places"} of the page.`;
 }
 
-function toReported(found: Gathered): CheckFinding {
+function toReported(found: FindingGroup): CheckFinding {
   const { check, category, severity, page, target, message } = found.finding;
   return { check, category, severity, page, target, message: message + elsewhere(found) };
 }
 
 /** Whether a page would show nothing, or nothing of its own where it does now. */
 function isBlank({ next, live }: Comparison): boolean {
-  if (!next.substance) return false;
-  if (next.substance.whole === 0) return true;
-  return next.substance.own === 0 && (!live?.substance || live.substance.own > 0);
+  if (!next.visibleSize) return false;
+  if (next.visibleSize.whole === 0) return true;
+  return next.visibleSize.own === 0 && (!live?.visibleSize || live.visibleSize.own > 0);
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
@@ -118,15 +118,15 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 /** Says what a build changes; `baseline` are findings of other live pages, which are nothing new. */
 export function compare(pages: readonly Comparison[], baseline: readonly Finding[]): BuildReport {
   const found = pages.flatMap(({ next }) => next.findings);
-  const after = gather(found, identity);
-  const before = gather(
+  const after = groupFindings(found, identity);
+  const before = groupFindings(
     pages.flatMap(({ live }) => live?.findings ?? []),
     identity,
   );
-  const known = new Set([...before.keys(), ...baseline.map(({ fingerprint }) => fingerprint)]);
-  const isNew = ({ fingerprint }: Finding) => !known.has(fingerprint);
+  const existing = new Set([...before.keys(), ...baseline.map(({ fingerprint }) => fingerprint)]);
+  const isNew = ({ fingerprint }: Finding) => !existing.has(fingerprint);
   // What one change of style brings about at many places is one finding.
-  const fresh = [...gather(found.filter(isNew), causeOf).values()];
+  const fresh = [...groupFindings(found.filter(isNew), causeOf).values()];
   const count = (severity: CheckFinding["severity"]) =>
     fresh.filter(({ finding }) => finding.severity === severity).length;
   const broken = [...after.values()].filter(({ finding }) => leadingNowhere.has(finding.check));
@@ -134,10 +134,10 @@ export function compare(pages: readonly Comparison[], baseline: readonly Finding
     pages: pages.length,
     findings: fresh
       .toSorted((a, b) => weights[a.finding.severity] - weights[b.finding.severity])
-      .slice(0, mostFindings)
+      .slice(0, maxFindings)
       .map(toReported),
     added: { error: count("error"), warning: count("warning"), notice: count("notice") },
-    fixed: gather(
+    fixed: groupFindings(
       [...before.values()].flatMap(({ finding }) =>
         after.has(finding.fingerprint) ? [] : finding,
       ),

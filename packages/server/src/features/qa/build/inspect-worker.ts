@@ -1,6 +1,11 @@
 import { parentPort } from "node:worker_threads";
-import { inspect, type Inspected, type Inspection, makeInspectionCaches } from "./inspect.ts";
-import { threadTime } from "./thread.ts";
+import {
+  inspect,
+  type InspectionResult,
+  type Inspection,
+  makeInspectionCaches,
+} from "./inspect.ts";
+import { sharedTime } from "./thread.ts";
 
 /** What the thread is told. */
 export type ToWorker =
@@ -9,7 +14,7 @@ export type ToWorker =
 /** What it says. */
 export type FromWorker =
   | { kind: "page"; id: number; path: string }
-  | { kind: "done"; id: number; result: Inspected }
+  | { kind: "done"; id: number; result: InspectionResult }
   | { kind: "failed"; id: number; error: Error };
 
 /** Looking at pages takes the processor for long: it is done in a thread that can be ended. */
@@ -28,7 +33,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
     const { signal } = controller;
     inspect(message.job, caches, {
       signal,
-      now: threadTime,
+      now: sharedTime,
       onPage: (path) => say({ kind: "page", id, path }),
     })
       .then((result) => say({ kind: "done", id, result }))

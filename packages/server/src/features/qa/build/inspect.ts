@@ -2,16 +2,21 @@ import { setImmediate } from "node:timers/promises";
 import { readManifest } from "../../release/artifact/artifact.ts";
 import type { BuildReport } from "../../runs/schema.ts";
 import type { Finding } from "vitrine-qa/src/finding.ts";
-import { changedPages, compare, type Comparison, kinOf, mostPages } from "./compare.ts";
+import { changedPages, compare, type Comparison, relatedPages, maxPages } from "./compare.ts";
 import {
-  glanceAt,
-  lookAt,
-  type LookCache,
-  makeLookCache,
-  type Unlooked,
-  unlookedAt,
-} from "./look.ts";
-import { makeSiteCaches, openSite, type Site, type SiteCaches } from "vitrine-qa/src/site/site.ts";
+  inspectPageBriefly,
+  inspectPage,
+  type PageInspectionCache,
+  makePageInspectionCache,
+  type SkipReason,
+  inspectPageSkipping,
+} from "./inspect-page.ts";
+import {
+  makeParseCaches,
+  openSite,
+  type Site,
+  type ParseCaches,
+} from "vitrine-qa/src/site/site.ts";
 
 /** A build to be looked at beside the live site. */
 export interface Inspection {
@@ -21,28 +26,28 @@ export interface Inspection {
   baseUrl?: string | undefined;
   /** Pages that made a look hang before: told as not checked. */
   skip: readonly string[];
-  /** From then on, in ms of `threadTime`, pages are only glanced at, for whether they are blank. */
+  /** From then on, in ms of `sharedTime`, pages are only glanced at, for whether they are blank. */
   until: number;
 }
 
 /** What is kept from one inspection to the next. */
 export interface InspectionCaches {
-  sites: SiteCaches;
-  looks: LookCache;
+  sites: ParseCaches;
+  inspections: PageInspectionCache;
 }
 
 /** Caches for one thread: as yet empty. */
 export function makeInspectionCaches(): InspectionCaches {
-  return { sites: makeSiteCaches(), looks: makeLookCache() };
+  return { sites: makeParseCaches(), inspections: makePageInspectionCache() };
 }
 
-export interface Inspected {
+export interface InspectionResult {
   report: BuildReport;
   /** Checks that failed themselves, at most 20. */
   failures: string[];
 }
 
-export interface Watch {
+export interface InspectionHooks {
   signal: AbortSignal;
   /** The time, in ms, that `until` is of. */
   now(): number;
@@ -50,7 +55,10 @@ export interface Watch {
   onPage(path: string): void;
 }
 
-async function* paused(paths: Iterable<string>, { signal, onPage }: Watch): AsyncGenerator<string> {
+async function* paused(
+  paths: Iterable<string>,
+  { signal, onPage }: InspectionHooks,
+): AsyncGenerator<string> {
   for (const path of paths) {
     await setImmediate();
     signal.throwIfAborted();
@@ -64,15 +72,15 @@ async function baselineOf(
   { skip, until }: Inspection,
   pages: readonly Comparison[],
   live: Site,
-  looks: LookCache,
-  watch: Watch,
+  inspections: PageInspectionCache,
+  watch: InspectionHooks,
 ): Promise<Finding[]> {
   const fresh = pages.filter((page) => page.live === null).map(({ path }) => path);
-  const kin = new Set(fresh.flatMap((path) => kinOf(path, live)).slice(0, 10));
+  const kin = new Set(fresh.flatMap((path) => relatedPages(path, live)).slice(0, 10));
   const found: Finding[] = [];
   for await (const path of paused(kin, watch)) {
     if (watch.now() >= until) break;
-    if (!skip.includes(path)) found.push(...lookAt(live, path, looks).findings);
+    if (!skip.includes(path)) found.push(...inspectPage(live, path, inspections).findings);
   }
   return found;
 }
@@ -84,29 +92,29 @@ async function baselineOf(
  */
 export async function inspect(
   job: Inspection,
-  { sites, looks }: InspectionCaches,
-  watch: Watch,
-): Promise<Inspected> {
+  { sites, inspections }: InspectionCaches,
+  watch: InspectionHooks,
+): Promise<InspectionResult> {
   const { artifactDir, liveDir, baseUrl, skip, until } = job;
   const open = async (dir: string) =>
     openSite(dir, await readManifest(`${dir}.json`), sites, baseUrl);
   const next = await open(artifactDir);
   const live = liveDir === null ? null : await open(liveDir);
   const pages: Comparison[] = [];
-  const unlooked = (path: string): Unlooked | null => {
+  const skipped = (path: string): SkipReason | null => {
     if (skip.includes(path)) return "stalled";
     if (watch.now() >= until) return "late";
-    return pages.length >= mostPages ? "beyond" : null;
+    return pages.length >= maxPages ? "beyond" : null;
   };
   for await (const path of paused(changedPages(next, live), watch)) {
     const before = live?.pagePaths.includes(path) ? live : null;
-    const why = unlooked(path);
-    const [look, was] = why
-      ? [unlookedAt(next, path, why), glanceAt]
-      : [lookAt(next, path, looks), lookAt];
-    pages.push({ path, next: look, live: before && was(before, path, looks) });
+    const why = skipped(path);
+    const [pageInspection, was] = why
+      ? [inspectPageSkipping(next, path, why), inspectPageBriefly]
+      : [inspectPage(next, path, inspections), inspectPage];
+    pages.push({ path, next: pageInspection, live: before && was(before, path, inspections) });
   }
-  const baseline = live ? await baselineOf(job, pages, live, looks, watch) : [];
+  const baseline = live ? await baselineOf(job, pages, live, inspections, watch) : [];
   const failures = pages.flatMap(({ next: { failures: own } }) => own).slice(0, 20);
   return { report: compare(pages, baseline), failures };
 }

@@ -1,29 +1,29 @@
 import { AppError } from "../../../kit/errors.ts";
-import type { Inspected, Inspection } from "./inspect.ts";
+import type { InspectionResult, Inspection } from "./inspect.ts";
 import type { FromWorker, ToWorker } from "./inspect-worker.ts";
-import { makeThread, threadTime } from "./thread.ts";
+import { makeThread, sharedTime } from "./thread.ts";
 
 /** How long one inspection's pages are looked at with every check, in ms; then they are glanced at. */
-const lookTime = 20_000;
+const maxInspectionMs = 20_000;
 /**
  * One page may take this long, in ms, before its thread is ended and it counts as not checked; short
  * enough for the inspection to go on without two of them while its caller still waits.
  */
-const pagePatience = 12_000;
+const pageTimeoutMs = 12_000;
 /** A page that is still looked at when the time is over may take this much longer, in ms. */
-const overtime = 3000;
+const graceMs = 3000;
 /** A thread that doesn't hear a stop for this long, in ms, hangs. */
-const stopPatience = 5000;
+const stopTimeoutMs = 5000;
 /** So many pages may hang; then the others are only glanced at. */
-const mostStalls = 3;
+const maxStalls = 3;
 
 interface Pending {
   job: Inspection;
-  settle(error: Error | null, result?: Inspected): void;
+  finish(error: Error | null, result?: InspectionResult): void;
 }
 
 export interface Inspector {
-  inspect(job: Omit<Inspection, "skip" | "until">, signal: AbortSignal): Promise<Inspected>;
+  inspect(job: Omit<Inspection, "skip" | "until">, signal: AbortSignal): Promise<InspectionResult>;
 }
 
 const failure = () => new AppError("internal", "The build could not be checked.");
@@ -31,9 +31,9 @@ const failure = () => new AppError("internal", "The build could not be checked."
 /** The job as it goes on after a page has made its thread hang; null when it can't. */
 function without(job: Inspection, path: string): Inspection | null {
   // Where even a glance hangs, all would.
-  if (job.skip.includes(path) || job.skip.length > 2 * mostStalls) return null;
+  if (job.skip.includes(path) || job.skip.length > 2 * maxStalls) return null;
   const skip = [...job.skip, path];
-  return { ...job, skip, until: skip.length > mostStalls ? 0 : job.until };
+  return { ...job, skip, until: skip.length > maxStalls ? 0 : job.until };
 }
 
 /**
@@ -61,19 +61,19 @@ export function makeInspector(
 
   /** How long the thread may say nothing, in ms. A new one has to start first. */
   function patience(): number {
-    if (at === null) return pagePatience;
+    if (at === null) return pageTimeoutMs;
     const { id, path } = at;
     const hasHung = pending.get(id)?.job.skip.includes(path) === true;
-    const own = (hasHung ? undefined : options.pagePatience?.(path)) ?? pagePatience;
+    const own = (hasHung ? undefined : options.pagePatience?.(path)) ?? pageTimeoutMs;
     const untils = [...pending.values()].map(({ job }) => job.until);
-    const left = Math.max(0, Math.min(...untils) - threadTime());
-    return Math.min(own, left + overtime);
+    const left = Math.max(0, Math.min(...untils) - sharedTime());
+    return Math.min(own, left + graceMs);
   }
 
   function rewatch(): void {
     clearTimeout(watch);
     const busy = pending.size > 0;
-    thread.hold(busy);
+    thread.setBusy(busy);
     if (busy) watch = setTimeout(replace, patience()).unref();
   }
 
@@ -84,15 +84,15 @@ export function makeInspector(
     thread.end();
     for (const grace of stopping.values()) clearTimeout(grace);
     stopping.clear();
-    for (const [id, { job, settle }] of pending) {
+    for (const [id, { job, finish }] of pending) {
       // Without having begun a page, another thread would hang as well.
       const again = hung && (hung.id === id ? without(job, hung.path) : job);
       if (again === null) {
-        settle(failure());
+        finish(failure());
         continue;
       }
-      pending.set(id, { job: again, settle });
-      thread.say({ kind: "inspect", id, job: again });
+      pending.set(id, { job: again, finish });
+      thread.send({ kind: "inspect", id, job: again });
     }
     rewatch();
   }
@@ -107,8 +107,8 @@ export function makeInspector(
     }
     const found = pending.get(id);
     if (!found) return;
-    if (message.kind === "done") found.settle(null, message.result);
-    else if (message.kind === "failed") found.settle(message.error);
+    if (message.kind === "done") found.finish(null, message.result);
+    else if (message.kind === "failed") found.finish(message.error);
     rewatch();
   }
 
@@ -118,12 +118,12 @@ export function makeInspector(
         if (signal.aborted) throw signal.reason as Error;
         const id = ++last;
         const stop = () => {
-          thread.say({ kind: "stop", id });
-          const grace = setTimeout(replace, options.stopPatience ?? stopPatience);
+          thread.send({ kind: "stop", id });
+          const grace = setTimeout(replace, options.stopPatience ?? stopTimeoutMs);
           stopping.set(id, grace.unref());
-          settle(signal.reason as Error);
+          finish(signal.reason as Error);
         };
-        const settle: Pending["settle"] = (error, result) => {
+        const finish: Pending["finish"] = (error, result) => {
           pending.delete(id);
           signal.removeEventListener("abort", stop);
           if (result) resolve(result);
@@ -131,10 +131,10 @@ export function makeInspector(
           rewatch();
         };
         signal.addEventListener("abort", stop);
-        const until = threadTime() + (options.lookTime ?? lookTime);
+        const until = sharedTime() + (options.lookTime ?? maxInspectionMs);
         const whole = { ...job, skip: [], until };
-        pending.set(id, { job: whole, settle });
-        thread.say({ kind: "inspect", id, job: whole });
+        pending.set(id, { job: whole, finish });
+        thread.send({ kind: "inspect", id, job: whole });
         rewatch();
       }),
   };

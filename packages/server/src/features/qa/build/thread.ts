@@ -4,15 +4,15 @@ import { Worker } from "node:worker_threads";
 const idleTime = 10 * 60_000;
 
 /** A time in ms that goes on evenly and is the same in all threads. */
-export function threadTime(): number {
+export function sharedTime(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
 export interface Thread<To> {
   /** Starts the thread where there is none. */
-  say(message: To): void;
+  send(message: To): void;
   /** A busy thread keeps the process alive; one that is not is ended after a while. */
-  hold(busy: boolean): void;
+  setBusy(busy: boolean): void;
   /** Ends it at once, whatever it does; nothing it said before is heard any more. */
   end(): void;
 }
@@ -21,7 +21,7 @@ export interface Thread<To> {
 export function makeThread<To, From>(
   file: URL,
   onMessage: (message: From) => void,
-  onDeath: () => void,
+  onExit: () => void,
 ): Thread<To> {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -35,8 +35,8 @@ export function makeThread<To, From>(
     fresh.on("message", (message: From) => {
       if (worker === fresh) onMessage(message);
     });
-    fresh.on("error", () => fresh === worker && onDeath());
-    fresh.on("exit", () => fresh === worker && onDeath());
+    fresh.on("error", () => fresh === worker && onExit());
+    fresh.on("exit", () => fresh === worker && onExit());
     fresh.unref();
     return fresh;
   }
@@ -48,12 +48,12 @@ export function makeThread<To, From>(
   }
 
   return {
-    say(message) {
+    send(message) {
       worker ??= hire();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage(message);
     },
-    hold(busy) {
+    setBusy(busy) {
       clearTimeout(idle);
       if (busy) worker?.ref();
       else {

@@ -5,7 +5,7 @@ import { type Candidate, candidatesOf } from "vitrine-qa/src/page/srcset.ts";
 import { readAddress } from "vitrine-qa/src/site/address.ts";
 import type { Site } from "vitrine-qa/src/site/site.ts";
 import { lengthOf } from "vitrine-qa/src/style/length.ts";
-import { mediaHolds } from "vitrine-qa/src/style/media.ts";
+import { mediaMatches } from "vitrine-qa/src/style/media.ts";
 
 /** The visit that is weighed: a desktop, one pixel to each CSS pixel, scrolled to the end. */
 const visit = { width: 1440, height: 900, scheme: "light" } as const;
@@ -24,7 +24,7 @@ function shownWidth(sizes: string | undefined): number {
       /^((?:not\s+)?\(.*\)|[a-z]+(?:\s+and\s+\(.*\)))\s+(\S+|(?:calc|min|max|clamp)\(.*\))$/i.exec(
         text,
       );
-    if (media && mediaHolds(media[1] ?? "", visit) !== true) continue;
+    if (media && mediaMatches(media[1] ?? "", visit) !== true) continue;
     const length = lengthOf(media?.[2] ?? text, lengths);
     if (length !== null) return length;
   }
@@ -32,7 +32,10 @@ function shownWidth(sizes: string | undefined): number {
 }
 
 /** The candidate that a browser takes: the smallest that is large enough, else the largest. */
-function chosen(candidates: readonly Candidate[], sizes: string | undefined): string | undefined {
+function chooseCandidate(
+  candidates: readonly Candidate[],
+  sizes: string | undefined,
+): string | undefined {
   const width = shownWidth(sizes);
   const rated = candidates.map(({ address, descriptor }) => {
     const number = Number.parseFloat(descriptor) || 1;
@@ -45,7 +48,7 @@ function chosen(candidates: readonly Candidate[], sizes: string | undefined): st
 const knownTypes = /^image\/(?:avif|webp|jpeg|png|gif|svg\+xml)$/;
 
 /** The file that a browser loads for an `img`, by the sources around it. */
-function pictureAddress(image: Element): string | undefined {
+function imageAddress(image: Element): string | undefined {
   const around = image.parent;
   const sources =
     isElement(around) && around.name === "picture"
@@ -56,13 +59,16 @@ function pictureAddress(image: Element): string | undefined {
   for (const source of sources) {
     const [type, media] = [attribute(source, "type"), attribute(source, "media")];
     if (type !== undefined && !knownTypes.test(type)) continue;
-    if (media !== undefined && mediaHolds(media, visit) !== true) continue;
+    if (media !== undefined && mediaMatches(media, visit) !== true) continue;
     const set = attribute(source, "srcset");
-    const address = set && chosen(candidatesOf(set), attribute(source, "sizes"));
+    const address = set && chooseCandidate(candidatesOf(set), attribute(source, "sizes"));
     if (address) return address;
   }
   const set = attribute(image, "srcset");
-  return (set && chosen(candidatesOf(set), attribute(image, "sizes"))) || attribute(image, "src");
+  return (
+    (set && chooseCandidate(candidatesOf(set), attribute(image, "sizes"))) ||
+    attribute(image, "src")
+  );
 }
 
 /** Whether a font's range has any letter of ASCII. */
@@ -81,11 +87,11 @@ const loadedLinks = /\b(?:preload|modulepreload)\b/i;
 function* addressesOf(page: Page): Generator<string | undefined> {
   for (const link of page.all("link")) {
     const media = attribute(link, "media");
-    if (media !== undefined && mediaHolds(media, visit) === false) continue;
+    if (media !== undefined && mediaMatches(media, visit) === false) continue;
     if (loadedLinks.test(attribute(link, "rel") ?? "")) yield attribute(link, "href");
   }
   for (const script of page.all("script", "iframe", "embed")) yield attribute(script, "src");
-  for (const image of page.all("img")) yield pictureAddress(image);
+  for (const image of page.all("img")) yield imageAddress(image);
   for (const media of page.all("video", "audio")) {
     yield attribute(media, "poster");
     if (attribute(media, "autoplay") === undefined && attribute(media, "preload") !== "auto")
@@ -99,11 +105,11 @@ function* addressesOf(page: Page): Generator<string | undefined> {
  * What a first visit of a page loads, in bytes as they go over the wire: HTML, style sheets, scripts,
  * the fonts for its letters, and of each picture the size for a window of 1,440 px. Each file once.
  */
-export function weigh(page: Page, site: Site): number {
+export function measurePageWeight(page: Page, site: Site): number {
   const loaded = new Set<ManifestFile>([page.file]);
   const load = (address: string | undefined, base: string): string | null => {
     const target = address === undefined ? null : readAddress(address, base, site.origin);
-    const place = target?.kind === "inside" ? site.at(target.path) : undefined;
+    const place = target?.kind === "inside" ? site.resolve(target.path) : undefined;
     if (place?.kind !== "file" || loaded.has(place.file)) return null;
     loaded.add(place.file);
     return place.path;

@@ -2,27 +2,27 @@ import type { EngineResult } from "vitrine-qa/src/engine/job.ts";
 import type { FindingRow } from "./store.ts";
 
 /** What a pass says of a defect that it did not see: it still is, is gone, or nothing can be told. */
-export type Unseen = "kept" | "gone" | "unknown";
+export type UnseenOutcome = "kept" | "gone" | "unknown";
 
 /** A program of the command line, and what it has looked at: null is all that it ever looks at. */
-export interface Outside {
+export interface ExternalProgram {
   name: string;
   checks: readonly string[] | null;
   pages: readonly string[] | null;
 }
 
 export interface CoverageOptions {
-  result: Omit<EngineResult, "known" | "stats">;
+  result: Omit<EngineResult, "cache" | "stats">;
   /** Pages that are no part of the site any more. */
   gone: ReadonlySet<string>;
-  outside?: Outside | null;
+  external?: ExternalProgram | null;
 }
 
 export interface Coverage {
   /** Whether a page was looked at now, in the way in which this scope looks. */
-  looked(scope: FindingRow["scope"], page: string): boolean;
+  hasCovered(scope: FindingRow["scope"], page: string): boolean;
   isGone(page: string): boolean;
-  unseen(row: FindingRow, pages: readonly string[]): Unseen;
+  unseen(row: FindingRow, pages: readonly string[]): UnseenOutcome;
 }
 
 /** The address of another site without its fragment, and as much of it as findings keep. */
@@ -41,41 +41,41 @@ function covers(checks: ReadonlySet<string>, check: string): boolean {
  * What a pass can tell of what it did not see. A defect is gone only when all pages that it was on
  * were looked at again, or are gone themselves, and its check was made.
  */
-export function makeCoverage({ result, gone, outside = null }: CoverageOptions): Coverage {
+export function makeCoverage({ result, gone, external = null }: CoverageOptions): Coverage {
   const { unchanged, complete } = result;
   const visited = new Set(result.visited);
   const browserVisited = new Set(result.browserVisited);
-  const browserKept = new Set(result.browserKept);
-  const externalKept = new Set(result.externalKept.map(externalKey));
+  const browserRetained = new Set(result.browserKept);
+  const externalRetained = new Set(result.externalKept.map(externalKey));
   const notRun = new Set(result.notRun.flatMap(({ checks = [] }) => checks));
-  const keptChecks = new Set(result.keptChecks);
-  const ran = outside?.checks ? new Set(outside.checks) : null;
+  const retainedChecks = new Set(result.keptChecks);
+  const ran = external?.checks ? new Set(external.checks) : null;
   /** Also the pages that a finding doesn't list were looked at. */
   const allInBrowser = complete && result.visited.every((page) => browserVisited.has(page));
 
-  const looked: Coverage["looked"] = (scope, page) =>
+  const hasCovered: Coverage["hasCovered"] = (scope, page) =>
     (scope === "browser" ? browserVisited : visited).has(page);
 
-  function unseenInBrowser(pages: readonly string[], hidden: boolean): Unseen {
-    if (pages.some((page) => browserKept.has(page))) return "kept";
+  function unseenInBrowser(pages: readonly string[], hidden: boolean): UnseenOutcome {
+    if (pages.some((page) => browserRetained.has(page))) return "kept";
     const all = pages.every((page) => browserVisited.has(page)) && (!hidden || allInBrowser);
     return all ? "gone" : "unknown";
   }
 
   return {
-    looked,
+    hasCovered,
     isGone: (page) => gone.has(page),
     unseen(row, all) {
       const { check_id: check, scope } = row;
       if (covers(notRun, check) || (ran && !covers(ran, check))) return "unknown";
-      if (outside?.pages === null) return "gone";
+      if (external?.pages === null) return "gone";
       const pages = all.filter((page) => !gone.has(page));
       const hidden = row.page_count > all.length;
       if (row.on_visit === 1 && pages.length === 0 && !hidden) return "gone";
-      if (covers(keptChecks, check)) return "kept";
+      if (covers(retainedChecks, check)) return "kept";
       if (unchanged && (scope === "page" || scope === "site")) return "kept";
       if (scope === "external" && row.target !== null) {
-        if (externalKept.has(externalKey(row.target))) return "unknown";
+        if (externalRetained.has(externalKey(row.target))) return "unknown";
       }
       if (scope === "browser") return unseenInBrowser(pages, hidden);
       // Such as robots.txt: no page, so nobody visits it. What looks at all of the site, looked at it.

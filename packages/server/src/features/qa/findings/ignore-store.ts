@@ -37,7 +37,7 @@ export async function insertIgnore(trx: Db, ignore: NewIgnore): Promise<number> 
 export type IgnoreRule = IgnoreRow & { findings: number };
 
 /** All that is ignored and why, the newest first. */
-export async function ignoreRules(db: Db): Promise<IgnoreRule[]> {
+export async function listIgnores(db: Db): Promise<IgnoreRule[]> {
   const quiet = sql`select count(*) from finding
     where finding.ignore_id = finding_ignore.id and finding.status = 'ignored'`;
   return tables(db)
@@ -60,7 +60,7 @@ export async function deleteIgnore(trx: Db, id: number): Promise<void> {
 }
 
 /** The newest ignoring's id; 0 when there is none. */
-export async function latestIgnore(db: Db): Promise<number> {
+export async function findLatestIgnoreId(db: Db): Promise<number> {
   const { id } = await tables(db)
     .selectFrom("finding_ignore")
     .select(({ fn }) => fn.max<number | null>("id").as("id"))
@@ -69,7 +69,7 @@ export async function latestIgnore(db: Db): Promise<number> {
 }
 
 /** One finding, those of a check (on one page), or all. */
-interface Aim {
+interface IgnoreScope {
   findingId?: number;
   check?: string;
   pageUrl?: string | null;
@@ -79,7 +79,7 @@ interface Aim {
 export async function ignoreOpen(
   trx: Db,
   ignoreId: number,
-  { findingId, check, pageUrl = null }: Aim,
+  { findingId, check, pageUrl = null }: IgnoreScope,
 ): Promise<number> {
   let query = tables(trx)
     .updateTable("finding")
@@ -117,7 +117,7 @@ export async function replaceRule(
 }
 
 /** Ends the ignoring of one finding or of all that one keeps quiet; what is gone is fixed then. */
-export async function letGo(
+export async function endIgnore(
   trx: Db,
   { findingId, ignoreId }: { findingId?: number; ignoreId?: number },
   exempt?: number,
@@ -136,7 +136,7 @@ export async function letGo(
 }
 
 /** Lets every rule take the open findings that it holds for; gives how many that are. */
-export async function applyRules(trx: Db): Promise<number> {
+export async function applyIgnoreRules(trx: Db): Promise<number> {
   const rules = await tables(trx)
     .selectFrom("finding_ignore")
     .select(["id", "check_id", "page_url"])
@@ -153,14 +153,14 @@ export async function applyRules(trx: Db): Promise<number> {
 }
 
 /** Ends what was ignored until `at` (ISO 8601) at the latest. */
-export async function endExpired(trx: Db, at: string): Promise<void> {
+export async function endExpiredIgnores(trx: Db, at: string): Promise<void> {
   const over = await tables(trx)
     .selectFrom("finding_ignore")
     .select("id")
     .where("expires_at", "<=", at)
     .execute();
   for (const { id } of over) {
-    await letGo(trx, { ignoreId: id });
+    await endIgnore(trx, { ignoreId: id });
     await deleteIgnore(trx, id);
   }
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeTestDatabase, type TestDatabase } from "../../../../../../test/support/database.ts";
-import { clearQa, passOver, seen, states } from "../../../../../../test/support/qa-result.ts";
+import { clearQa, runOver, observation, states } from "../../../../../../test/support/qa-result.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { ignoreRules } from "./ignore-store.ts";
-import { ignoreFinding, reopenFinding, takeBaseline, unignore } from "./ignore.ts";
-import { countsOf, groupsOf, listFindings } from "./list-store.ts";
-import { findingById, queueFinding, tables } from "./store.ts";
+import { listIgnores } from "./ignore-store.ts";
+import { ignoreFinding, reopenFinding, ignoreAllOpen, unignore } from "./ignore.ts";
+import { countFindings, listFindingGroups, listFindings } from "./list-store.ts";
+import { findFinding, queueFinding, tables } from "./store.ts";
 
 let made: TestDatabase;
 let db: Db;
@@ -30,14 +30,14 @@ async function idOf(fingerprint: string): Promise<number> {
 
 describe("one finding", () => {
   test("is ignored until it is opened again, whatever passes see", async () => {
-    await passOver(db, { observations: [seen("one"), seen("two")] });
+    await runOver(db, { observations: [observation("one"), observation("two")] });
     const findingId = await idOf("one");
     expect(await ignoreFinding(db, { findingId, ...words })).toEqual({ ignored: 1 });
-    const pass = await passOver(db, {
-      observations: [seen("one", { message: "Still." }), seen("two")],
+    const run = await runOver(db, {
+      observations: [observation("one", { message: "Still." }), observation("two")],
     });
-    expect(pass).toMatchObject({ fresh: 0, counts: { error: 1 } });
-    expect(await findingById(db, findingId)).toMatchObject({
+    expect(run).toMatchObject({ fresh: 0, counts: { error: 1 } });
+    expect(await findFinding(db, findingId)).toMatchObject({
       status: "ignored",
       message: "Still.",
       seen_count: 2,
@@ -47,53 +47,53 @@ describe("one finding", () => {
       ignore_at: at,
       ignore_until: null,
     });
-    expect(await ignoreRules(db)).toMatchObject([
+    expect(await listIgnores(db)).toMatchObject([
       { kind: "finding", fingerprint: "one", findings: 1 },
     ]);
     expect(await reopenFinding(db, { findingId })).toEqual({ reopened: 1 });
     expect(await states(db)).toEqual({ one: "open", two: "open" });
-    expect(await ignoreRules(db)).toEqual([]);
+    expect(await listIgnores(db)).toEqual([]);
   });
 
   test("that is gone meanwhile stays ignored, and becomes fixed when it is opened again", async () => {
-    await passOver(db, { observations: [seen("one")] });
+    await runOver(db, { observations: [observation("one")] });
     const findingId = await idOf("one");
     await ignoreFinding(db, { findingId, ...words });
-    const gone = await passOver(db, {});
+    const gone = await runOver(db, {});
     expect(gone.fixed).toBe(0);
-    expect(await findingById(db, findingId)).toMatchObject({
+    expect(await findFinding(db, findingId)).toMatchObject({
       status: "ignored",
       fixed_at: gone.at,
     });
     // There again: ignored still, and nothing is told of it.
-    expect(await passOver(db, { observations: [seen("one")] })).toMatchObject({
+    expect(await runOver(db, { observations: [observation("one")] })).toMatchObject({
       reopened: 0,
       counts: { error: 0 },
     });
-    expect(await findingById(db, findingId)).toMatchObject({ status: "ignored", fixed_at: null });
-    await passOver(db, {});
+    expect(await findFinding(db, findingId)).toMatchObject({ status: "ignored", fixed_at: null });
+    await runOver(db, {});
     await reopenFinding(db, { findingId });
     expect(await states(db)).toEqual({ one: "fixed" });
   });
 
   test("comes back at the first pass after the time is over", async () => {
-    await passOver(db, { observations: [seen("one"), seen("gone")] }, { at });
+    await runOver(db, { observations: [observation("one"), observation("gone")] }, { at });
     const until = "2026-01-06T10:00:00.000Z";
     for (const name of ["one", "gone"]) {
       await ignoreFinding(db, { findingId: await idOf(name), ...words, until });
     }
-    await passOver(db, { observations: [seen("one")] }, { at: "2026-01-06T09:59:59.999Z" });
+    await runOver(db, { observations: [observation("one")] }, { at: "2026-01-06T09:59:59.999Z" });
     expect(await states(db)).toEqual({ one: "ignored", gone: "ignored" });
     // Also where nothing has changed, and what is gone meanwhile is no alarm.
-    const pass = await passOver(db, { unchanged: true }, { at: until });
+    const run = await runOver(db, { unchanged: true }, { at: until });
     expect(await states(db)).toEqual({ one: "open", gone: "fixed" });
-    expect(pass).toMatchObject({ counts: { error: 1 }, fresh: 0, reopened: 0 });
-    expect(await ignoreRules(db)).toEqual([]);
+    expect(run).toMatchObject({ counts: { error: 1 }, fresh: 0, reopened: 0 });
+    expect(await listIgnores(db)).toEqual([]);
   });
 
   test("that is not open, or not there, is refused with its state, and nothing is left", async () => {
-    await passOver(db, { observations: [seen("one"), seen("two")] });
-    await passOver(db, { observations: [seen("two")] });
+    await runOver(db, { observations: [observation("one"), observation("two")] });
+    await runOver(db, { observations: [observation("two")] });
     const fixed = { code: "invalid_state", details: { status: "fixed" } };
     const one = await idOf("one");
     await expect(ignoreFinding(db, { findingId: one, ...words })).rejects.toMatchObject(fixed);
@@ -106,81 +106,85 @@ describe("one finding", () => {
     await expect(ignoreFinding(db, { findingId: one, ...words, until: at })).rejects.toMatchObject({
       code: "validation_failed",
     });
-    expect(await ignoreRules(db)).toEqual([]);
+    expect(await listIgnores(db)).toEqual([]);
   });
 });
 
 describe("a rule", () => {
   test("holds for what there is and for what comes, on one page or on all", async () => {
-    await passOver(db, {
+    await runOver(db, {
       observations: [
-        seen("one"),
-        seen("other", { page: "/a/" }),
-        seen("alt", { check: "img.alt-missing", severity: "warning" }),
+        observation("one"),
+        observation("other", { page: "/a/" }),
+        observation("alt", { check: "img.alt-missing", severity: "warning" }),
       ],
     });
     const rule = { check: "link.internal-broken", pageUrl: "/a/" };
     expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 1 });
     const observations = [
-      seen("one"),
-      seen("other", { page: "/a/" }),
-      seen("new", { page: "/a/" }),
-      seen("new too"),
-      seen("alt", { check: "img.alt-missing", severity: "warning" }),
+      observation("one"),
+      observation("other", { page: "/a/" }),
+      observation("new", { page: "/a/" }),
+      observation("new too"),
+      observation("alt", { check: "img.alt-missing", severity: "warning" }),
     ];
-    const pass = await passOver(db, { observations });
-    expect(pass).toMatchObject({ fresh: 1, counts: { error: 2, warning: 1 } });
+    const run = await runOver(db, { observations });
+    expect(run).toMatchObject({ fresh: 1, counts: { error: 2, warning: 1 } });
     expect(await states(db)).toMatchObject({ other: "ignored", new: "ignored", "new too": "open" });
     expect(await ignoreFinding(db, { check: "img.alt-missing", pageUrl: null, ...words })).toEqual({
       ignored: 1,
     });
-    expect((await ignoreRules(db)).map(({ check_id, findings }) => [check_id, findings])).toEqual([
+    expect((await listIgnores(db)).map(({ check_id, findings }) => [check_id, findings])).toEqual([
       ["img.alt-missing", 1],
       ["link.internal-broken", 2],
     ]);
   });
 
   test("lets go of a finding that is opened again by hand; one that is made later holds", async () => {
-    await passOver(db, { observations: [seen("one"), seen("two")] });
+    await runOver(db, { observations: [observation("one"), observation("two")] });
     const rule = { check: "link.internal-broken", pageUrl: null };
     await ignoreFinding(db, { ...rule, ...words });
     await reopenFinding(db, { findingId: await idOf("one") });
-    await passOver(db, { observations: [seen("one"), seen("two"), seen("three")] });
+    await runOver(db, {
+      observations: [observation("one"), observation("two"), observation("three")],
+    });
     expect(await states(db)).toEqual({ one: "open", two: "ignored", three: "ignored" });
     // Said once more it holds for all, and there is one of it.
     expect(await ignoreFinding(db, { ...rule, ...words, reason: "Again." })).toEqual({
       ignored: 3,
     });
-    expect(await ignoreRules(db)).toMatchObject([{ reason: "Again.", findings: 3 }]);
+    expect(await listIgnores(db)).toMatchObject([{ reason: "Again.", findings: 3 }]);
   });
 
   test("that is taken back opens what no other one holds", async () => {
-    await passOver(db, { observations: [seen("one"), seen("two", { page: "/a/" }), seen("gone")] });
+    await runOver(db, {
+      observations: [observation("one"), observation("two", { page: "/a/" }), observation("gone")],
+    });
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words });
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: "/a/", ...words });
-    await passOver(db, { observations: [seen("one"), seen("two", { page: "/a/" })] });
-    const [narrow, broad] = await ignoreRules(db);
+    await runOver(db, { observations: [observation("one"), observation("two", { page: "/a/" })] });
+    const [narrow, broad] = await listIgnores(db);
     expect([narrow?.findings, broad?.findings]).toEqual([0, 3]);
     expect(await unignore(db, broad?.id ?? 0)).toEqual({ reopened: 1 });
     expect(await states(db)).toEqual({ one: "open", two: "ignored", gone: "fixed" });
-    expect(await ignoreRules(db)).toMatchObject([{ id: narrow?.id, findings: 1 }]);
+    expect(await listIgnores(db)).toMatchObject([{ id: narrow?.id, findings: 1 }]);
   });
 
   test("that is over is no more, and what another one holds stays ignored", async () => {
-    await passOver(db, { observations: [seen("one"), seen("two", { page: "/a/" })] });
+    await runOver(db, { observations: [observation("one"), observation("two", { page: "/a/" })] });
     const until = "2026-01-06T10:00:00.000Z";
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words, until });
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: "/a/", ...words });
-    await passOver(db, { unchanged: true }, { at: "2026-01-07T00:00:00.000Z" });
+    await runOver(db, { unchanged: true }, { at: "2026-01-07T00:00:00.000Z" });
     expect(await states(db)).toEqual({ one: "open", two: "ignored" });
   });
 
   test("does not take what is fixed, and takes it when it is there again", async () => {
-    await passOver(db, { observations: [seen("one")] });
-    await passOver(db, {});
+    await runOver(db, { observations: [observation("one")] });
+    await runOver(db, {});
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words });
     expect(await states(db)).toEqual({ one: "fixed" });
-    expect(await passOver(db, { observations: [seen("one")] })).toMatchObject({
+    expect(await runOver(db, { observations: [observation("one")] })).toMatchObject({
       reopened: 0,
       counts: { error: 0 },
     });
@@ -189,15 +193,15 @@ describe("a rule", () => {
 });
 
 test("a baseline takes all that is open, and only what comes later is told", async () => {
-  const old = [seen("one"), seen("two", { severity: "warning" })];
-  await passOver(db, { observations: old });
-  expect(await takeBaseline(db, { by: "Owner", at })).toEqual({ ignored: 2 });
-  expect(await takeBaseline(db, { by: "Owner", at })).toEqual({ ignored: 0 });
-  const quiet = await passOver(db, { observations: old });
+  const old = [observation("one"), observation("two", { severity: "warning" })];
+  await runOver(db, { observations: old });
+  expect(await ignoreAllOpen(db, { by: "Owner", at })).toEqual({ ignored: 2 });
+  expect(await ignoreAllOpen(db, { by: "Owner", at })).toEqual({ ignored: 0 });
+  const quiet = await runOver(db, { observations: old });
   expect(quiet).toMatchObject({ fresh: 0, counts: { error: 0, warning: 0, notice: 0 } });
-  const loud = await passOver(db, { observations: [...old, seen("three")] });
+  const loud = await runOver(db, { observations: [...old, observation("three")] });
   expect(loud).toMatchObject({ fresh: 1, counts: { error: 1 } });
-  const [baseline] = await ignoreRules(db);
+  const [baseline] = await listIgnores(db);
   expect(baseline).toMatchObject({
     kind: "baseline",
     reason: "Was there when the baseline was taken on 2026-01-05.",
@@ -205,7 +209,7 @@ test("a baseline takes all that is open, and only what comes later is told", asy
   });
   // One of them matters after all, then all of them do.
   await reopenFinding(db, { findingId: await idOf("two") });
-  await passOver(db, { observations: [...old, seen("three")] });
+  await runOver(db, { observations: [...old, observation("three")] });
   expect(await states(db)).toEqual({ one: "ignored", two: "open", three: "open" });
   await unignore(db, baseline?.id ?? 0);
   expect(await states(db)).toEqual({ one: "open", two: "open", three: "open" });
@@ -213,20 +217,30 @@ test("a baseline takes all that is open, and only what comes later is told", asy
 
 test("lists, groups and counts tell of what is asked for", async () => {
   const observations = [
-    seen("a", { severity: "warning", message: "100% of _it_ is BROKEN", page: "/a/" }),
-    seen("b", { severity: "error", confidence: "likely", safe: true }),
-    seen("c", { severity: "error", pages: ["/", "/a/"], message: "The worst." }),
-    seen("d", { check: "sec.exposed", category: "security", critical: true, scope: "probe" }),
-    seen("e", { check: "seo.title", category: "seo", severity: "notice", confidence: "review" }),
+    observation("a", { severity: "warning", message: "100% of _it_ is BROKEN", page: "/a/" }),
+    observation("b", { severity: "error", confidence: "likely", safe: true }),
+    observation("c", { severity: "error", pages: ["/", "/a/"], message: "The worst." }),
+    observation("d", {
+      check: "sec.exposed",
+      category: "security",
+      critical: true,
+      scope: "probe",
+    }),
+    observation("e", {
+      check: "seo.title",
+      category: "seo",
+      severity: "notice",
+      confidence: "review",
+    }),
   ];
-  const { passId } = await passOver(db, { observations });
+  const { passId: runId } = await runOver(db, { observations });
   const find = async (query: Omit<Parameters<typeof listFindings>[1], "page" | "perPage">) =>
     (await listFindings(db, { ...query, page: 1, perPage: 50 })).rows.map((row) => row.fingerprint);
   expect(await find({})).toEqual(["d", "c", "b", "a", "e"]);
   expect(await find({ sort: "newest" })).toEqual(["e", "d", "c", "b", "a"]);
   expect(await find({ sort: "oldest" })).toEqual(["a", "b", "c", "d", "e"]);
-  expect(await find({ sort: "lastSeen", runId: passId })).toHaveLength(5);
-  expect(await find({ runId: passId + 1 })).toEqual([]);
+  expect(await find({ sort: "lastSeen", runId: runId })).toHaveLength(5);
+  expect(await find({ runId: runId + 1 })).toEqual([]);
   expect(await find({ status: ["fixed", "ignored"] })).toEqual([]);
   expect(
     await find({ status: ["open"], severity: "error", check: "link.internal-broken" }),
@@ -242,7 +256,7 @@ test("lists, groups and counts tell of what is asked for", async () => {
     rows: [{ fingerprint: "b" }, { fingerprint: "a" }],
   });
   expect(await listFindings(db, { page: 9, perPage: 2 })).toEqual({ rows: [], total: 5 });
-  expect(await groupsOf(db, { status: ["open"] })).toEqual([
+  expect(await listFindingGroups(db, { status: ["open"] })).toEqual([
     {
       check: "sec.exposed",
       category: "security",
@@ -266,7 +280,7 @@ test("lists, groups and counts tell of what is asked for", async () => {
     expect.objectContaining({ check: "seo.title", severity: "notice" }),
   ]);
   await ignoreFinding(db, { check: "seo.title", pageUrl: null, ...words });
-  expect(await countsOf(db)).toEqual({
+  expect(await countFindings(db)).toEqual({
     open: { error: 3, warning: 1, notice: 0 },
     queued: 0,
     ignored: 1,

@@ -2,18 +2,18 @@ import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { inTransaction } from "../../tasks/store.ts";
 import {
-  applyRules,
+  applyIgnoreRules,
   deleteIgnore,
   findIgnore,
   ignoreOpen,
   insertIgnore,
-  latestIgnore,
-  letGo,
+  findLatestIgnoreId,
+  endIgnore,
   replaceRule,
 } from "./ignore-store.ts";
-import { findingById, type FindingRow } from "./store.ts";
+import { findFinding, type FindingRow } from "./store.ts";
 
-export interface Ignoring {
+export interface IgnoreOptions {
   reason: string;
   /** ISO 8601; null is for good. */
   until: string | null;
@@ -36,8 +36,8 @@ function wrongState({ status }: FindingRow, wanted: string): AppError {
   });
 }
 
-async function ignoreOne(trx: Db, findingId: number, ignoring: Ignoring): Promise<number> {
-  const finding = await findingById(trx, findingId);
+async function ignoreOne(trx: Db, findingId: number, ignoring: IgnoreOptions): Promise<number> {
+  const finding = await findFinding(trx, findingId);
   if (!finding) throw noFinding();
   const about = { kind: "finding", fingerprint: finding.fingerprint } as const;
   const ignoreId = await insertIgnore(trx, { ...about, check: null, pageUrl: null, ...ignoring });
@@ -54,7 +54,7 @@ async function ignoreOne(trx: Db, findingId: number, ignoring: Ignoring): Promis
  */
 export async function ignoreFinding(
   db: Db,
-  options: IgnoreTarget & Ignoring,
+  options: IgnoreTarget & IgnoreOptions,
 ): Promise<{ ignored: number }> {
   if (options.until !== null && options.until <= options.at) {
     throw new AppError("validation_failed", "The end of the ignoring is over already.", {
@@ -83,10 +83,10 @@ export async function reopenFinding(
   { findingId }: { findingId: number },
 ): Promise<{ reopened: number }> {
   return inTransaction(db, async (trx) => {
-    const finding = await findingById(trx, findingId);
+    const finding = await findFinding(trx, findingId);
     if (!finding) throw noFinding();
-    const exempt = await latestIgnore(trx);
-    const { opened, fixed } = await letGo(trx, { findingId }, exempt);
+    const exempt = await findLatestIgnoreId(trx);
+    const { opened, fixed } = await endIgnore(trx, { findingId }, exempt);
     const reopened = opened + fixed;
     if (reopened === 0) throw wrongState(finding, "an ignored one");
     if (finding.ignore_kind === "finding") await deleteIgnore(trx, finding.ignore_id ?? 0);
@@ -103,14 +103,14 @@ export async function unignore(db: Db, id: number): Promise<{ reopened: number }
     if (!(await findIgnore(trx, id))) {
       throw new AppError("not_found", "There is no such ignoring.");
     }
-    const { opened } = await letGo(trx, { ignoreId: id });
+    const { opened } = await endIgnore(trx, { ignoreId: id });
     await deleteIgnore(trx, id);
-    return { reopened: opened - (await applyRules(trx)) };
+    return { reopened: opened - (await applyIgnoreRules(trx)) };
   });
 }
 
 /** Ignores all that is open now, so that only what comes later is told. */
-export async function takeBaseline(
+export async function ignoreAllOpen(
   db: Db,
   { by, at }: { by: string; at: string },
 ): Promise<{ ignored: number }> {

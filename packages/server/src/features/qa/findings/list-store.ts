@@ -26,10 +26,10 @@ export interface FindingListQuery extends FindingFilter {
 }
 
 const rank = sql<number>`case severity when 'error' then 0 when 'warning' then 1 else 2 end`;
-const sureness = sql<number>`case confidence when 'confirmed' then 0 when 'likely' then 1 else 2 end`;
+const confidenceRank = sql<number>`case confidence when 'confirmed' then 0 when 'likely' then 1 else 2 end`;
 
 const orders = {
-  weight: sql`critical desc, ${rank}, ${sureness}, page_count desc, finding.id`,
+  weight: sql`critical desc, ${rank}, ${confidenceRank}, page_count desc, finding.id`,
   newest: sql`first_seen_at desc, finding.id desc`,
   oldest: sql`first_seen_at, finding.id`,
   lastSeen: sql`last_seen_at desc, finding.id desc`,
@@ -98,7 +98,7 @@ export interface FindingGroupRow {
 const severities: readonly Severity[] = ["error", "warning", "notice"];
 
 /** The findings by their checks, what matters most first. */
-export async function groupsOf(db: Db, filter: FindingFilter): Promise<FindingGroupRow[]> {
+export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<FindingGroupRow[]> {
   const placed = matching(db, filter).select([
     "check_id",
     "category",
@@ -137,7 +137,7 @@ export async function groupsOf(db: Db, filter: FindingFilter): Promise<FindingGr
 }
 
 /** How many findings are in each state, and how many of the open ones of each severity. */
-export async function countsOf(
+export async function countFindings(
   db: Db,
 ): Promise<{ open: Counts; queued: number; ignored: number; fixed: number }> {
   const rows = await tables(db)
@@ -155,7 +155,7 @@ export async function countsOf(
 }
 
 /** The categories that have open findings, the fullest first. */
-export async function categoriesOf(db: Db): Promise<{ category: string; open: number }[]> {
+export async function listOpenCategories(db: Db): Promise<{ category: string; open: number }[]> {
   const rows = await tables(db)
     .selectFrom("finding")
     .select(["category", sql<number>`count(*)`.as("open")])

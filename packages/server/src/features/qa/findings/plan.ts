@@ -1,5 +1,5 @@
 import type { Observation } from "vitrine-qa/src/engine/job.ts";
-import { contentOf, isSame, pagesOf } from "./content.ts";
+import { findingContent, isSame, pagesOf } from "./finding-content.ts";
 import type { Coverage } from "./coverage.ts";
 import type { FindingRow, NewFinding } from "./store.ts";
 
@@ -18,7 +18,7 @@ export interface Plan {
 }
 
 export interface PlanOptions {
-  passId: number;
+  runId: number;
   /** ISO 8601. */
   at: string;
   rows: readonly FindingRow[];
@@ -46,9 +46,9 @@ function byFingerprint(observations: readonly Observation[]): Map<string, Observ
   return found;
 }
 
-function newRow(seen: Observation, { passId, at, coverage, reporter }: PlanOptions): NewFinding {
+function newRow(seen: Observation, { runId, at, coverage, reporter }: PlanOptions): NewFinding {
   return {
-    ...contentOf(seen, coverage, null),
+    ...findingContent(seen, coverage, null),
     fingerprint: seen.fingerprint,
     status: "open",
     instruction: null,
@@ -59,21 +59,21 @@ function newRow(seen: Observation, { passId, at, coverage, reporter }: PlanOptio
     last_seen_at: at,
     fixed_at: null,
     seen_count: 1,
-    first_pass_id: passId,
-    last_pass_id: passId,
+    first_pass_id: runId,
+    last_pass_id: runId,
   };
 }
 
 /** What becomes of the state of a finding that is seen. */
 function stateOfSeen(row: FindingRow, published: PlanOptions["published"]): FindingRow["status"] {
   if (row.status === "fixed") return "open";
-  const mended = row.status === "queued" && row.task_id !== null && published.has(row.task_id);
-  return mended ? "open" : row.status;
+  const fixed = row.status === "queued" && row.task_id !== null && published.has(row.task_id);
+  return fixed ? "open" : row.status;
 }
 
 /** Says what one pass makes of the findings that there are. */
 export function makePlan(options: PlanOptions): Plan {
-  const { rows, coverage, at, passId, published } = options;
+  const { rows, coverage, at, runId, published } = options;
   const plan: Plan = {
     insert: [],
     replace: [],
@@ -85,7 +85,7 @@ export function makePlan(options: PlanOptions): Plan {
   const observed = byFingerprint(options.observations);
 
   function see(row: FindingRow, seen: Observation | null): void {
-    const content = seen && contentOf(seen, coverage, row);
+    const content = seen && findingContent(seen, coverage, row);
     const status = stateOfSeen(row, published);
     if (status !== row.status) plan.reopen.push(row.id);
     // What our own engine sees is its own from then on.
@@ -103,7 +103,7 @@ export function makePlan(options: PlanOptions): Plan {
       reporter,
       fixed_at: null,
       last_seen_at: at,
-      last_pass_id: passId,
+      last_pass_id: runId,
       seen_count: row.seen_count + 1,
     });
   }

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from "kysely";
 import { dialectOf } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Counts } from "../schema.ts";
-import { countsOf } from "./list-store.ts";
+import { countFindings } from "./list-store.ts";
 import { type FindingRow, type FindingTables, type NewFinding, tables } from "./store.ts";
 
 /** Rows of some thirty columns, far from the 32,766 values that SQLite takes in one statement. */
@@ -29,7 +29,7 @@ const ofReporter = (reporter: string | null) => (eb: Where) =>
  * What is not fixed, as far as a pass has to look at each: where all that depends on the site's pages
  * is `alike`, only what doesn't, and what waits for a task.
  */
-export async function standingFindings(
+export async function listUnfixedFindings(
   trx: Db,
   { reporter, alike }: { reporter: string | null; alike: boolean },
 ): Promise<FindingRow[]> {
@@ -46,7 +46,7 @@ export async function standingFindings(
   return query.orderBy("id").execute();
 }
 
-export async function findingsByFingerprint(
+export async function listFindingsByFingerprint(
   trx: Db,
   fingerprints: readonly string[],
 ): Promise<FindingRow[]> {
@@ -59,9 +59,9 @@ export async function findingsByFingerprint(
 }
 
 /** Of these tasks those that went live before the pass began. */
-export async function publishedBefore(
+export async function listPublishedBefore(
   trx: Db,
-  passId: number,
+  runId: number,
   taskIds: readonly number[],
 ): Promise<Set<number>> {
   const published = new Set<number>();
@@ -71,7 +71,7 @@ export async function publishedBefore(
       .select("id")
       .where("id", "in", some)
       .where("status", "=", "published")
-      .where(sql<boolean>`finished_at < (select started_at from qa_pass where id = ${passId})`)
+      .where(sql<boolean>`finished_at < (select started_at from qa_pass where id = ${runId})`)
       .execute();
     for (const { id } of rows) published.add(id);
   }
@@ -106,9 +106,9 @@ export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Pro
 }
 
 /** What changes of a finding that a pass has seen again. */
-const seenBy = (passId: number, at: string) => ({
+const seenBy = (runId: number, at: string) => ({
   last_seen_at: at,
-  last_pass_id: passId,
+  last_pass_id: runId,
   seen_count: sql<number>`seen_count + 1`,
 });
 
@@ -116,12 +116,12 @@ const seenBy = (passId: number, at: string) => ({
 export async function touchFindings(
   trx: Db,
   ids: readonly number[],
-  { passId, at }: { passId: number; at: string },
+  { passId: runId, at }: { passId: number; at: string },
 ): Promise<void> {
   for (const some of chunks(ids, idsAtOnce)) {
     await tables(trx)
       .updateTable("finding")
-      .set(seenBy(passId, at))
+      .set(seenBy(runId, at))
       .where("id", "in", some)
       .execute();
   }
@@ -130,16 +130,16 @@ export async function touchFindings(
 /** The same of all that depends on the site's pages, where nothing of these has changed. */
 export async function touchUnchanged(
   trx: Db,
-  { passId, at }: { passId: number; at: string },
+  { passId: runId, at }: { passId: number; at: string },
 ): Promise<void> {
   await tables(trx)
     .updateTable("finding")
-    .set(seenBy(passId, at))
+    .set(seenBy(runId, at))
     .where("status", "in", ["open", "ignored"])
     .where("scope", "in", ["page", "site"])
     .where("reporter", "is", null)
     .where("fixed_at", "is", null)
-    .where("last_pass_id", "<", passId)
+    .where("last_pass_id", "<", runId)
     .execute();
 }
 
@@ -161,24 +161,24 @@ export async function markGone(
 /** Writes down what the pass had to do with each finding. */
 export async function markFindings(
   trx: Db,
-  passId: number,
+  runId: number,
   { fixed, reopened }: { fixed: readonly number[]; reopened: readonly number[] },
 ): Promise<void> {
-  const told = [
-    ...fixed.map((id) => ({ pass_id: passId, finding_id: id, state: "fixed" as const })),
-    ...reopened.map((id) => ({ pass_id: passId, finding_id: id, state: "reopened" as const })),
+  const marks = [
+    ...fixed.map((id) => ({ pass_id: runId, finding_id: id, state: "fixed" as const })),
+    ...reopened.map((id) => ({ pass_id: runId, finding_id: id, state: "reopened" as const })),
   ];
-  for (const some of chunks(told, idsAtOnce)) {
+  for (const some of chunks(marks, idsAtOnce)) {
     await tables(trx).insertInto("finding_pass").values(some).execute();
   }
   await sql`
     insert into finding_pass (pass_id, finding_id, state)
     select last_pass_id, id, case when first_pass_id = last_pass_id then 'new' else 'seen' end
-    from finding where last_pass_id = ${passId}
+    from finding where last_pass_id = ${runId}
     on conflict do nothing`.execute(trx);
 }
 
-export interface Reconciled {
+export interface ReconcileResult {
   /** New and open, so not those that a rule ignores at once. */
   fresh: number;
   fixed: number;
@@ -188,16 +188,16 @@ export interface Reconciled {
 }
 
 /** What a pass came to. */
-export async function sumUp(trx: Db, passId: number): Promise<Reconciled> {
+export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileResult> {
   const rows = await tables(trx)
     .selectFrom("finding_pass")
     .innerJoin("finding", "finding.id", "finding_pass.finding_id")
     .select(["state", sql<number>`count(*)`.as("number")])
-    .where("pass_id", "=", passId)
+    .where("pass_id", "=", runId)
     .where(({ or, eb }) => or([eb("state", "=", "fixed"), eb("finding.status", "=", "open")]))
     .groupBy("state")
     .execute();
   const of = (state: string) => Number(rows.find((row) => row.state === state)?.number ?? 0);
-  const { open } = await countsOf(trx);
+  const { open } = await countFindings(trx);
   return { fresh: of("new"), fixed: of("fixed"), reopened: of("reopened"), counts: open };
 }

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { makeTestDatabase, type TestDatabase } from "../../../../../../test/support/database.ts";
 import {
   clearQa,
-  passOver,
+  runOver,
   resource,
   result,
-  seen,
+  observation,
   states,
 } from "../../../../../../test/support/qa-result.ts";
-import { layTask } from "../../../../../../test/support/queue-tasks.ts";
+import { addTaskRow } from "../../../../../../test/support/queue-tasks.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { EngineResult } from "vitrine-qa/src/engine/job.ts";
-import { insertPass, passById } from "../pass/store.ts";
+import { insertRun, findRun } from "../runs/store.ts";
 import { queueFinding, tables } from "./store.ts";
 import { listFindings } from "./list-store.ts";
 
@@ -33,14 +33,14 @@ async function only(fingerprint = "one") {
 }
 
 test("a finding lives across passes: new, seen, fixed, there again", async () => {
-  const first = await passOver(db, { observations: [seen("one"), seen("two")] });
+  const first = await runOver(db, { observations: [observation("one"), observation("two")] });
   expect(first).toMatchObject({
     fresh: 2,
     fixed: 0,
     reopened: 0,
     counts: { error: 2, warning: 0, notice: 0 },
   });
-  const second = await passOver(db, { observations: [seen("one")] });
+  const second = await runOver(db, { observations: [observation("one")] });
   expect(second).toMatchObject({ fresh: 0, fixed: 1, reopened: 0, counts: { error: 1 } });
   expect(await only("two")).toMatchObject({
     status: "fixed",
@@ -48,7 +48,7 @@ test("a finding lives across passes: new, seen, fixed, there again", async () =>
     last_seen_at: first.at,
     last_pass_id: first.passId,
   });
-  const third = await passOver(db, { observations: [seen("one"), seen("two")] });
+  const third = await runOver(db, { observations: [observation("one"), observation("two")] });
   expect(third).toMatchObject({ fresh: 0, fixed: 0, reopened: 1, counts: { error: 2 } });
   expect(await only("two")).toMatchObject({
     status: "open",
@@ -80,11 +80,15 @@ test("a finding lives across passes: new, seen, fixed, there again", async () =>
 });
 
 test("what a later pass says of a finding takes the place of what was said", async () => {
-  await passOver(db, {
-    observations: [seen("one", { severity: "warning", confidence: "likely", scope: "external" })],
+  await runOver(db, {
+    observations: [
+      observation("one", { severity: "warning", confidence: "likely", scope: "external" }),
+    ],
   });
-  await passOver(db, {
-    observations: [seen("one", { scope: "external", message: "It is gone.", pages: ["/", "/a/"] })],
+  await runOver(db, {
+    observations: [
+      observation("one", { scope: "external", message: "It is gone.", pages: ["/", "/a/"] }),
+    ],
   });
   expect(await only()).toMatchObject({
     severity: "error",
@@ -97,7 +101,7 @@ test("what a later pass says of a finding takes the place of what was said", asy
 
 interface Case {
   name: string;
-  finding?: Parameters<typeof seen>[1];
+  finding?: Parameters<typeof observation>[1];
   second: Partial<EngineResult>;
   status: "open" | "fixed";
   /** Whether the second pass counts as having seen it. */
@@ -171,7 +175,7 @@ const cases: Case[] = [
     finding: { scope: "site", page: "/robots.txt" },
     second: {
       complete: false,
-      known: { site: null, resources: [resource("/robots.txt", { kind: "asset" })], externals: [] },
+      cache: { site: null, resources: [resource("/robots.txt", { kind: "asset" })], externals: [] },
     },
     status: "open",
   },
@@ -236,8 +240,8 @@ const cases: Case[] = [
 describe("what a pass does not see is fixed only when it could have", () => {
   test.each(cases)("$name: $status", async ({ finding, second, status, counted = false }) => {
     const visited = ["/", "/a/", "/b/", ...(finding?.pages ?? [])];
-    const before = await passOver(db, { observations: [seen("one", finding)], visited });
-    const after = await passOver(db, second);
+    const before = await runOver(db, { observations: [observation("one", finding)], visited });
+    const after = await runOver(db, second);
     expect(await only()).toMatchObject({
       status,
       seen_count: counted ? 2 : 1,
@@ -250,22 +254,22 @@ describe("what a pass does not see is fixed only when it could have", () => {
 });
 
 test("where a page was not reached, what was there stays beside what is seen now", async () => {
-  await passOver(db, {
-    observations: [seen("one", { pages: ["/", "/b/"] })],
+  await runOver(db, {
+    observations: [observation("one", { pages: ["/", "/b/"] })],
     visited: ["/", "/b/"],
   });
-  await passOver(db, { observations: [seen("one", { pages: ["/"] })], visited: ["/"] });
+  await runOver(db, { observations: [observation("one", { pages: ["/"] })], visited: ["/"] });
   expect(await only()).toMatchObject({ page_count: 2, occurrence_count: 2 });
   // The page that was reached is all right, the other was not reached again.
-  await passOver(db, { visited: ["/"] });
+  await runOver(db, { visited: ["/"] });
   expect(await only()).toMatchObject({ status: "open" });
-  await passOver(db, { visited: ["/", "/b/"] });
+  await runOver(db, { visited: ["/", "/b/"] });
   expect(await only()).toMatchObject({ status: "fixed" });
 });
 
 test("the page that a finding is told of stays the same while it is on it", async () => {
-  await passOver(db, { observations: [seen("one", { pages: ["/a/", "/"] })] });
-  await passOver(db, { observations: [seen("one", { pages: ["/", "/a/"] })] });
+  await runOver(db, { observations: [observation("one", { pages: ["/a/", "/"] })] });
+  await runOver(db, { observations: [observation("one", { pages: ["/", "/a/"] })] });
   expect(await only()).toMatchObject({ page_url: "/a/" });
 });
 
@@ -273,14 +277,14 @@ test("a page that leaves the site takes its findings along, one that can't be re
   const visited = ["/", "/old é/", "/slow/", "/404/"];
   const all = ["/", "/old%20%C3%A9/", "/slow/", "/404/"].map((path) => resource(path));
   const known = (resources: typeof all) => ({ site: null, resources, externals: [] });
-  await passOver(db, {
+  await runOver(db, {
     visited,
-    known: known(all),
+    cache: known(all),
     observations: [
-      seen("old", { page: "/old é/" }),
-      seen("slow", { page: "/slow/" }),
-      seen("404", { page: "/404/", scope: "browser" }),
-      seen("both", { pages: ["/old é/", "/"] }),
+      observation("old", { page: "/old é/" }),
+      observation("slow", { page: "/slow/" }),
+      observation("404", { page: "/404/", scope: "browser" }),
+      observation("both", { pages: ["/old é/", "/"] }),
     ],
   });
   const later = [
@@ -289,37 +293,37 @@ test("a page that leaves the site takes its findings along, one that can't be re
     resource("/404/", { status: 404, kind: "asset" }),
   ];
   // Cut by its limits, a pass can tell of what it has met, and of nothing else.
-  await passOver(db, { visited: ["/"], known: known(later), complete: false });
+  await runOver(db, { visited: ["/"], cache: known(later), complete: false });
   expect(await states(db)).toEqual({ old: "open", slow: "open", "404": "fixed", both: "open" });
-  const home = { visited: ["/"], observations: [seen("both", { pages: ["/"] })] };
-  await passOver(db, { ...home, known: known(later) });
+  const home = { visited: ["/"], observations: [observation("both", { pages: ["/"] })] };
+  await runOver(db, { ...home, cache: known(later) });
   expect(await states(db)).toMatchObject({ old: "open", slow: "open" });
   // What one pass has not met may have been missed; the next knows, also when nothing has changed.
-  await passOver(db, { ...home, unchanged: true, known: known(later) });
+  await runOver(db, { ...home, unchanged: true, cache: known(later) });
   expect(await states(db)).toEqual({ old: "fixed", slow: "open", "404": "fixed", both: "open" });
   expect(await only("both")).toMatchObject({ page_count: 1, page_url: "/" });
 });
 
 test("nothing is gone because nothing of the site can be read", async () => {
-  await passOver(db, {
-    observations: [seen("one"), seen("file", { scope: "site", page: "/robots.txt" })],
-    known: { site: null, resources: [resource("/")], externals: [] },
+  await runOver(db, {
+    observations: [observation("one"), observation("file", { scope: "site", page: "/robots.txt" })],
+    cache: { site: null, resources: [resource("/")], externals: [] },
   });
   const down = resource("/", { kind: "asset", status: 503 });
   for (let n = 0; n < 3; n += 1) {
     const known = { site: null, resources: [down], externals: [] };
-    expect(await passOver(db, { visited: [], known })).toMatchObject({ fixed: 0 });
+    expect(await runOver(db, { visited: [], cache: known })).toMatchObject({ fixed: 0 });
   }
   expect(await states(db)).toEqual({ one: "open", file: "open" });
 });
 
 test("a finding waits for its task, and is open again when it is still there after that is published", async () => {
-  await passOver(db, { observations: [seen("one"), seen("two")] });
-  const waiting = await layTask(db, "queued");
+  await runOver(db, { observations: [observation("one"), observation("two")] });
+  const waiting = await addTaskRow(db, "queued");
   const { id } = await only();
   expect(await queueFinding(db, id, { taskId: waiting.id, instruction: "Mend it." })).toBe(true);
   expect(await queueFinding(db, id, { taskId: waiting.id, instruction: null })).toBe(false);
-  const during = await passOver(db, { observations: [seen("one"), seen("two")] });
+  const during = await runOver(db, { observations: [observation("one"), observation("two")] });
   expect(during).toMatchObject({ reopened: 0, counts: { error: 1 } });
   expect(await only()).toMatchObject({ status: "queued", seen_count: 2 });
   const finished = "2026-01-01T00:00:00.000Z";
@@ -327,39 +331,39 @@ test("a finding waits for its task, and is open again when it is still there aft
     .updateTable("task")
     .set({ status: "published", finished_at: finished })
     .execute();
-  const after = await passOver(db, { observations: [seen("one"), seen("two")] });
+  const after = await runOver(db, { observations: [observation("one"), observation("two")] });
   expect(after).toMatchObject({ reopened: 1, fresh: 0, counts: { error: 2 } });
   const row = { status: "open", task_id: waiting.id, instruction: "Mend it." };
   expect(await only()).toMatchObject(row);
 });
 
 test("a finding whose task has mended it is fixed", async () => {
-  await passOver(db, { observations: [seen("one")] });
-  const task = await layTask(db, "published", { finished_at: "2026-01-01T00:00:00.000Z" });
+  await runOver(db, { observations: [observation("one")] });
+  const task = await addTaskRow(db, "published", { finished_at: "2026-01-01T00:00:00.000Z" });
   await queueFinding(db, (await only()).id, { taskId: task.id, instruction: null });
-  expect(await passOver(db, {})).toMatchObject({ fixed: 1 });
+  expect(await runOver(db, {})).toMatchObject({ fixed: 1 });
   expect(await only()).toMatchObject({ status: "fixed", task_id: task.id });
 });
 
 test("texts that no database takes are kept as far as they can be", async () => {
-  const odd = seen("one", {
+  const odd = observation("one", {
     page: "/a\0b/\uD800",
     message: `NUL \0 and half \uDC00 ${"long ".repeat(500)}`,
     target: "\0",
     evidence: { html: "\0\uD800", huge: "x".repeat(200_000) },
   });
-  await passOver(db, { observations: [odd], visited: [odd.page] });
+  await runOver(db, { observations: [odd], visited: [odd.page] });
   const row = await only();
   expect(row.page_url).toBe("/ab/\uFFFD");
   expect(row.message).toHaveLength(1000);
   expect(JSON.parse(row.evidence)).toEqual({ omitted: "It was too long to be kept." });
-  await passOver(db, { visited: [odd.page] });
+  await runOver(db, { visited: [odd.page] });
   expect(await only()).toMatchObject({ status: "fixed" });
 });
 
 test("an engine that names one defect twice makes one finding of it", async () => {
-  const sum = await passOver(db, {
-    observations: [seen("one", { page: "/" }), seen("one", { page: "/a/" })],
+  const sum = await runOver(db, {
+    observations: [observation("one", { page: "/" }), observation("one", { page: "/a/" })],
   });
   expect(sum).toMatchObject({ fresh: 1, counts: { error: 1 } });
   expect(await only()).toMatchObject({ occurrence_count: 2 });
@@ -369,13 +373,17 @@ test("5,000 findings are laid over 5,000 within a second", async () => {
   const pages = Array.from({ length: 500 }, (_, n) => `/${n}/`);
   const many = (severity: "error" | "warning") =>
     Array.from({ length: 5000 }, (_, n) =>
-      seen(`f${n}`, { severity, page: pages[n % 500] ?? "/", message: `Word ${n} ${severity}` }),
+      observation(`f${n}`, {
+        severity,
+        page: pages[n % 500] ?? "/",
+        message: `Word ${n} ${severity}`,
+      }),
     );
   /** In ms of this process's own work: others use the machine as well. */
-  const timed = async (said: Partial<EngineResult>) => {
-    const begun = process.cpuUsage();
-    await passOver(db, { visited: pages, ...said });
-    const { user, system } = process.cpuUsage(begun);
+  const timed = async (reply: Partial<EngineResult>) => {
+    const started = process.cpuUsage();
+    await runOver(db, { visited: pages, ...reply });
+    const { user, system } = process.cpuUsage(started);
     return (user + system) / 1000;
   };
   const took = {
@@ -390,19 +398,19 @@ test("5,000 findings are laid over 5,000 within a second", async () => {
 });
 
 test("what a child process says of a pass that was ended meanwhile changes nothing", async () => {
-  const row = await insertPass(db, { trigger: "manual", runnerId: "r", by: "" });
+  const row = await insertRun(db, { trigger: "manual", runnerId: "r", by: "" });
   await tables(db)
     .withTables<{ qa_pass: { status: string } }>()
     .updateTable("qa_pass")
     .set({ status: "aborted" })
     .execute();
-  const { finishPass } = await import("../pass/finish.ts");
+  const { finishRun: finishPass } = await import("../runs/finish-run.ts");
   const late = result({
-    observations: [seen("one")],
-    known: { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] },
+    observations: [observation("one")],
+    cache: { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] },
   });
   const at = "2026-01-01T00:00:00.000Z";
-  expect(await finishPass(db, { passId: row?.id ?? 0, result: late, at, keep: 50 })).toBeNull();
+  expect(await finishPass(db, { runId: row?.id ?? 0, result: late, at, keep: 50 })).toBeNull();
   expect(await states(db)).toEqual({});
-  expect(await passById(db, row?.id ?? 0)).toMatchObject({ status: "aborted", pages: 0 });
+  expect(await findRun(db, row?.id ?? 0)).toMatchObject({ status: "aborted", pages: 0 });
 });

@@ -1,49 +1,49 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import type { EngineResult } from "vitrine-qa/src/engine/job.ts";
-import { makeCoverage, type Outside } from "./coverage.ts";
-import { pageKey } from "./content.ts";
-import { applyRules, endExpired } from "./ignore-store.ts";
+import { makeCoverage, type ExternalProgram } from "./coverage.ts";
+import { pageKey } from "./finding-content.ts";
+import { applyIgnoreRules, endExpiredIgnores } from "./ignore-store.ts";
 import { makePlan, type Plan, type PlanOptions } from "./plan.ts";
 import {
-  findingsByFingerprint,
+  listFindingsByFingerprint,
   insertFindings,
   lockFindings,
   markFindings,
   markGone,
-  publishedBefore,
-  type Reconciled,
+  listPublishedBefore,
+  type ReconcileResult,
   replaceFindings,
-  standingFindings,
-  sumUp,
+  listUnfixedFindings,
+  summarizeRun,
   touchFindings,
   touchUnchanged,
 } from "./reconcile-store.ts";
 
 export interface ReconcileOptions {
-  passId: number;
-  result: Omit<EngineResult, "known" | "stats">;
+  runId: number;
+  result: Omit<EngineResult, "cache" | "stats">;
   /** ISO 8601. */
   at: string;
   /** Pages that are no part of the site any more; see pass/known.ts. */
   gone?: readonly string[];
   /** The program that brought the result by the command line: it speaks of its own findings alone. */
-  outside?: Outside | null;
+  external?: ExternalProgram | null;
 }
 
 /** The findings that the pass may change, and those it has seen again after they were fixed. */
 async function rowsFor(
   trx: Db,
-  { result, outside }: ReconcileOptions,
+  { result, external }: ReconcileOptions,
   { alike }: { alike: boolean },
 ): Promise<PlanOptions["rows"]> {
-  const standing = await standingFindings(trx, {
-    reporter: outside?.name ?? null,
+  const unresolved = await listUnfixedFindings(trx, {
+    reporter: external?.name ?? null,
     alike,
   });
-  const met = new Set(standing.map(({ fingerprint }) => fingerprint));
+  const met = new Set(unresolved.map(({ fingerprint }) => fingerprint));
   const others = result.observations.map(({ fingerprint }) => fingerprint);
   const missing = [...new Set(others)].filter((fingerprint) => !met.has(fingerprint));
-  return [...standing, ...(await findingsByFingerprint(trx, missing))];
+  return [...unresolved, ...(await listFindingsByFingerprint(trx, missing))];
 }
 
 async function write(trx: Db, plan: Plan, stamp: { passId: number; at: string }): Promise<void> {
@@ -59,12 +59,12 @@ async function write(trx: Db, plan: Plan, stamp: { passId: number; at: string })
  * those that are there again. Ends the ignorings that are over, and lets rules take what is theirs.
  * Belongs into the transaction that ends the pass.
  */
-export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Reconciled> {
-  const { passId, result, at, gone = [], outside = null } = options;
+export async function reconcile(trx: Db, options: ReconcileOptions): Promise<ReconcileResult> {
+  const { runId, result, at, gone = [], external = null } = options;
   await lockFindings(trx);
-  await endExpired(trx, at);
+  await endExpiredIgnores(trx, at);
   // Then all that depends on the site's pages is treated alike, without looking at each.
-  const alike = result.unchanged && gone.length === 0 && outside === null;
+  const alike = result.unchanged && gone.length === 0 && external === null;
   const rows = await rowsFor(trx, options, { alike });
   const taskIds = rows.flatMap(({ status, task_id }) =>
     status === "queued" && task_id !== null ? [task_id] : [],
@@ -76,17 +76,17 @@ export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Rec
     browserKept: result.browserKept.map(pageKey),
   };
   const plan = makePlan({
-    passId,
+    runId,
     at,
     rows,
     observations: result.observations,
-    coverage: makeCoverage({ result: keyed, gone: new Set(gone.map(pageKey)), outside }),
-    reporter: outside?.name ?? null,
-    published: await publishedBefore(trx, passId, taskIds),
+    coverage: makeCoverage({ result: keyed, gone: new Set(gone.map(pageKey)), external }),
+    reporter: external?.name ?? null,
+    published: await listPublishedBefore(trx, runId, taskIds),
   });
-  await write(trx, plan, { passId, at });
-  if (alike) await touchUnchanged(trx, { passId, at });
-  await applyRules(trx);
-  await markFindings(trx, passId, { fixed: plan.fix, reopened: plan.reopen });
-  return sumUp(trx, passId);
+  await write(trx, plan, { passId: runId, at });
+  if (alike) await touchUnchanged(trx, { passId: runId, at });
+  await applyIgnoreRules(trx);
+  await markFindings(trx, runId, { fixed: plan.fix, reopened: plan.reopen });
+  return summarizeRun(trx, runId);
 }

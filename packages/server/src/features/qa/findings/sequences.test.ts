@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTestDatabase, type TestDatabase } from "../../../../../../test/support/database.ts";
-import { clearQa, passOver, seen } from "../../../../../../test/support/qa-result.ts";
+import { clearQa, runOver, observation } from "../../../../../../test/support/qa-result.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { ignoreRules } from "./ignore-store.ts";
-import { ignoreFinding, reopenFinding, takeBaseline, unignore } from "./ignore.ts";
-import { countsOf } from "./list-store.ts";
+import { listIgnores } from "./ignore-store.ts";
+import { ignoreFinding, reopenFinding, ignoreAllOpen, unignore } from "./ignore.ts";
+import { countFindings } from "./list-store.ts";
 import { type FindingRow, queueFinding, releaseFindings, tables } from "./store.ts";
-import { layTask } from "../../../../../../test/support/queue-tasks.ts";
+import { addTaskRow } from "../../../../../../test/support/queue-tasks.ts";
 
 let made: TestDatabase;
 let db: Db;
@@ -83,10 +83,10 @@ async function act(given: Exclude<Step, { kind: "pass" }>, before: Map<string, F
     await ignoreFinding(db, { check: checkOf(given.name), pageUrl, ...words });
   } else if (given.kind === "reopen") await reopenFinding(db, { findingId: id }).catch(refused);
   else if (given.kind === "unignore") {
-    await unignore(db, (await ignoreRules(db))[given.nth]?.id ?? 0).catch(refused);
-  } else if (given.kind === "baseline") await takeBaseline(db, { by: "Owner", at: now() });
+    await unignore(db, (await listIgnores(db))[given.nth]?.id ?? 0).catch(refused);
+  } else if (given.kind === "baseline") await ignoreAllOpen(db, { by: "Owner", at: now() });
   else {
-    const task = await layTask(db, "queued");
+    const task = await addTaskRow(db, "queued");
     await queueFinding(db, id, { taskId: task.id, instruction: null });
     if (!given.helps) await releaseFindings(db, task.id);
   }
@@ -102,7 +102,7 @@ function transition(
     if (!there) return `wrong: ${name} came from nowhere`;
     return row.status === "open" ? "fresh" : "none";
   }
-  const looked = visited.includes(pageOf(name)) && !unchanged;
+  const checked = visited.includes(pageOf(name)) && !unchanged;
   if (there) {
     if (row.status === "fixed" || row.fixed_at !== null) return `wrong: ${name} is there`;
     // It was gone, which is not told of what is ignored until its ignoring ends.
@@ -111,17 +111,17 @@ function transition(
   // Also what was ignored until now.
   const ended = was.status === "ignored" && row.status !== "ignored" && was.fixed_at === null;
   if (was.status !== "open" && was.status !== "queued" && !ended) return "none";
-  if (row.status !== "fixed") return looked ? `wrong: ${name} is ${row.status}` : "none";
-  return looked ? "fixed" : `wrong: nobody has looked for ${name}`;
+  if (row.status !== "fixed") return checked ? `wrong: ${name} is ${row.status}` : "none";
+  return checked ? "fixed" : `wrong: nobody has looked for ${name}`;
 }
 
-async function pass(given: Extract<Step, { kind: "pass" }>, before: Map<string, FindingRow>) {
+async function run(given: Extract<Step, { kind: "pass" }>, before: Map<string, FindingRow>) {
   const { visited, complete, unchanged } = given;
   const there = unchanged ? [] : given.there.filter((name) => visited.includes(pageOf(name)));
   const observations = there.map((name) =>
-    seen(name, { page: pageOf(name), check: checkOf(name) }),
+    observation(name, { page: pageOf(name), check: checkOf(name) }),
   );
-  const sum = await passOver(db, { observations, visited, complete, unchanged }, { at: now() });
+  const sum = await runOver(db, { observations, visited, complete, unchanged }, { at: now() });
   const after = await rows();
   const moves = [...after].map(([name, row]) =>
     transition(name, { was: before.get(name), row, there: there.includes(name) }, given),
@@ -139,8 +139,8 @@ async function pass(given: Extract<Step, { kind: "pass" }>, before: Map<string, 
 
 /** What must never be of a finding, whatever has happened. */
 function wrongsOf(row: FindingRow, was: FindingRow): string[] {
-  const kept = ["id", "first_seen_at", "first_pass_id"] as const;
-  const found: string[] = kept.filter((name) => row[name] !== was[name]);
+  const retained = ["id", "first_seen_at", "first_pass_id"] as const;
+  const found: string[] = retained.filter((name) => row[name] !== was[name]);
   if (row.first_pass_id > row.last_pass_id) found.push("passes");
   if ((row.ignore_id !== null) !== (row.status === "ignored")) found.push("ignoring");
   const isGone = row.fixed_at !== null;
@@ -163,13 +163,13 @@ test("whatever passes, ignorings and repairs follow each other, findings stay tr
       let before = new Map<string, FindingRow>();
       for (const given of steps) {
         hours += 7;
-        if (given.kind === "pass") await pass(given, before);
+        if (given.kind === "pass") await run(given, before);
         else await act(given, before);
         const after = await rows();
         expect(wrongs(after, before)).toEqual([]);
-        const { open, queued, ignored, fixed } = await countsOf(db);
+        const { open, queued, ignored, fixed } = await countFindings(db);
         expect(open.error + queued + ignored + fixed).toBe(after.size);
-        for (const { findings, id } of await ignoreRules(db)) {
+        for (const { findings, id } of await listIgnores(db)) {
           const quiet = [...after.values()].filter((row) => row.ignore_id === id);
           expect(findings).toBe(quiet.length);
         }
@@ -183,14 +183,14 @@ test("whatever passes, ignorings and repairs follow each other, findings stay tr
 test("100 passes over an unchanged site: nothing new, nothing lost", async () => {
   await clearQa(db);
   const observations = names.map((name) =>
-    seen(name, { page: pageOf(name), check: checkOf(name) }),
+    observation(name, { page: pageOf(name), check: checkOf(name) }),
   );
   const visited = pages;
-  await passOver(db, { observations, visited });
+  await runOver(db, { observations, visited });
   const first = await rows();
   for (let n = 0; n < 100; n += 1) {
     const unchanged = n % 3 !== 0;
-    const sum = await passOver(db, {
+    const sum = await runOver(db, {
       observations: unchanged ? [] : observations,
       visited,
       unchanged,
@@ -211,18 +211,21 @@ test("100 passes over an unchanged site: nothing new, nothing lost", async () =>
       status: "open",
     });
   }
-  const { passes } = await db
+  const { passes: runs } = await db
     .withTables<{ qa_pass: { id: number } }>()
     .selectFrom("qa_pass")
     .select(({ fn }) => fn.countAll<number>().as("passes"))
     .executeTakeFirstOrThrow();
-  expect(passes).toBe(50);
+  expect(runs).toBe(50);
 });
 
 test("abuse 95: run 51: the 50 most recent passes are kept, and when something was first seen is not lost", async () => {
   await clearQa(db);
-  const { at, passId } = await passOver(db, { observations: [seen("p")], visited: pages });
-  for (let n = 0; n < 49; n += 1) await passOver(db, { unchanged: true, visited: pages });
+  const { at, passId: runId } = await runOver(db, {
+    observations: [observation("p")],
+    visited: pages,
+  });
+  for (let n = 0; n < 49; n += 1) await runOver(db, { unchanged: true, visited: pages });
   const ids = async () =>
     (
       await db
@@ -233,20 +236,20 @@ test("abuse 95: run 51: the 50 most recent passes are kept, and when something w
         .execute()
     ).map(({ id }) => id);
   expect(await ids()).toHaveLength(50);
-  expect((await ids())[0]).toBe(passId);
-  const last = await passOver(db, { unchanged: true, visited: pages });
-  const kept = await ids();
-  expect([kept.length, kept[0], kept.at(-1)]).toEqual([50, passId + 1, last.passId]);
+  expect((await ids())[0]).toBe(runId);
+  const last = await runOver(db, { unchanged: true, visited: pages });
+  const retained = await ids();
+  expect([retained.length, retained[0], retained.at(-1)]).toEqual([50, runId + 1, last.passId]);
   expect((await rows()).get("p")).toMatchObject({
     first_seen_at: at,
-    first_pass_id: passId,
+    first_pass_id: runId,
     last_pass_id: last.passId,
     seen_count: 51,
   });
   const marks = await tables(db)
     .selectFrom("finding_pass")
     .select("state")
-    .where("pass_id", "<=", passId)
+    .where("pass_id", "<=", runId)
     .execute();
   expect(marks).toEqual([]);
 });

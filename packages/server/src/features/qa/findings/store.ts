@@ -40,12 +40,12 @@ export interface FindingTable {
 }
 
 /** What a pass had to do with a finding. */
-export type PassMark = "new" | "seen" | "fixed" | "reopened";
+export type RunMark = "new" | "seen" | "fixed" | "reopened";
 
-export interface FindingPassTable {
+export interface FindingRunTable {
   pass_id: number;
   finding_id: number;
-  state: PassMark;
+  state: RunMark;
 }
 
 export interface IgnoreTable {
@@ -62,7 +62,7 @@ export interface IgnoreTable {
 
 export type FindingTables = TaskTables & {
   finding: FindingTable;
-  finding_pass: FindingPassTable;
+  finding_pass: FindingRunTable;
   finding_ignore: IgnoreTable;
 };
 
@@ -102,22 +102,22 @@ export function details(db: Db) {
 }
 
 /** One finding with its task's state and what has it ignored; null when there is none. */
-export async function findingById(db: Db, id: number): Promise<FindingDetail | null> {
+export async function findFinding(db: Db, id: number): Promise<FindingDetail | null> {
   return (await details(db).where("finding.id", "=", id).executeTakeFirst()) ?? null;
 }
 
 /** The first findings that a pass had this to do with, as they are now. */
-export async function findingsMarked(
+export async function listMarkedFindings(
   db: Db,
-  passId: number,
-  state: PassMark,
+  runId: number,
+  state: RunMark,
   limit: number,
 ): Promise<FindingRow[]> {
   return tables(db)
     .selectFrom("finding")
     .innerJoin("finding_pass", "finding_pass.finding_id", "finding.id")
     .selectAll("finding")
-    .where("pass_id", "=", passId)
+    .where("pass_id", "=", runId)
     .where("state", "=", state)
     .where("status", "!=", "ignored")
     .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)

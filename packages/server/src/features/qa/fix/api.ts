@@ -3,19 +3,19 @@ import type { Clock } from "../../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../../admin-auth/guard.ts";
-import { tasksOf } from "../../tasks/board/record.ts";
-import { fixAnswer, fixBody } from "../schema.ts";
+import { serializeTasks } from "../../tasks/board/serialize-task.ts";
+import { fixResponse, fixBody } from "../schema.ts";
 import { fixFinding } from "./fix.ts";
 
-export interface FixRoutes {
+export interface FixRoutesDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
   db: Db;
   clock: Clock;
   ownerName: string;
   /** How often a task is begun at most. */
-  mostAttempts: number;
+  maxAttempts: number;
   /** Tells the runner that there is something to look at; nobody waits for it. */
   wake(): void;
 }
@@ -26,7 +26,7 @@ export function actorOf({ admin }: FastifyRequest, ownerName: string): string {
 }
 
 /** What is done is done: a runner that can't be told looks by itself. */
-function wakeRunner({ wake }: FixRoutes, request: FastifyRequest): void {
+function wakeRunner({ wake }: FixRoutesDependencies, request: FastifyRequest): void {
   try {
     wake();
   } catch (error) {
@@ -35,21 +35,21 @@ function wakeRunner({ wake }: FixRoutes, request: FastifyRequest): void {
 }
 
 /** Giving a finding to the queue. */
-export function registerFixing(app: AppServer, routes: FixRoutes): void {
-  const { db, mostAttempts } = routes;
-  const answer = envelope(fixAnswer);
+export function registerFix(app: AppServer, deps: FixRoutesDependencies): void {
+  const { db, maxAttempts } = deps;
+  const response = envelope(fixResponse);
   app.post(
     "/api/adminqa/fix",
     {
-      onRequest: [noStore, routes.guard.requireAdmin("write")],
+      onRequest: [noStore, deps.guard.requireAdmin("write")],
       schema: {
         ...adminRoute("qa"),
         summary: "Give a finding to the queue; 200 with the task that has it already",
         body: fixBody,
         response: {
-          200: answer,
-          201: answer,
-          ...adminRefusals,
+          200: response,
+          201: response,
+          ...adminErrorResponses,
           404: errorEnvelope,
           409: errorEnvelope,
         },
@@ -57,13 +57,13 @@ export function registerFixing(app: AppServer, routes: FixRoutes): void {
     },
     async (request, reply) => {
       const { findingId, instruction } = request.body;
-      const by = actorOf(request, routes.ownerName);
-      const asked = { findingId, instruction: instruction ?? null, by };
-      const { task, created } = await fixFinding(routes, asked);
-      wakeRunner(routes, request);
-      const [told] = await tasksOf(db, [task], mostAttempts);
-      if (!told) throw new Error("A task without its record.");
-      return reply.code(created ? 201 : 200).send(ok(told));
+      const by = actorOf(request, deps.ownerName);
+      const fixRequest = { findingId, instruction: instruction ?? null, by };
+      const { task, created } = await fixFinding(deps, fixRequest);
+      wakeRunner(deps, request);
+      const [answer] = await serializeTasks(db, [task], maxAttempts);
+      if (!answer) throw new Error("A task without its record.");
+      return reply.code(created ? 201 : 200).send(ok(answer));
     },
   );
 }

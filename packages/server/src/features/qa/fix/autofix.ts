@@ -2,18 +2,18 @@ import { isoTime } from "../../../kit/time.ts";
 import type { Log } from "../../../platform/log.ts";
 import { inTransaction, type TaskRow } from "../../tasks/store.ts";
 import type { FindingRow } from "../findings/store.ts";
-import { type FixDeps, queueRepair, sameFixMs } from "./fix.ts";
+import { type FixDependencies, queueFix, duplicateFixMs } from "./fix.ts";
 import { isAlt, repairOf } from "./repair.ts";
-import { type FixRow, fixesOf, lockFinding, mendableFindings } from "./store.ts";
+import { type FixRow, listFixes, lockFinding, listFixableFindings } from "./store.ts";
 
 /** How many tasks one pass makes at most, and how many pictures one task takes. */
-const most = { tasks: 5, pictures: 20, looked: 500 } as const;
+const maxPerRun = { tasks: 5, pictures: 20, looked: 500 } as const;
 /** How often it is tried before it is left to a person. */
-const mostTries = 2;
+const maxTries = 2;
 /** For how long what went live, and can't have helped, counts as a try, in ms. */
 const publishedMs = 30 * 24 * 60 * 60 * 1000;
 
-export interface AutofixDeps extends FixDeps {
+export interface AutofixDependencies extends FixDependencies {
   /** Whether the owner wants it: the setting `autofix`, else `qa.autofix`. */
   enabled: boolean;
   /** Whether a model is chosen now: alternative texts need one. */
@@ -24,71 +24,74 @@ export interface AutofixDeps extends FixDeps {
 }
 
 /** Whether an attempt has not helped: the finding is open. One that did, long ago, says nothing. */
-function wasInVain({ taskStatus, createdAt }: FixRow, now: number): boolean {
+function hasFailedBefore({ taskStatus, createdAt }: FixRow, now: number): boolean {
   if (taskStatus === "published") return createdAt > isoTime(now - publishedMs);
   return taskStatus === "reverted" || taskStatus === "failed";
 }
 
 /** Whether what was tried says that another attempt helps no more, or not yet. */
 function isOver(fixes: readonly FixRow[], now: number): boolean {
-  const since = isoTime(now - sameFixMs);
+  const since = isoTime(now - duplicateFixMs);
   const tries = fixes.filter(({ automatic }) => automatic);
   return (
     fixes.some(({ createdAt }) => createdAt > since) ||
     // What the owner has stopped isn't wanted.
     tries.some(({ taskStatus }) => taskStatus === "cancelled") ||
-    tries.filter((fix) => wasInVain(fix, now)).length >= mostTries
+    tries.filter((fix) => hasFailedBefore(fix, now)).length >= maxTries
   );
 }
 
 /** Findings that are mended by one task: pictures of one page together, everything else alone. */
-function groupsOf(rows: readonly FindingRow[], model: boolean): FindingRow[][] {
+function listFindingGroups(rows: readonly FindingRow[], model: boolean): FindingRow[][] {
   const groups = new Map<string, FindingRow[]>();
   for (const row of rows) {
     if (!model && !repairOf([row]).exact) continue;
     const key = isAlt(row.check_id) ? `pictures ${row.page_url}` : `finding ${row.id}`;
     const group = groups.get(key) ?? [];
-    if (group.length < most.pictures) groups.set(key, [...group, row]);
+    if (group.length < maxPerRun.pictures) groups.set(key, [...group, row]);
   }
   return [...groups.values()];
 }
 
-function queueGroup(deps: AutofixDeps, group: readonly FindingRow[]): Promise<TaskRow | null> {
-  const asked = { said: "", by: "QA", automatic: true, now: deps.clock.now() };
+function queueGroup(
+  deps: AutofixDependencies,
+  group: readonly FindingRow[],
+): Promise<TaskRow | null> {
+  const request = { said: "", by: "QA", automatic: true, now: deps.clock.now() };
   return inTransaction(deps.db, async (trx) => {
     const rows: FindingRow[] = [];
     // In one order, so that two that lock several can't wait for each other.
     for (const { id } of group.toSorted((a, b) => a.id - b.id)) {
       const row = await lockFinding(trx, id);
-      const tried = await fixesOf(trx, [id]);
-      if (row?.status === "open" && row.safe === 1 && !isOver(tried, asked.now)) rows.push(row);
+      const tried = await listFixes(trx, [id]);
+      if (row?.status === "open" && row.safe === 1 && !isOver(tried, request.now)) rows.push(row);
     }
-    return rows.length === 0 ? null : queueRepair(trx, rows, asked);
+    return rows.length === 0 ? null : queueFix(trx, rows, request);
   });
 }
 
 /** What may be mended unattended now, by the tasks that would do it. */
 async function dueGroups(
-  deps: Pick<AutofixDeps, "db" | "clock" | "modelChosen">,
+  deps: Pick<AutofixDependencies, "db" | "clock" | "modelChosen">,
 ): Promise<FindingRow[][]> {
   const { db, clock } = deps;
-  const found = await mendableFindings(db, most.looked);
+  const found = await listFixableFindings(db, maxPerRun.looked);
   const tried = Map.groupBy(
-    await fixesOf(
+    await listFixes(
       db,
       found.map(({ id }) => id),
     ),
     ({ findingId }) => findingId,
   );
   const due = found.filter(({ id }) => !isOver(tried.get(id) ?? [], clock.now()));
-  return groupsOf(due, due.length > 0 && (await deps.modelChosen()));
+  return listFindingGroups(due, due.length > 0 && (await deps.modelChosen()));
 }
 
 /** What the next pass would give to the queue if it found nothing new; nothing is given. */
 export async function autofixNow(
-  deps: Pick<AutofixDeps, "db" | "clock" | "modelChosen">,
+  deps: Pick<AutofixDependencies, "db" | "clock" | "modelChosen">,
 ): Promise<{ findings: number; tasks: number }> {
-  const groups = (await dueGroups(deps)).slice(0, most.tasks);
+  const groups = (await dueGroups(deps)).slice(0, maxPerRun.tasks);
   return { findings: groups.flat().length, tasks: groups.length };
 }
 
@@ -97,17 +100,20 @@ export async function autofixNow(
  * clear repair; those that take a model only when one is chosen. At most five tasks a pass; the same
  * not within six hours, and not again when it came to nothing twice. Gives the tasks.
  */
-export async function autofix(deps: AutofixDeps, passId: number): Promise<TaskRow[]> {
+export async function autofix(deps: AutofixDependencies, runId: number): Promise<TaskRow[]> {
   const { log } = deps;
   if (!deps.enabled) return [];
   const tasks: TaskRow[] = [];
   for (const group of await dueGroups(deps)) {
-    if (tasks.length >= most.tasks) break;
+    if (tasks.length >= maxPerRun.tasks) break;
     const task = await queueGroup(deps, group);
     if (task) tasks.push(task);
   }
   if (tasks.length > 0) {
-    log.info({ passId, tasks: tasks.map(({ id }) => id) }, "findings are given to the queue");
+    log.info(
+      { passId: runId, tasks: tasks.map(({ id }) => id) },
+      "findings are given to the queue",
+    );
     deps.wake?.();
   }
   return tasks;

@@ -5,8 +5,8 @@ import type { Occurrence } from "vitrine-qa/src/engine/job.ts";
 import type { FindingRow } from "../findings/store.ts";
 
 /** The most characters of one finding's evidence, and of one of its texts. */
-const longest = { finding: 3000, text: 400 } as const;
-const mostPlaces = 20;
+const maxLength = { finding: 3000, text: 400 } as const;
+const maxPlaces = 20;
 
 /** What a stored finding holds as JSON. */
 export function evidenceOf({ evidence }: Pick<FindingRow, "evidence">): Record<string, unknown> {
@@ -18,43 +18,43 @@ export function occurrencesOf({ occurrences }: Pick<FindingRow, "occurrences">):
   return parseJson(occurrences) as Occurrence[];
 }
 
-function cut(text: string, most: number): string {
+function cut(text: string, limit: number): string {
   const clean = cleanText(text, { multiline: true });
-  return clean.length > most ? `${clean.slice(0, Math.max(0, most - 1)).toWellFormed()}…` : clean;
+  return clean.length > limit ? `${clean.slice(0, Math.max(0, limit - 1)).toWellFormed()}…` : clean;
 }
 
 function placeLine({ page, selector, line, text }: Occurrence): string {
   const at = line === null ? page : `${page}, line ${line}`;
-  return cut([at, selector, text].filter(Boolean).join(" | "), longest.text);
+  return cut([at, selector, text].filter(Boolean).join(" | "), maxLength.text);
 }
 
-function told(row: FindingRow): string {
-  const places = occurrencesOf(row).slice(0, mostPlaces);
+function describeFinding(row: FindingRow): string {
+  const places = occurrencesOf(row).slice(0, maxPlaces);
   // A picture is for people: its bytes say nothing as text.
-  const isPicture = (value: unknown) => typeof value === "string" && value.startsWith("data:");
-  const telling = Object.entries(evidenceOf(row)).filter(([, value]) => !isPicture(value));
+  const isImage = (value: unknown) => typeof value === "string" && value.startsWith("data:");
+  const telling = Object.entries(evidenceOf(row)).filter(([, value]) => !isImage(value));
   const evidence = telling.map(
-    ([name, value]) => `${name}: ${cut(JSON.stringify(value), longest.text)}`,
+    ([name, value]) => `${name}: ${cut(JSON.stringify(value), maxLength.text)}`,
   );
   const lines = [
     `check: ${row.check_id}`,
     `page: ${row.page_url}`,
     ...(row.target === null ? [] : [`target: ${row.target}`]),
-    `message: ${cut(row.message, longest.text)}`,
+    `message: ${cut(row.message, maxLength.text)}`,
     ...evidence,
     `places (${row.occurrence_count}):`,
     ...places.map((place) => `- ${placeLine(place)}`),
   ];
-  return cut(lines.join("\n"), longest.finding);
+  return cut(lines.join("\n"), maxLength.finding);
 }
 
 /**
  * What was found, for whoever mends it: between two marks, for all of it is what pages say, in at most
- * `room` characters with the marks. Empty where there is no room for anything.
+ * `maxPixels` characters with the marks. Empty where there is no room for anything.
  */
 export function quoteEvidence(rows: readonly FindingRow[], room: number): string {
   const label = "what was found on the site";
   const frame = quoteAsData(label, "").length;
-  const text = rows.map(told).join("\n\n");
+  const text = rows.map(describeFinding).join("\n\n");
   return room <= frame ? "" : quoteAsData(label, cut(text, room - frame));
 }

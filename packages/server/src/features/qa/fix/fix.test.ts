@@ -12,7 +12,7 @@ import type { Task } from "../../tasks/schema.ts";
 import { findTask } from "../../tasks/store.ts";
 import type { FindingRecord } from "../schema.ts";
 import { autofix } from "./autofix.ts";
-import { settleFixes } from "./settle.ts";
+import { syncFixes } from "./sync-fixes.ts";
 
 const log = pino({ level: "silent" });
 const hours = (n: number) => n * 60 * 60 * 1000;
@@ -40,7 +40,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     const { rows } = await sql<{ n: number }>`select count(*) as n from task`.execute(app.db);
     return Number(rows[0]?.n);
   };
-  const settle = () => settleFixes({ db: app.db, clock: app.clock, log, passes: app.passes });
+  const finish = () => syncFixes({ db: app.db, clock: app.clock, log, runs: app.runs });
   /**
    * Publishes the next task, as of an hour ago, and what has looked before that is older still: the
    * clock of the tests stands, and the database's goes on for as long as a test takes.
@@ -55,12 +55,12 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     await sql`update task set finished_at = ${ended} where status = 'published'`.execute(app.db);
     await sql`update qa_pass set started_at = '2026-01-01T00:00:00.000Z'`.execute(app.db);
   };
-  const people = () => {
+  const users = () => {
     const { db, clock } = app;
     return { db, clock, events: makeRunEvents({ db, clock }) };
   };
 
-  const mend = (given: { enabled?: boolean; model?: boolean } = {}) =>
+  const fixOne = (given: { enabled?: boolean; model?: boolean } = {}) =>
     autofix(
       {
         db: app.db,
@@ -75,13 +75,15 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
   test("abuse 94: the same fix twice, or many times at once, is one task", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => fix(id)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201]);
-    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => fix(id)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([
+      200, 200, 200, 200, 200, 201,
+    ]);
+    expect(new Set(responses.map(({ data }) => data.id)).size).toBe(1);
     expect(await countTasks()).toBe(1);
     expect(await app.finding()).toMatchObject({
       status: "queued",
-      task: { id: answers[0]?.data.id, status: "queued" },
+      task: { id: responses[0]?.data.id, status: "queued" },
     });
     expect(app.woken.times).toBe(6);
   });
@@ -94,9 +96,9 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     await publish("a");
     await publish("b");
     app.use(async () => resultOf([brokenLink("/", "/contcat/")]));
-    expect(await settle()).toMatchObject({ passBegun: true });
-    await app.passes.idle();
-    expect(await settle()).toMatchObject({ passBegun: false });
+    expect(await finish()).toMatchObject({ passBegun: true });
+    await app.runs.idle();
+    expect(await finish()).toMatchObject({ passBegun: false });
     const after = await app.findings("&sort=oldest");
     expect(after.map(({ status }) => status)).toEqual(["fixed", "open"]);
     expect(after[1]?.note).toContain("was published, and the site still had this");
@@ -105,7 +107,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
   test("two passes at once make each task once", async () => {
     const links = Array.from({ length: 4 }, (_, i) => brokenLink("/", `/l${i}/`));
     await app.see(links);
-    await Promise.all([mend(), mend(), mend()]);
+    await Promise.all([fixOne(), fixOne(), fixOne()]);
     expect(await countTasks()).toBe(4);
   });
 
@@ -117,7 +119,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     const { id } = await app.finding();
     const first = (await fix(id)).data;
     await app.endTask({ status: "reverted", error: "The build was refused." });
-    expect(await settle()).toMatchObject({ opened: [id] });
+    expect(await finish()).toMatchObject({ opened: [id] });
     expect(await app.finding()).toMatchObject({
       status: "open",
       task: { id: first.id, status: "reverted" },
@@ -132,12 +134,12 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     expect(await findTask(app.db, first.id)).toMatchObject({ status: "queued", attempts: 0 });
     expect(await app.finding()).toMatchObject({ status: "queued", note: null });
     await app.endTask({ status: "failed", error: "Its worker died." });
-    await settle();
+    await finish();
     // Other words are another repair, and after six hours so are the same.
     const other = await fix(id, "Take the link away.");
     expect(other.status).toBe(201);
     await app.endTask({ status: "reverted", error: "No." });
-    await settle();
+    await finish();
     app.clock.advance(hours(6));
     expect((await fix(id, "Take the link away.")).status).toBe(201);
     expect(await countTasks()).toBe(3);
@@ -152,12 +154,12 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     expect(await fix(id)).toMatchObject({ status: 200, data: { id: first.id } });
     await app.see([brokenLink()]);
     expect(await app.finding()).toMatchObject({ status: "open" });
-    const answers = await Promise.all([fix(id), fix(id)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 201]);
-    const [second] = answers.map(({ data }) => data);
+    const responses = await Promise.all([fix(id), fix(id)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+    const [second] = responses.map(({ data }) => data);
     expect(second?.id).toBeGreaterThan(first.id);
-    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-    expect(new Set(answers.map(({ data }) => data.status))).toEqual(new Set(["queued"]));
+    expect(new Set(responses.map(({ data }) => data.id)).size).toBe(1);
+    expect(new Set(responses.map(({ data }) => data.status))).toEqual(new Set(["queued"]));
     expect(await app.finding()).toMatchObject({
       status: "queued",
       task: { id: second?.id, status: "queued" },
@@ -175,8 +177,8 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     expect(await fix(id)).toMatchObject({ status: 200, data: { id: data.id } });
     expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
     app.use(async () => resultOf([]));
-    expect(await settle()).toMatchObject({ passBegun: true });
-    await app.passes.idle();
+    expect(await finish()).toMatchObject({ passBegun: true });
+    await app.runs.idle();
     expect(await app.finding()).toMatchObject({ status: "fixed" });
   });
 
@@ -215,7 +217,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     const { id } = await app.finding();
     await fix(id);
     await sql`delete from task`.execute(app.db);
-    expect(await settle()).toMatchObject({ opened: [id] });
+    expect(await finish()).toMatchObject({ opened: [id] });
     expect(await app.finding()).toMatchObject({ status: "open", task: null });
     expect((await fix(id)).status).toBe(201);
     await sql`delete from task`.execute(app.db);
@@ -227,17 +229,17 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     const { data } = await fix(id);
-    await cancelTask(people(), data.id, "Ada");
-    expect(await settle()).toEqual({ opened: [id], queued: [], dropped: [], passBegun: false });
-    await retryTask(people(), data.id, "Ada");
+    await cancelTask(users(), data.id, "Ada");
+    expect(await finish()).toEqual({ opened: [id], queued: [], dropped: [], passBegun: false });
+    await retryTask(users(), data.id, "Ada");
     expect((await fix(id)).data.id).toBe(data.id);
     expect(await app.finding()).toMatchObject({ status: "queued" });
-    await cancelTask(people(), data.id, "Ada");
-    await settle();
-    await retryTask(people(), data.id, "Ada");
-    expect(await settle()).toEqual({ opened: [], queued: [id], dropped: [], passBegun: false });
+    await cancelTask(users(), data.id, "Ada");
+    await finish();
+    await retryTask(users(), data.id, "Ada");
+    expect(await finish()).toEqual({ opened: [], queued: [id], dropped: [], passBegun: false });
     expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
-    expect(await settle()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
+    expect(await finish()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
   });
 
   test("a database whose clock goes wrong has what was published looked at once, too", async () => {
@@ -250,9 +252,9 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       if (ms < 0) await app.endTask({ status: "published", commit: "a".repeat(40) });
       await anHourAgo();
       await sql`update finding set status = 'queued'`.execute(app.db);
-      expect(await settle()).toMatchObject({ passBegun: true });
-      await app.passes.idle();
-      expect(await settle()).toMatchObject({ passBegun: false });
+      expect(await finish()).toMatchObject({ passBegun: true });
+      await app.runs.idle();
+      expect(await finish()).toMatchObject({ passBegun: false });
       expect(await app.finding()).toMatchObject({ status: "open" });
     }
     // It has been seen since: another is made.
@@ -263,19 +265,19 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     await app.see([brokenLink()]);
     await fix((await app.finding()).id);
     await publish("a");
-    const hold = Promise.withResolvers<never>();
-    app.use(() => hold.promise);
-    await app.passes.start("manual", "Ada");
-    expect(await settle()).toMatchObject({ passBegun: false });
-    hold.reject(new Error("The engine broke."));
-    await app.passes.idle();
+    const block = Promise.withResolvers<never>();
+    app.use(() => block.promise);
+    await app.runs.start("manual", "Ada");
+    expect(await finish()).toMatchObject({ passBegun: false });
+    block.reject(new Error("The engine broke."));
+    await app.runs.idle();
     app.use(async () => Promise.reject(new Error("The engine broke.")));
-    const begun = [];
+    const started = [];
     for (let i = 0; i < 4; i += 1) {
-      begun.push((await settle()).passBegun);
-      await app.passes.idle();
+      started.push((await finish()).runStarted);
+      await app.runs.idle();
     }
-    expect(begun).toEqual([true, true, false, false]);
+    expect(started).toEqual([true, true, false, false]);
     expect(await app.finding()).toMatchObject({ status: "queued" });
   });
 
@@ -287,8 +289,8 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       const unsafe = observed("seo.title-missing", "/", {});
       const unsure = { ...brokenLink("/", "/x/"), confidence: "likely" as const };
       await app.see([brokenLink(), altMissing("/", "/a.png"), unsafe, unsure]);
-      expect(await mend({ enabled: false, model: true })).toEqual([]);
-      const [link, ...none] = await mend();
+      expect(await fixOne({ enabled: false, model: true })).toEqual([]);
+      const [link, ...none] = await fixOne();
       expect(none).toEqual([]);
       expect(link).toMatchObject({ kind: "qa-fix", actor: "QA", priority: 0 });
       const { commands, rest } = parseInstruction(textBeforeData(link?.instruction ?? ""));
@@ -301,33 +303,33 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
           scope: { kind: "page", path: "/about" },
         },
       ]);
-      const [alt] = await mend({ model: true });
+      const [alt] = await fixOne({ model: true });
       expect(textBeforeData(alt?.instruction ?? "")).toContain("alternative text");
       expect(await countTasks()).toBe(2);
     });
 
     test("at most five tasks, and one for the pictures of a page", async () => {
       const links = Array.from({ length: 7 }, (_, i) => brokenLink("/", `/l${i}/`));
-      const pictures = ["/a.png", "/b.png", "/c.png"].map((src) => altMissing("/about/", src));
-      await app.see([...pictures, ...links]);
-      expect(await mend({ model: true })).toHaveLength(5);
-      const tasks = await mend({ model: true });
+      const images = ["/a.png", "/b.png", "/c.png"].map((src) => altMissing("/about/", src));
+      await app.see([...images, ...links]);
+      expect(await fixOne({ model: true })).toHaveLength(5);
+      const tasks = await fixOne({ model: true });
       expect(tasks).toHaveLength(3);
       const titles = await sql<{ title: string }>`select title from task order by id`.execute(
         app.db,
       );
       expect(titles.rows.filter(({ title }) => title.includes("3 pictures"))).toHaveLength(1);
       expect(await statuses()).toEqual(Array(10).fill("queued"));
-      expect(await mend({ model: true })).toEqual([]);
+      expect(await fixOne({ model: true })).toEqual([]);
     });
 
     test("abuse 94: not again within six hours, nor when it came to nothing twice", async () => {
       await app.see([brokenLink()]);
       const tries: number[] = [];
       for (let i = 0; i < 4; i += 1) {
-        tries.push((await mend()).length);
+        tries.push((await fixOne()).length);
         if (tries.at(-1) === 1) await app.endTask({ status: "reverted", error: "No." });
-        await settle();
+        await finish();
         app.clock.advance(hours(i === 0 ? 6 : 7) - 1);
       }
       // Just within six hours; then once more; then never.
@@ -340,7 +342,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       const tries: number[] = [];
       for (let i = 0; i < 3; i += 1) {
         await app.see([brokenLink()]);
-        tries.push((await mend()).length);
+        tries.push((await fixOne()).length);
         if (tries.at(-1) === 1)
           await app.endTask({ status: "published", commit: `${i}`.repeat(40) });
         await sql`update finding set status = 'open'`.execute(app.db);
@@ -349,20 +351,20 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       expect(tries).toEqual([1, 1, 0]);
       // What helped a month ago is mended again.
       app.clock.advance(hours(31 * 24));
-      expect(await mend()).toHaveLength(1);
+      expect(await fixOne()).toHaveLength(1);
     });
 
     test("what is gone before it was mended takes no task, and may come again", async () => {
       await app.see([brokenLink(), brokenLink("/", "/x/")]);
-      const [first, second] = await mend();
+      const [first, second] = await fixOne();
       const own = await fix((await app.findings("&q=/x/"))[0]?.id ?? 0);
       expect(own.data.id).toBe(second?.id);
       await app.see([brokenLink("/", "/x/")]);
-      expect(await settle()).toMatchObject({ dropped: [first?.id], opened: [] });
+      expect(await finish()).toMatchObject({ dropped: [first?.id], opened: [] });
       expect(await findTask(app.db, first?.id ?? 0)).toMatchObject({ status: "cancelled" });
-      expect(await settle()).toMatchObject({ dropped: [] });
+      expect(await finish()).toMatchObject({ dropped: [] });
       await app.see([brokenLink(), brokenLink("/", "/x/")]);
-      expect(await mend()).toHaveLength(1);
+      expect(await fixOne()).toHaveLength(1);
       expect(await statuses()).toEqual(["queued", "queued"]);
     });
 
@@ -371,23 +373,23 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       const { data } = await fix((await app.finding()).id);
       await app.see([]);
       expect(await statuses()).toEqual(["fixed"]);
-      expect(await settle()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
+      expect(await finish()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
       expect(await findTask(app.db, data.id)).toMatchObject({ status: "queued" });
     });
 
     test("nor what the owner has stopped, nor what a person has just tried", async () => {
       await app.see([brokenLink(), brokenLink("/", "/x/")]);
-      const [stopped] = await mend();
-      await cancelTask(people(), stopped?.id ?? 0, "Ada");
+      const [stopped] = await fixOne();
+      await cancelTask(users(), stopped?.id ?? 0, "Ada");
       const [, second] = await app.findings("&sort=oldest");
-      await cancelTask(people(), second?.task?.id ?? 0, "Ada");
-      await settle();
+      await cancelTask(users(), second?.task?.id ?? 0, "Ada");
+      await finish();
       app.clock.advance(hours(100));
-      expect(await mend()).toEqual([]);
+      expect(await fixOne()).toEqual([]);
       expect((await fix(second?.id ?? 0)).status).toBe(201);
       await app.endTask({ status: "reverted", error: "No." });
-      await settle();
-      expect(await mend()).toEqual([]);
+      await finish();
+      expect(await fixOne()).toEqual([]);
     });
   });
 
@@ -402,7 +404,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
         candidate: `/y"; ${order}`,
         text: order.repeat(400),
       },
-      place: { selector: order, line: 3, text: order },
+      location: { selector: order, line: 3, text: order },
     });
     await app.see([nasty]);
     const { id } = await app.finding();

@@ -5,7 +5,7 @@ import { cleanText } from "../../../kit/text.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { makeRunEvents } from "../../runs/events.ts";
-import { createTask, retryTask } from "../../tasks/queue/queue.ts";
+import { queueTask, retryTask } from "../../tasks/queue/queue.ts";
 import type { TaskStatus } from "../../tasks/schema.ts";
 import { deriveScope } from "../../tasks/scope/derive-scope.ts";
 import { findTask, inTransaction, type TaskRow } from "../../tasks/store.ts";
@@ -15,18 +15,18 @@ import { evidenceOf, occurrencesOf } from "./evidence.ts";
 import { instructionOf, taskPage, taskTitle } from "./instruction.ts";
 import {
   clockAhead,
-  fixesOf,
+  listFixes,
   insertFix,
   isUnderWay,
   lockFinding,
-  openAgain,
-  passesSince,
+  reopenFinding,
+  listRunsSince,
 } from "./store.ts";
 
 /** For how long the same repair of the same finding is the one that was asked for before, in ms. */
-export const sameFixMs = 6 * 60 * 60 * 1000;
+export const duplicateFixMs = 6 * 60 * 60 * 1000;
 
-export interface FixDeps {
+export interface FixDependencies {
   db: Db;
   clock: Clock;
 }
@@ -59,8 +59,8 @@ function invalidState(status: string, taskId: number | null): AppError {
 const wordsOf = (instruction: string | null | undefined) =>
   cleanText(instruction ?? "", { multiline: true }).slice(0, qaBounds.instruction);
 
-interface Asked {
-  said: string;
+interface QueueFixOptions {
+  instruction: string;
   by: string;
   automatic: boolean;
   now: number;
@@ -87,20 +87,20 @@ function targetsOf(rows: readonly FindingRow[]): string[] {
  * Makes the task of open findings that the transaction has locked, and gives them to it. Several are
  * mended together.
  */
-export async function queueRepair(
+export async function queueFix(
   trx: Db,
   rows: readonly FindingRow[],
-  { said, by, automatic, now }: Asked,
+  { instruction: ownerInstruction, by, automatic, now }: QueueFixOptions,
 ): Promise<TaskRow> {
   const [first] = rows;
   if (first === undefined) throw new Error("A repair of nothing.");
   const at = isoTime(now);
-  const task = await createTask(
+  const task = await queueTask(
     trx,
     {
       kind: "qa-fix",
       title: taskTitle(rows),
-      instruction: instructionOf(rows, said),
+      instruction: instructionOf(rows, ownerInstruction),
       pageUrl: taskPage(first.page_url),
       projectId: null,
       findingId: first.id,
@@ -109,7 +109,7 @@ export async function queueRepair(
       actor: by,
       scope: deriveScope({
         kind: "qa-fix",
-        instruction: said,
+        instruction: ownerInstruction,
         pageUrl: taskPage(first.page_url),
         projectPath: null,
         hasAttachments: false,
@@ -120,16 +120,16 @@ export async function queueRepair(
   );
   for (const { id } of rows) {
     const taskId = task.id;
-    const queued = await queueFinding(trx, id, { taskId, instruction: said || null });
+    const queued = await queueFinding(trx, id, { taskId, instruction: ownerInstruction || null });
     if (!queued) throw new Error("A finding has moved although it is locked.");
-    const instructionHash = sha256Hex(said);
+    const instructionHash = sha256Hex(ownerInstruction);
     await insertFix(trx, { findingId: id, taskId, instructionHash, automatic, createdAt: at });
   }
   return task;
 }
 
 /** Whether a pass that began after the task went live has seen the finding still. */
-async function wasOfNoHelp(
+async function isStillSeen(
   trx: Db,
   row: FindingRow,
   { status, finished_at: ended }: TaskRow,
@@ -137,62 +137,79 @@ async function wasOfNoHelp(
 ): Promise<boolean> {
   if (status !== "published" || ended === null) return false;
   const ahead = await clockAhead(trx, () => now);
-  const passes = await passesSince(trx, isoTime(Date.parse(ended) + ahead));
-  return passes.some(({ id }) => id === row.last_pass_id);
+  const runs = await listRunsSince(trx, isoTime(Date.parse(ended) + ahead));
+  return runs.some(({ id }) => id === row.last_pass_id);
 }
 
 /**
  * The task that was made for the same within the last hours; null when there is none, or when it
  * went live and the finding is there all the same: who asks then wants another try.
  */
-async function madeBefore(trx: Db, row: FindingRow, asked: Asked): Promise<TaskRow | null> {
-  const since = isoTime(asked.now - sameFixMs);
-  const hash = sha256Hex(asked.said);
-  const same = (await fixesOf(trx, [row.id])).find(
+async function findRecentFix(
+  trx: Db,
+  row: FindingRow,
+  options: QueueFixOptions,
+): Promise<TaskRow | null> {
+  const since = isoTime(options.now - duplicateFixMs);
+  const hash = sha256Hex(options.instruction);
+  const same = (await listFixes(trx, [row.id])).find(
     ({ instructionHash, createdAt }) => instructionHash === hash && createdAt > since,
   );
   const task = same ? await findTask(trx, same.taskId) : null;
-  return task && (await wasOfNoHelp(trx, row, task, asked.now)) ? null : task;
+  return task && (await isStillSeen(trx, row, task, options.now)) ? null : task;
 }
 
 /** What the finding waits for, when that is what is asked for; throws when it is something else. */
-async function waitedFor(trx: Db, row: FindingRow, asked: Asked): Promise<TaskRow | null> {
+async function findQueuedFix(
+  trx: Db,
+  row: FindingRow,
+  options: QueueFixOptions,
+): Promise<TaskRow | null> {
   const task = row.task_id === null ? null : await findTask(trx, row.task_id);
-  if (task === null || asked.said === "" || asked.said === (row.instruction ?? "")) return task;
+  if (
+    task === null ||
+    options.instruction === "" ||
+    options.instruction === (row.instruction ?? "")
+  )
+    return task;
   throw invalidState(row.status, task.id);
 }
 
-async function ask(trx: Db, findingId: number, asked: Asked): Promise<Fix> {
+async function queueOrFindFix(trx: Db, findingId: number, options: QueueFixOptions): Promise<Fix> {
   const row = await lockFinding(trx, findingId);
   if (row === null) throw notFound();
   if (row.status === "queued") {
-    const task = await waitedFor(trx, row, asked);
+    const task = await findQueuedFix(trx, row, options);
     if (task) return { task, created: false };
-    await openAgain(trx, row.id);
+    await reopenFinding(trx, row.id);
   } else if (row.status !== "open") {
     throw invalidState(row.status, null);
   }
-  const before = await madeBefore(trx, row, asked);
+  const before = await findRecentFix(trx, row, options);
   if (before) {
     // Somebody has had it begun anew, or it has gone live, and nobody has looked since.
-    const given = { taskId: before.id, instruction: asked.said || null };
+    const given = { taskId: before.id, instruction: options.instruction || null };
     const waits = isUnderWay(before.status) || before.status === "published";
     if (waits) await queueFinding(trx, row.id, given);
     return { task: before, created: false };
   }
-  return { task: await queueRepair(trx, [row], asked), created: true };
+  return { task: await queueFix(trx, [row], options), created: true };
 }
 
-const goneWrong: ReadonlySet<TaskStatus> = new Set(["reverted", "failed", "cancelled"]);
+const failedStatuses: ReadonlySet<TaskStatus> = new Set(["reverted", "failed", "cancelled"]);
 
 /** A task that came to nothing is begun anew, for it is what a person asks for again. */
-async function again({ db, clock }: FixDeps, task: TaskRow, request: FixRequest): Promise<TaskRow> {
+async function retryFix(
+  { db, clock }: FixDependencies,
+  task: TaskRow,
+  request: FixRequest,
+): Promise<TaskRow> {
   const events = makeRunEvents({ db, clock });
   const row = await retryTask({ db, clock, events }, task.id, request.by).catch(
     async (error: unknown) => {
       // Somebody else has begun it meanwhile.
       const now = error instanceof AppError ? await findTask(db, task.id) : null;
-      if (now && !goneWrong.has(now.status)) return now;
+      if (now && !failedStatuses.has(now.status)) return now;
       throw error;
     },
   );
@@ -207,11 +224,16 @@ async function again({ db, clock }: FixDeps, task: TaskRow, request: FixRequest)
  * when it went live and did not help, another is made. Throws `not_found`, and `invalid_state` with the present state as details for a finding that
  * is fixed, ignored, or in the hands of a task with other words.
  */
-export async function fixFinding(deps: FixDeps, request: FixRequest): Promise<Fix> {
+export async function fixFinding(deps: FixDependencies, request: FixRequest): Promise<Fix> {
   const { findingId, by } = request;
-  const said = wordsOf(request.instruction);
-  const asked: Asked = { said, by, automatic: false, now: deps.clock.now() };
-  const fix = await inTransaction(deps.db, (trx) => ask(trx, findingId, asked));
-  const stale = !fix.created && goneWrong.has(fix.task.status);
-  return stale ? { task: await again(deps, fix.task, request), created: false } : fix;
+  const ownerInstruction = wordsOf(request.instruction);
+  const options: QueueFixOptions = {
+    instruction: ownerInstruction,
+    by,
+    automatic: false,
+    now: deps.clock.now(),
+  };
+  const fix = await inTransaction(deps.db, (trx) => queueOrFindFix(trx, findingId, options));
+  const stale = !fix.created && failedStatuses.has(fix.task.status);
+  return stale ? { task: await retryFix(deps, fix.task, request), created: false } : fix;
 }

@@ -7,8 +7,8 @@ import { quoteEvidence } from "./evidence.ts";
 import { isAlt, repairOf } from "./repair.ts";
 
 /** What is exact by itself is the whole instruction: the literal editor takes no other words with it. */
-function isExact(said: string): boolean {
-  const { commands, rest } = parseInstruction(said);
+function isExact(ownerInstruction: string): boolean {
+  const { commands, rest } = parseInstruction(ownerInstruction);
   return rest === "" && commands.length > 0;
 }
 
@@ -16,14 +16,14 @@ function isExact(said: string): boolean {
  * The instruction of a task that mends findings: what to do, what the owner says to it, and behind
  * them, as data, what was found. Of at most 8,000 characters.
  */
-export function instructionOf(rows: readonly FindingRow[], said: string): string {
+export function instructionOf(rows: readonly FindingRow[], ownerInstruction: string): string {
   const repair = repairOf(rows);
   const words =
-    said === ""
-      ? repair.words
-      : isExact(said)
-        ? said
-        : `${repair.words}\n\nThe owner says to this: ${said}`;
+    ownerInstruction === ""
+      ? repair.text
+      : isExact(ownerInstruction)
+        ? ownerInstruction
+        : `${repair.text}\n\nThe owner says to this: ${ownerInstruction}`;
   const evidence = quoteEvidence(rows, taskBounds.instruction - words.length - 2);
   return `${words}\n\n${evidence}`.trimEnd();
 }
@@ -37,8 +37,8 @@ export function taskTitle(rows: readonly FindingRow[]): string {
       ? `Alternative texts of ${rows.length} pictures`
       : titleOf(check);
   const title = cleanText(`${what} (${first?.page_url ?? ""})`.replace(/\s+/g, " "));
-  const { title: most } = taskBounds;
-  return title.length > most ? `${title.slice(0, most - 1).toWellFormed()}…` : title;
+  const { title: limit } = taskBounds;
+  return title.length > limit ? `${title.slice(0, limit - 1).toWellFormed()}…` : title;
 }
 
 const rootRelative = /^\/(?![/\\])[^\s\\\p{Cc}\p{Cs}\p{Bidi_C}]*$/u;

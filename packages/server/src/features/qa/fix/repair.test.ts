@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { agentContext, said } from "../../../../../../test/support/agent-context.ts";
+import { agentContext, messageText } from "../../../../../../test/support/agent-context.ts";
 import { goodPage, manifestOf, writeSite } from "../../../../../../test/support/built-site.ts";
 import { observed, type QaApp, useQaApp } from "../../../../../../test/support/qa-app.ts";
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
@@ -10,7 +10,7 @@ import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
 import type { Task } from "../../tasks/schema.ts";
 import { makeObservations } from "vitrine-qa/src/engine/observations.ts";
 import { runPageChecks } from "vitrine-qa/src/checks/run-page-checks.ts";
-import { makeSiteCaches, openSite } from "vitrine-qa/src/site/site.ts";
+import { makeParseCaches, openSite } from "vitrine-qa/src/site/site.ts";
 
 let app: QaApp;
 useQaApp("sqlite", (made) => (app = made));
@@ -34,7 +34,7 @@ async function look(main: string, check: string) {
   };
   const dir = join(folder.path, "site");
   await writeSite(dir, files);
-  const site = openSite(dir, manifestOf(files, { "/old/": "/about/" }), makeSiteCaches());
+  const site = openSite(dir, manifestOf(files, { "/old/": "/about/" }), makeParseCaches());
   const notes = site.page("/notes/");
   if (!notes) throw new Error("There is no page.");
   const observations = makeObservations();
@@ -52,7 +52,7 @@ async function carryOut(source: string, { instruction, pageUrl }: Task): Promise
   await writeFile(file, source);
   await makeLiteralEditor()
     .open(agentContext(root, [], { pageUrl }))
-    .send(said(instruction));
+    .send(messageText(instruction));
   return readFile(file, "utf8");
 }
 

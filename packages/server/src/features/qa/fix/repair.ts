@@ -5,12 +5,15 @@ import { evidenceOf, occurrencesOf } from "./evidence.ts";
 /** What is to be done about findings of one check. */
 export interface Repair {
   /** Our own words; nothing that a page says but addresses, which are made of few characters. */
-  words: string;
+  text: string;
   /** Whether the literal editor carries it out, so that it needs no model. */
   exact: boolean;
 }
 
-type Told = Pick<FindingRow, "check_id" | "evidence" | "occurrences" | "page_url" | "safe"> & {
+type FindingFacts = Pick<
+  FindingRow,
+  "check_id" | "evidence" | "occurrences" | "page_url" | "safe"
+> & {
   page_count: number;
 };
 
@@ -40,7 +43,7 @@ interface Correction {
 const href = (evidence: Evidence) => textOf(evidence["href"]);
 const target = (evidence: Evidence) => textOf(evidence["target"]);
 
-function led({ final }: Evidence, from: string): string {
+function replacedPath({ final }: Evidence, from: string): string {
   const to = encoded(textOf(final));
   return to && to + fragmentOf(from);
 }
@@ -62,8 +65,8 @@ const corrections: Readonly<Record<string, Correction>> = {
   },
   "link.malformed": { from: href, to: ({ candidate }) => textOf(candidate) },
   "link.http-on-https": { from: href, to: ({ candidate }) => textOf(candidate) },
-  "link.self-redirect": { from: href, to: led },
-  "link.redirect-chain": { from: href, to: led },
+  "link.self-redirect": { from: href, to: replacedPath },
+  "link.redirect-chain": { from: href, to: replacedPath },
   "link.trailing-slash-inconsistent": {
     from({ variants, candidate }) {
       const others = Array.isArray(variants) ? variants.filter((path) => path !== candidate) : [];
@@ -74,13 +77,16 @@ const corrections: Readonly<Record<string, Correction>> = {
 };
 
 /** Whether an address is on the site that the link led to before: no repair leads elsewhere. */
-function staysHere(to: string, from: string): boolean {
+function isSameSite(to: string, from: string): boolean {
   const place = (url: string) => url.replace(/^http:/i, "https:").replace(/#.*$/s, "");
   return !/^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(to) || place(to) === place(from);
 }
 
 /** The address that stands in the page, and the one that has to; null when either is unclear. */
-function correctionOf({ check_id, evidence: json }: Told): { from: string; to: string } | null {
+function correctionOf({
+  check_id,
+  evidence: json,
+}: FindingFacts): { from: string; to: string } | null {
   const evidence = evidenceOf({ evidence: json });
   const correction = corrections[check_id];
   if (correction === undefined) return null;
@@ -89,38 +95,38 @@ function correctionOf({ check_id, evidence: json }: Told): { from: string; to: s
   // White space is what is wrong with some addresses: without it they are the one that is meant.
   const bare = from.replaceAll(" ", "");
   const known = address.test(bare) && (bare === from || bare === to);
-  const meant = address.test(to) && from !== to && staysHere(to, from);
+  const meant = address.test(to) && from !== to && isSameSite(to, from);
   return known && meant ? { from, to } : null;
 }
 
 /** The one page that it is on, where the literal editor has a word for it; else the whole site. */
-function scopeOf(told: Told, from: string): string | null {
-  const pages = new Set(occurrencesOf(told).map(({ page }) => page));
+function scopeOf(finding: FindingFacts, from: string): string | null {
+  const pages = new Set(occurrencesOf(finding).map(({ page }) => page));
   const [page] = pages;
-  const single = pages.size === 1 && told.page_count <= 1 && page !== undefined;
+  const single = pages.size === 1 && finding.page_count <= 1 && page !== undefined;
   if (single && plainPath.test(page)) return `on ${page}`;
   return absolute.test(from) ? "everywhere" : null;
 }
 
-function changeLink(told: Told): string | null {
-  const correction = told.safe === 1 ? correctionOf(told) : null;
-  const scope = correction && scopeOf(told, correction.from);
+function changeLink(finding: FindingFacts): string | null {
+  const correction = finding.safe === 1 ? correctionOf(finding) : null;
+  const scope = correction && scopeOf(finding, correction.from);
   return (
     correction && scope && `change the link "${correction.from}" to "${correction.to}" ${scope}`
   );
 }
 
-const pictures =
+const images =
   "Look at each picture that is named below and give it a short alternative text that says what it shows there";
 
 const sentences: Readonly<Record<string, string>> = {
-  "img.alt-missing": `${pictures}; an empty one only where it is mere decoration.`,
-  "img.link-no-alt": `${pictures}, and so where its link leads.`,
-  "img.alt-filename": `${pictures}, in place of the file's name.`,
-  "img.alt-duplicate-adjacent": `${pictures} beyond what the words beside it say already.`,
+  "img.alt-missing": `${images}; an empty one only where it is mere decoration.`,
+  "img.link-no-alt": `${images}, and so where its link leads.`,
+  "img.alt-filename": `${images}, in place of the file's name.`,
+  "img.alt-duplicate-adjacent": `${images} beyond what the words beside it say already.`,
   "img.alt-too-long":
     "Shorten the alternative text of each picture that is named below to what matters.",
-  "a11y.axe.image-alt": `${pictures}; an empty one only where it is mere decoration.`,
+  "a11y.axe.image-alt": `${images}; an empty one only where it is mere decoration.`,
   "link.internal-broken":
     "Let the link that is named below lead to the page that is meant; take it away only where there is none.",
   "link.fragment-missing":
@@ -138,14 +144,14 @@ export function isAlt(check: string): boolean {
 }
 
 /** What to do about these findings: one, or several of pictures on one page. */
-export function repairOf(rows: readonly Told[]): Repair {
+export function repairOf(rows: readonly FindingFacts[]): Repair {
   const [first] = rows;
   if (first === undefined) throw new Error("A repair of nothing.");
   const exact = rows.length === 1 ? changeLink(first) : null;
-  if (exact !== null) return { words: exact, exact: true };
+  if (exact !== null) return { text: exact, exact: true };
   const checks = [...new Set(rows.map(({ check_id }) => check_id))];
   const words = checks.map(
     (check) => sentences[check] ?? `Mend this, and nothing else: “${titleOf(check)}”.`,
   );
-  return { words: [...new Set(words)].join("\n"), exact: false };
+  return { text: [...new Set(words)].join("\n"), exact: false };
 }

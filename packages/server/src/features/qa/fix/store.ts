@@ -3,7 +3,7 @@ import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { TaskStatus } from "../../tasks/schema.ts";
 import type { FindingRow, FindingTables } from "../findings/store.ts";
-import type { PassStatus } from "../schema.ts";
+import type { QaRunStatus } from "../schema.ts";
 
 interface FindingFixTable {
   id: Generated<number>;
@@ -14,13 +14,13 @@ interface FindingFixTable {
   created_at: string;
 }
 
-interface PassTable {
+interface QaRunTable {
   id: Generated<number>;
-  status: PassStatus;
+  status: QaRunStatus;
   started_at: string;
 }
 
-type FixTables = FindingTables & { finding_fix: FindingFixTable; qa_pass: PassTable };
+type FixTables = FindingTables & { finding_fix: FindingFixTable; qa_pass: QaRunTable };
 
 function tables(db: Db) {
   return db.withTables<FixTables>();
@@ -41,7 +41,7 @@ export async function lockFinding(trx: Db, id: number): Promise<FindingRow | nul
 }
 
 /** Opens a finding that waited for a task which is gone. */
-export async function openAgain(trx: Db, id: number): Promise<void> {
+export async function reopenFinding(trx: Db, id: number): Promise<void> {
   await tables(trx)
     .updateTable("finding")
     .set({ status: "open" })
@@ -61,7 +61,7 @@ export interface FixRow {
 }
 
 /** The attempts at mending these findings whose tasks are still there, the newest first. */
-export async function fixesOf(db: Db, findingIds: readonly number[]): Promise<FixRow[]> {
+export async function listFixes(db: Db, findingIds: readonly number[]): Promise<FixRow[]> {
   if (findingIds.length === 0) return [];
   const rows = await tables(db)
     .selectFrom("finding_fix")
@@ -96,7 +96,7 @@ export async function insertFix(trx: Db, fix: Omit<FixRow, "taskStatus">): Promi
 }
 
 /** Open findings that may be mended unattended, the gravest first. */
-export async function mendableFindings(db: Db, limit: number): Promise<FindingRow[]> {
+export async function listFixableFindings(db: Db, limit: number): Promise<FindingRow[]> {
   return tables(db)
     .selectFrom("finding")
     .selectAll()
@@ -110,7 +110,7 @@ export async function mendableFindings(db: Db, limit: number): Promise<FindingRo
 }
 
 /** A finding beside its task. */
-export type Followed = Pick<
+export type TrackedFinding = Pick<
   FindingRow,
   "id" | "status" | "task_id" | "instruction" | "last_pass_id"
 > & { task_status: TaskStatus | null; task_ended: string | null };
@@ -121,7 +121,7 @@ const underWay: readonly TaskStatus[] = ["queued", "claimed", "building", "needs
 export const isUnderWay = (status: TaskStatus): boolean => underWay.includes(status);
 
 /** Findings that wait for a task, and open ones whose task is under way again. */
-export async function followedFindings(db: Db): Promise<Followed[]> {
+export async function listTrackedFindings(db: Db): Promise<TrackedFinding[]> {
   return tables(db)
     .selectFrom("finding")
     .leftJoin("task", "task.id", "finding.task_id")
@@ -142,7 +142,7 @@ export async function followedFindings(db: Db): Promise<Followed[]> {
 }
 
 /** Tasks of our own that nobody has begun, and whose findings are all gone meanwhile. */
-export async function needlessTasks(db: Db): Promise<number[]> {
+export async function listNeedlessTasks(db: Db): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("task")
     .select("task.id")
@@ -179,26 +179,26 @@ export async function needlessTasks(db: Db): Promise<number[]> {
 }
 
 /** Forgets that a task was an attempt at mending anything. */
-export async function forgetFixes(db: Db, taskId: number): Promise<void> {
+export async function deleteFixes(db: Db, taskId: number): Promise<void> {
   await tables(db).deleteFrom("finding_fix").where("task_id", "=", taskId).execute();
 }
 
 /** Clocks of one machine differ by less, in ms. */
-const sameClock = 1000;
+const maxClockSkewMs = 1000;
 
 /** How far the database's clock, which passes go by, is ahead of ours, which tasks go by, in ms. */
 export async function clockAhead(db: Db, now: () => number): Promise<number> {
   const before = now();
   const row = await db.selectNoFrom(databaseTime(db).as("at")).executeTakeFirstOrThrow();
   const ahead = Date.parse(row.at) - before;
-  return Math.abs(ahead) < sameClock ? 0 : ahead;
+  return Math.abs(ahead) < maxClockSkewMs ? 0 : ahead;
 }
 
 /** The passes that began after a time, the oldest first. */
-export async function passesSince(
+export async function listRunsSince(
   db: Db,
   at: string,
-): Promise<{ id: number; status: PassStatus; startedAt: string }[]> {
+): Promise<{ id: number; status: QaRunStatus; startedAt: string }[]> {
   const rows = await tables(db)
     .selectFrom("qa_pass")
     .select(["id", "status", "started_at"])

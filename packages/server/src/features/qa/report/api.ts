@@ -3,13 +3,13 @@ import type { Clock } from "../../../kit/clock.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../../admin-auth/guard.ts";
 import { exportQuery, jsonReport } from "./schema.ts";
-import { keptFindings } from "./export.ts";
-import { forms } from "vitrine-qa/src/report/forms.ts";
+import { listFindingsForExport } from "./export.ts";
+import { formats } from "vitrine-qa/src/report/formats.ts";
 
-export interface ExportRoutes {
+export interface ExportRoutesDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
   db: Db;
   clock: Clock;
@@ -18,33 +18,33 @@ export interface ExportRoutes {
 }
 
 /** What was found as a file. */
-export function registerExport(app: AppServer, routes: ExportRoutes): void {
-  const { db, clock } = routes;
+export function registerExport(app: AppServer, deps: ExportRoutesDependencies): void {
+  const { db, clock } = deps;
   app.get(
     "/api/adminqa/export",
     {
-      onRequest: [noStore, routes.guard.requireAdmin("read")],
+      onRequest: [noStore, deps.guard.requireAdmin("read")],
       schema: {
         ...adminRoute("qa"),
         summary: "The findings as a file: JSON, SARIF 2.1.0, JUnit or a table (RFC 4180)",
         querystring: exportQuery,
         // A file, not an envelope: other programs read it as it is.
-        response: { 200: z.union([jsonReport, z.string()]), ...adminRefusals },
+        response: { 200: z.union([jsonReport, z.string()]), ...adminErrorResponses },
       },
     },
     async (request, reply) => {
       const { format, status } = request.query;
       const at = isoTime(clock.now());
-      const { type, ending, write } = forms[format];
+      const { type, ending, write } = formats[format];
       const text = write({
-        site: routes.site.baseUrl,
+        site: deps.site.baseUrl,
         at,
-        tool: { name: "Vitrine", version: routes.site.version },
+        tool: { name: "Vitrine", version: deps.site.version },
         stats: null,
         complete: true,
         notRun: [],
         known: 0,
-        findings: await keptFindings(db, status),
+        findings: await listFindingsForExport(db, status),
       });
       const name = `findings-${at.slice(0, 10)}.${ending}`;
       reply.header("content-disposition", `attachment; filename="${name}"`);

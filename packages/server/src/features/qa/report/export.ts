@@ -1,12 +1,12 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { listFindings } from "../findings/list-store.ts";
-import { findingOf } from "../record.ts";
+import { serializeFinding } from "../serialize.ts";
 import type { FindingRecord, FindingStatus } from "../schema.ts";
 
 const atOnce = 500;
 
 /** All kept findings in these states, the gravest first. */
-export async function keptFindings(
+export async function listFindingsForExport(
   db: Db,
   status: readonly FindingStatus[],
 ): Promise<FindingRecord[]> {
@@ -14,7 +14,7 @@ export async function keptFindings(
   for (let page = 1; ; page += 1) {
     const { rows } = await listFindings(db, { status, sort: "oldest", page, perPage: atOnce });
     // What moves between two pages is told once.
-    for (const row of rows) found.set(row.id, findingOf(row));
+    for (const row of rows) found.set(row.id, serializeFinding(row));
     if (rows.length < atOnce) return [...found.values()];
   }
 }

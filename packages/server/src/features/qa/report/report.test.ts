@@ -5,7 +5,7 @@ import { observed } from "../../../../../../test/support/qa-app.ts";
 import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
 import type { Observation } from "vitrine-qa/src/engine/job.ts";
 import { jsonReport } from "./schema.ts";
-import { forms } from "vitrine-qa/src/report/forms.ts";
+import { formats } from "vitrine-qa/src/report/formats.ts";
 import type { QaReport, ReportFinding } from "vitrine-qa/src/report/report.ts";
 
 function findingOf({ page, ...seen }: Observation): ReportFinding {
@@ -28,7 +28,7 @@ const findings = [
     message: nasty,
     safe: true,
     evidence: { candidate: "/about/", act: ["abc123"], nested: { a: [1, null] } },
-    place: { selector: "main > a", line: 12, text: nasty },
+    location: { selector: "main > a", line: 12, text: nasty },
   }),
   observed("a11y.incomplete", "/", { confidence: "review", severity: "notice" }),
   observed("health.admin-gate", "/", { severity: "error" }),
@@ -151,7 +151,7 @@ function readCsv(text: string): string[][] {
 
 describe("JSON", () => {
   test("is as its schema describes it, the gravest first, with the evidence as it is", () => {
-    const read = jsonReport.strict().parse(JSON.parse(forms.json.write(report)));
+    const read = jsonReport.strict().parse(JSON.parse(formats.json.write(report)));
     expect(read.findings.map(({ check }) => check)).toEqual([
       "health.admin-gate",
       "link.internal-broken",
@@ -165,16 +165,16 @@ describe("JSON", () => {
     });
     expect(read.findings[1]?.evidence).toEqual(findings[1]?.evidence);
     const turned = { ...report, findings: findings.toReversed() };
-    expect(forms.json.write(turned)).toBe(forms.json.write(report));
+    expect(formats.json.write(turned)).toBe(formats.json.write(report));
   });
 });
 
 describe("SARIF", () => {
-  const log = () => sarif.parse(JSON.parse(forms.sarif.write(report))).runs[0];
+  const log = () => sarif.parse(JSON.parse(formats.sarif.write(report))).runs[0];
 
   test("has the standard's shape, also with nothing found", () => {
     expect(log().results).toHaveLength(4);
-    expect(sarif.parse(JSON.parse(forms.sarif.write(empty))).runs[0]).toMatchObject({
+    expect(sarif.parse(JSON.parse(formats.sarif.write(empty))).runs[0]).toMatchObject({
       results: [],
       tool: { driver: { rules: [] } },
     });
@@ -213,7 +213,7 @@ describe("SARIF", () => {
 
 describe("JUnit", () => {
   test("is well-formed, whatever a page says, with a suite for each category", () => {
-    const root = readXml(forms.junit.write(report));
+    const root = readXml(formats.junit.write(report));
     expect(root).toMatchObject({
       name: "testsuites",
       attributes: { tests: "5", failures: "4", errors: "0", skipped: "1" },
@@ -232,13 +232,13 @@ describe("JUnit", () => {
       'A “link”\\u0000\\u001b[31m <b>&\r\n"quotes", ]]> \ufffd \u202e',
     );
     expect(failure?.text).toContain("https://example.com/about%20us/%C3%BC/:12");
-    expect(readXml(forms.junit.write(empty)).children).toEqual([]);
+    expect(readXml(formats.junit.write(empty)).children).toEqual([]);
   });
 });
 
 describe("a table", () => {
   test("keeps to RFC 4180, one finding a line, whatever its words are", () => {
-    const [names, ...rows] = readCsv(forms.csv.write(report));
+    const [names, ...rows] = readCsv(formats.csv.write(report));
     expect(rows).toHaveLength(4);
     for (const row of rows) expect(row).toHaveLength(names?.length ?? 0);
     const column = (name: string) => rows[1]?.[names?.indexOf(name) ?? -1];
@@ -251,7 +251,7 @@ describe("a table", () => {
     "%j is no formula",
     (words) => {
       const [, row] = readCsv(
-        forms.csv.write({
+        formats.csv.write({
           ...report,
           findings: [{ ...findings[0]!, message: words, target: words }],
         }),
@@ -263,7 +263,7 @@ describe("a table", () => {
 });
 
 test("lines for people hold nothing that a terminal obeys, and count what there is", () => {
-  const text = forms.pretty.write(report);
+  const text = formats.pretty.write(report);
   // eslint-disable-next-line no-control-regex
   expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E]/);
   expect(text).toMatch(/^CRITICAL {2}Something is wrong with \/\. {2}\[health\.admin-gate\]\n/);
@@ -273,7 +273,7 @@ test("lines for people hold nothing that a terminal obeys, and count what there 
   expect(text.trimEnd()).toMatch(
     /2 errors, 0 warnings, 2 notices on https:\/\/example\.com\/base\/, 2 pages and 9 links in 1\.2 s\.$/,
   );
-  expect(forms.pretty.write(empty)).toBe("Nothing found on https://example.com/base/.\n");
+  expect(formats.pretty.write(empty)).toBe("Nothing found on https://example.com/base/.\n");
 });
 
 test.each(["json", "sarif", "junit"] as const)(
@@ -281,7 +281,7 @@ test.each(["json", "sarif", "junit"] as const)(
   (form) => {
     const words = "a\u009B31m\u202Eb\u2066\u007F";
     const evil = { ...report, findings: [{ ...findings[0]!, message: words }] };
-    const text = forms[form].write(evil);
+    const text = formats[form].write(evil);
     // eslint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
     const read = form === "junit" ? text : JSON.stringify(JSON.parse(text));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxId, words } from "../../../kit/fields.ts";
+import { maxId, boundedText } from "../../../kit/fields.ts";
 import { confidence, counts, finding, findingStatus, severity, statuses } from "../schema.ts";
 
 export const exportQuery = z.strictObject({
@@ -77,26 +77,26 @@ const checkName = z
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes");
 
 /** One finding of a program that came by the command line: `qa-finish`. */
-const outsideFinding = z.strictObject({
+const externalFinding = z.strictObject({
   /** `group.name`, as in the catalogue, or one of its own. */
   check: checkName,
   /** Left out: as the catalogue has it. */
-  category: words(60, { least: 1 }).optional(),
+  category: boundedText(60, { least: 1 }).optional(),
   severity,
   confidence: confidence.default("confirmed"),
   page: path,
-  target: words(500).nullable().default(null),
+  target: boundedText(500).nullable().default(null),
   /** What tells it from others of its kind on the page, without line numbers. */
-  locator: words(500).default(""),
-  message: words(1000, { least: 1 }),
+  locator: boundedText(500).default(""),
+  message: boundedText(1000, { least: 1 }),
   evidence: z.record(z.string().max(60), json).default({}),
   line: z.number().int().min(1).max(maxId).nullable().default(null),
-  text: words(300).default(""),
+  text: boundedText(300).default(""),
 });
-export type OutsideFinding = z.infer<typeof outsideFinding>;
+export type ExternalFinding = z.infer<typeof externalFinding>;
 /** All that such a program has found. */
-export const outsideReport = z.strictObject({
-  findings: z.array(outsideFinding).max(5000, "are more than 5,000"),
+export const externalReport = z.strictObject({
+  findings: z.array(externalFinding).max(5000, "are more than 5,000"),
   /** The checks that it has made this time; left out: all that it ever makes. */
   checks: z.array(checkName).max(500).optional(),
   /** The pages that it has looked at; left out: all of the site. */

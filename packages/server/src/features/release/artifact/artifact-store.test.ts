@@ -24,7 +24,7 @@ import { storeArtifact } from "./artifact-store.ts";
 import { pruneArtifacts } from "./prune.ts";
 import { readManifest } from "./artifact.ts";
 import { inlineScripts } from "./script-sources.ts";
-import { isStored, removeArtifacts } from "./whole-artifacts.ts";
+import { isStored, removeArtifacts } from "./stored-artifacts.ts";
 
 let folder: TempFolder;
 const bounds = { bytes: 1024 * 1024, files: 1000 };
@@ -172,7 +172,7 @@ test("abuse 112: dotfiles and source maps of the output don't become part of the
 });
 
 test("abuse 73: a link, FIFO, socket or device in the output is refused, and nothing stays", async () => {
-  const makers: Record<string, (path: string) => Promise<unknown>> = {
+  const writers: Record<string, (path: string) => Promise<unknown>> = {
     link: (path) => symlink("/etc/passwd", path),
     fifo: async (path) => execFileSync("mkfifo", [path]),
     socket: (path) =>
@@ -182,10 +182,10 @@ test("abuse 73: a link, FIFO, socket or device in the output is refused, and not
       }),
   };
   if (process.getuid?.() === 0) {
-    makers["device"] = async (path) => execFileSync("mknod", [path, "c", "1", "3"]);
+    writers["device"] = async (path) => execFileSync("mknod", [path, "c", "1", "3"]);
   }
   const artifactsDir = join(folder.path, "artifacts");
-  for (const [name, make] of Object.entries(makers)) {
+  for (const [name, make] of Object.entries(writers)) {
     const outDir = await writeTree(`out-${name}`, { "index.html": page("x"), "deep/a.txt": "a" });
     await make(join(outDir, "deep", "bad"));
     const refusal = await storeArtifact({
@@ -236,7 +236,7 @@ test("pruning keeps the last used and those in use, and drops stored contents th
 
 test("two processes that prune at once come to the same", async () => {
   const artifactsDir = join(folder.path, "artifacts");
-  const kept = await store({ "index.html": page("Kept") });
+  const retained = await store({ "index.html": page("Kept") });
   for (let i = 0; i < 8; i += 1) {
     const artifact = await store({ "index.html": page(`Page ${i}`) });
     await utimes(`${artifact.dir}.json`, new Date(0), new Date(0));
@@ -244,7 +244,7 @@ test("two processes that prune at once come to the same", async () => {
   const options = { keep: 1, inUse: new Set<string>(), nowMs: 0 };
   await Promise.all([1, 2, 3].map(() => pruneArtifacts(artifactsDir, options)));
   const left = (await readdir(artifactsDir)).filter((name) => !name.startsWith("."));
-  expect(left.toSorted()).toEqual([kept.sha, `${kept.sha}.json`]);
+  expect(left.toSorted()).toEqual([retained.sha, `${retained.sha}.json`]);
 });
 
 describe("an artifact whose removal was cut short", () => {
@@ -261,22 +261,22 @@ describe("an artifact whose removal was cut short", () => {
   });
 
   test("goes with the next pruning, with all that its writers left", async () => {
-    const kept = await store({ "index.html": page("Kept") });
+    const retained = await store({ "index.html": page("Kept") });
     const gone = await store(site);
     await rm(`${gone.dir}.json`);
     const temporary = `${gone.sha}.json.0123456789ab.tmp`;
     await writeFile(inArtifacts(temporary), "{");
     await utimes(inArtifacts(temporary), new Date(0), new Date(0));
     await mkdir(inArtifacts(".gone-1-0123456789ab/about"), { recursive: true });
-    await writeFile(inArtifacts(`${kept.sha}.json.ba9876543210.tmp`), "{");
+    await writeFile(inArtifacts(`${retained.sha}.json.ba9876543210.tmp`), "{");
     await pruneArtifacts(inArtifacts(""), { keep: 9, inUse: new Set(), nowMs: Date.now() });
     expect((await readdir(inArtifacts(""))).toSorted()).toEqual(
       [
         ".lock",
         ".store",
-        kept.sha,
-        `${kept.sha}.json`,
-        `${kept.sha}.json.ba9876543210.tmp`,
+        retained.sha,
+        `${retained.sha}.json`,
+        `${retained.sha}.json.ba9876543210.tmp`,
       ].toSorted(),
     );
   });

@@ -15,7 +15,7 @@ import {
 import { fillArtifact } from "./place-files.ts";
 import { openRedirects, type SiteRedirects, writeRedirectPages } from "./redirect-pages.ts";
 import type { SnapshotRedirect } from "../snapshot.ts";
-import { placeArtifact, useStored } from "./whole-artifacts.ts";
+import { placeArtifact, useStored } from "./stored-artifacts.ts";
 
 /** The static output of one build, at `<artifacts>/<sha>`, with its manifest at `<artifacts>/<sha>.json`. */
 export interface StoredArtifact {
@@ -77,7 +77,7 @@ function summary(
 }
 
 /** Whether all that was placed while the build ran is still in its output as it was read. */
-function stillHolds({ placed }: Followed, pages: WalkedFile[]): boolean {
+function isUpToDate({ placed }: Followed, pages: WalkedFile[]): boolean {
   const marks = new Map(pages.map((file) => [file.path, file.mark]));
   return [...placed].every(([path, { seen }]) => {
     return marks.get(path) === seen && !marks.has(`${path}.br`) && !marks.has(`${path}.gz`);
@@ -87,11 +87,11 @@ function stillHolds({ placed }: Followed, pages: WalkedFile[]): boolean {
 /** The pages with their hashes; of those that are placed already it is known. */
 async function hashPages(pages: WalkedFile[], { placed }: Followed): Promise<OutputFile[]> {
   const unread = pages.filter((file) => !placed.has(file.path));
-  const known = pages.flatMap((file) => {
+  const reusedHashes = pages.flatMap((file) => {
     const hash = placed.get(file.path)?.entry.hash;
     return hash === undefined ? [] : [{ ...file, hash }];
   });
-  return [...(await hashOutput(unread)), ...known];
+  return [...(await hashOutput(unread)), ...reusedHashes];
 }
 
 /**
@@ -115,7 +115,7 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     const media = stored.filter((file) => !withheld.has(`/${file.path}`));
     const mediaPaths = new Set(stored.map((file) => file.path));
     const walked = output.filter((file) => !mediaPaths.has(file.path));
-    if (!stillHolds(followed, walked)) await dropFollowed(followed);
+    if (!isUpToDate(followed, walked)) await dropFollowed(followed);
     const pages = await hashPages(walked, followed);
     const redirects = input.redirects ? openRedirects(input.redirects, pages) : [];
     const baseUrl = input.redirects?.baseUrl ?? "";
@@ -129,10 +129,10 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     }
     await mkdir(followed.dir, { recursive: true, mode: 0o755 });
     const { entries, verified } = await fillArtifact({ ...followed, store, site, media });
-    const held = artifactSha(entries.map(({ file: path, hash }) => ({ path, hash })));
-    const manifest = makeManifest(held, entries, redirects);
+    const placedSha = artifactSha(entries.map(({ file: path, hash }) => ({ path, hash })));
+    const manifest = makeManifest(placedSha, entries, redirects);
     await placeArtifact(artifactsDir, { folder: followed.dir, manifest });
-    return summary(join(artifactsDir, held), manifest, verified);
+    return summary(join(artifactsDir, placedSha), manifest, verified);
   } catch (error) {
     await dropFollowed(followed);
     throw error;

@@ -1,7 +1,7 @@
 import { linkSync } from "node:fs";
 import { copyFile, link, lstat, mkdir, readdir, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fsyncFile, ifThere } from "../../../platform/files.ts";
+import { fsyncFile, undefinedIfMissing } from "../../../platform/files.ts";
 import { run } from "../../../platform/process.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 
@@ -86,6 +86,6 @@ export async function sweepStore(store: string): Promise<void> {
   await mapConcurrently(await readdir(store), 8, async (name) => {
     const stat = await lstat(join(store, name)).catch(() => undefined);
     // Another process may be at the same.
-    if (stat?.nlink === 1) await ifThere(unlink(join(store, name)));
+    if (stat?.nlink === 1) await undefinedIfMissing(unlink(join(store, name)));
   });
 }

@@ -17,7 +17,7 @@ import { removeTree } from "../../../platform/files.ts";
 import { type Manifest, type ManifestFile, readManifest, urlPathOf } from "./artifact.ts";
 import { contentMark, fileMark } from "./file-mark.ts";
 import { hashOpen } from "./output.ts";
-import { makeTurns } from "./turns.ts";
+import { makeYieldToEventLoop } from "./yield-to-event-loop.ts";
 
 // A large site's pages are written one after the other for many seconds, and nearly all are as they
 // were. While the build still writes, this looks at what it has written and puts what is unchanged
@@ -26,11 +26,11 @@ import { makeTurns } from "./turns.ts";
 // and it is the stored file, hashed as well, that is placed.
 
 /** A usual build has ended before it is looked at for the first time. */
-const usualBuildMs = 2000;
+const typicalBuildMs = 2000;
 const pauseMs = 250;
 /** A file that changed this lately can change again without a new time: clocks tick every 4 to 10 ms. */
 const settledMs = 100;
-const largest = 4 * 1024 * 1024;
+const maxFileBytes = 4 * 1024 * 1024;
 const maxDepth = 32;
 
 /** A file of the output that is in the artifact's folder already, with its encodings. */
@@ -81,7 +81,7 @@ function openIn(folder: number, name: string, flags: number): number | undefined
   }
 }
 
-interface Placing {
+interface PlaceDependencies {
   dir: string;
   store: string;
   last: Manifest["files"];
@@ -91,7 +91,10 @@ interface Placing {
 }
 
 /** Links a stored file with its encodings into the artifact; its mark, or undefined where it is not what it was. */
-function linkStored({ dir, store, verified }: Placing, entry: ManifestFile): string | undefined {
+function linkStored(
+  { dir, store, verified }: PlaceDependencies,
+  entry: ManifestFile,
+): string | undefined {
   const target = join(dir, entry.file);
   const { br, gzip } = entry.encodings;
   const links = ["", ...(br ? [".br"] : []), ...(gzip ? [".gz"] : [])];
@@ -115,11 +118,11 @@ function linkStored({ dir, store, verified }: Placing, entry: ManifestFile): str
 }
 
 /** Whether a file has been dealt with; false: it may still be being written. */
-function placeOpen(placing: Placing, path: string, file: number): boolean {
+function placeOpen(placing: PlaceDependencies, path: string, file: number): boolean {
   const info = fstatSync(file);
   if (Date.now() - info.ctimeMs < settledMs) return false;
   const entry = placing.last[urlPathOf(path)];
-  if (!info.isFile() || info.size > largest || entry === undefined) return true;
+  if (!info.isFile() || info.size > maxFileBytes || entry === undefined) return true;
   if (entry.file !== path || entry.bytes !== info.size) return true;
   if (hashOpen(file, info.size) !== entry.hash) return true;
   const placed = linkStored(placing, entry);
@@ -128,11 +131,11 @@ function placeOpen(placing: Placing, path: string, file: number): boolean {
 }
 
 /** Looks again and again at a folder that is being written; each file is dealt with once. */
-function makeLook(placing: Placing, isStopped: () => boolean) {
-  const turn = makeTurns();
+function makeScan(placing: PlaceDependencies, isStopped: () => boolean) {
+  const turn = makeYieldToEventLoop();
   const dealtWith = new Set<string>();
 
-  function lookAtFile(folder: number, name: string, path: string): void {
+  function scanFile(folder: number, name: string, path: string): void {
     const file = openIn(folder, name, constants.O_RDONLY);
     if (file === undefined) return;
     try {
@@ -142,19 +145,19 @@ function makeLook(placing: Placing, isStopped: () => boolean) {
     }
   }
 
-  async function lookInto(folder: number, at: string, depth: number): Promise<void> {
+  async function scanFolder(folder: number, at: string, depth: number): Promise<void> {
     const entries: Dirent[] = readdirSync(`/proc/self/fd/${folder}`, { withFileTypes: true });
     for (const entry of entries) {
       const path = at === "" ? entry.name : `${at}/${entry.name}`;
       if (dealtWith.has(path)) continue;
       await turn();
       if (isStopped()) return;
-      if (entry.isFile()) lookAtFile(folder, entry.name, path);
+      if (entry.isFile()) scanFile(folder, entry.name, path);
       if (!entry.isDirectory() || depth === maxDepth) continue;
       const below = openIn(folder, entry.name, constants.O_RDONLY | constants.O_DIRECTORY);
       if (below === undefined) continue;
       try {
-        await lookInto(below, path, depth + 1);
+        await scanFolder(below, path, depth + 1);
       } finally {
         closeSync(below);
       }
@@ -163,7 +166,7 @@ function makeLook(placing: Placing, isStopped: () => boolean) {
     const isLeaf = entries.length > 0 && entries.every((entry) => entry.isFile());
     if (isLeaf && entries.every((entry) => dealtWith.has(`${at}/${entry.name}`))) dealtWith.add(at);
   }
-  return lookInto;
+  return scanFolder;
 }
 
 /**
@@ -176,22 +179,23 @@ export function followOutput(
   artifactsDir: string,
   options: { firstLookMs?: number; verified?: ReadonlyMap<string, string> } = {},
 ): OutputFollower {
-  const { firstLookMs = usualBuildMs, verified = new Map<string, string>() } = options;
+  const { firstLookMs: firstScanMs = typicalBuildMs, verified = new Map<string, string>() } =
+    options;
   const dir = join(artifactsDir, `.new-${process.pid}-${randomBytes(6).toString("hex")}`);
   const placed = new Map<string, PlacedFile>();
   const stopping = new AbortController();
   const { signal } = stopping;
 
   async function follow(): Promise<void> {
-    await pause(firstLookMs, undefined, { signal });
+    await pause(firstScanMs, undefined, { signal });
     const last = await lastFiles(artifactsDir);
     await mkdir(dir, { recursive: true, mode: 0o755 });
     const store = join(artifactsDir, ".store");
-    const look = makeLook({ dir, store, last, verified, placed }, () => signal.aborted);
+    const scan = makeScan({ dir, store, last, verified, placed }, () => signal.aborted);
     const root = openSync(outDir, constants.O_RDONLY | constants.O_DIRECTORY);
     try {
       while (!signal.aborted) {
-        await look(root, "", 0);
+        await scan(root, "", 0);
         await pause(pauseMs, undefined, { signal });
       }
     } finally {

@@ -1,21 +1,21 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { ifThere, writeFileAtomic } from "../../../platform/files.ts";
+import { undefinedIfMissing, writeFileAtomic } from "../../../platform/files.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { hashFile, type OutputFile } from "./output.ts";
 
-interface KnownHash {
+interface CachedHash {
   hash: string;
   bytes: number;
   mtimeMs: number;
   ino: number;
 }
 
-type KnownHashes = Record<string, KnownHash>;
+type CachedHashes = Record<string, CachedHash>;
 
-async function readKnown(file: string): Promise<KnownHashes> {
+async function readCachedHashes(file: string): Promise<CachedHashes> {
   try {
-    return JSON.parse(await readFile(file, "utf8")) as KnownHashes;
+    return JSON.parse(await readFile(file, "utf8")) as CachedHashes;
   } catch {
     // A cache: without it the media are hashed again.
     return {};
@@ -24,7 +24,7 @@ async function readKnown(file: string): Promise<KnownHashes> {
 
 /** The regular files below a folder, whatever goes from it meanwhile; none where it is missing. */
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  const entries = (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? [];
   const files: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
@@ -42,22 +42,22 @@ async function filesBelow(folder: string): Promise<string[]> {
 export async function readMedia(mediaDir: string, cacheFile: string): Promise<OutputFile[]> {
   const sources = await filesBelow(mediaDir);
   if (sources.length === 0) return [];
-  const known = await readKnown(cacheFile);
-  const next: KnownHashes = {};
+  const cached = await readCachedHashes(cacheFile);
+  const next: CachedHashes = {};
   let changed = false;
   const files = await mapConcurrently(sources, 16, async (source) => {
     const path = `media/${relative(mediaDir, source)}`;
-    const info = await ifThere(lstat(source));
+    const info = await undefinedIfMissing(lstat(source));
     if (info === undefined) return [];
     const { size: bytes, mtimeMs, ino } = info;
-    const before = known[path];
+    const before = cached[path];
     const same =
       before !== undefined &&
       before.bytes === bytes &&
       before.mtimeMs === mtimeMs &&
       before.ino === ino;
     changed ||= !same;
-    const hash = same ? before.hash : await ifThere(hashFile(source, bytes));
+    const hash = same ? before.hash : await undefinedIfMissing(hashFile(source, bytes));
     if (hash === undefined) return [];
     next[path] = { hash, bytes, mtimeMs, ino };
     return [{ path, source, bytes, hash }];

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { fileMark } from "./file-mark.ts";
-import { makeTurns } from "./turns.ts";
+import { makeYieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** A file of a build's output. */
 export interface OutputFile {
@@ -60,7 +60,7 @@ export async function walkOutput(root: string, bounds: OutputBounds): Promise<Wa
   const found: WalkedFile[] = [];
   let bytes = 0;
   let entriesSeen = 0;
-  const turn = makeTurns();
+  const turn = makeYieldToEventLoop();
   const visit = async (folder: string, depth: number): Promise<void> => {
     if (depth > maxDepth) throw refused(folder, "is nested too deeply");
     for (const name of readdirSync(join(root, folder)).toSorted()) {
@@ -145,7 +145,7 @@ async function adopt(path: string, bytes: number): Promise<string> {
 
 /** Hashes files of a finished build's output. The processes that wrote it must be gone. */
 export async function hashOutput(files: WalkedFile[]): Promise<OutputFile[]> {
-  const turn = makeTurns();
+  const turn = makeYieldToEventLoop();
   return mapConcurrently(files, 8, async (file) => {
     await turn();
     return { ...file, hash: await adopt(file.source, file.bytes) };

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
-import { ifThere } from "../../../platform/files.ts";
+import { undefinedIfMissing } from "../../../platform/files.ts";
 import { contentType, isCompressible, type ManifestFile } from "./artifact.ts";
 import { linkOrCopy, makeDurable, moveFile, putStored, takeStored } from "./content-store.ts";
 import { type Effort, effortFor, encodedFrom, writeEncodings } from "./encodings.ts";
@@ -10,7 +10,7 @@ import { contentMark } from "./file-mark.ts";
 import type { PlacedFile } from "./follow-output.ts";
 import type { OutputFile } from "./output.ts";
 import { scriptSourcesOf } from "./script-sources.ts";
-import { makeTurns } from "./turns.ts";
+import { makeYieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** A file placed in the artifact that is not in the store yet. */
 interface Fresh {
@@ -35,11 +35,11 @@ interface Placing {
 
 async function placeEncodings(
   file: OutputFile,
-  known: boolean,
+  isStored: boolean,
   placing: Placing,
 ): Promise<{ sizes: { br?: number; gz?: number }; fresh: Fresh[] }> {
   const target = join(placing.dir, file.path);
-  if (!known) {
+  if (!isStored) {
     const sizes = await writeEncodings(target, target, placing.effort);
     const fresh = Object.keys(sizes).map((suffix) => ({
       path: `${target}.${suffix}`,
@@ -67,9 +67,9 @@ function mayEncode(file: OutputFile, type: string, taken: ReadonlySet<string>): 
 
 async function placeFile(file: OutputFile, placing: Placing): Promise<Placement> {
   const target = join(placing.dir, file.path);
-  const known = await takeStored(placing.store, file.hash, target);
+  const isStored = await takeStored(placing.store, file.hash, target);
   const fresh: Fresh[] = [];
-  if (!known) await moveFile(file.source, target);
+  if (!isStored) await moveFile(file.source, target);
   const type = contentType(file.path);
   const entry: ManifestFile = {
     file: file.path,
@@ -79,21 +79,21 @@ async function placeFile(file: OutputFile, placing: Placing): Promise<Placement>
     encodings: {},
   };
   if (mayEncode(file, type, placing.taken)) {
-    const { sizes, fresh: encoded } = await placeEncodings(file, known, placing);
+    const { sizes, fresh: encoded } = await placeEncodings(file, isStored, placing);
     if (sizes.br !== undefined) entry.encodings.br = { bytes: sizes.br };
     if (sizes.gz !== undefined) entry.encodings.gzip = { bytes: sizes.gz };
     fresh.push(...encoded);
   }
   if (type.startsWith("text/html")) entry.scripts = await scriptSourcesOf(target, file.bytes);
   // Last, because a content that is in the store has its encodings there as well.
-  if (known) return { entry, fresh };
+  if (isStored) return { entry, fresh };
   fresh.push({ path: target, name: file.hash });
   return { entry, fresh, verified: contentMark(lstatSync(target)) };
 }
 
 async function makeFolders(root: string, files: OutputFile[]): Promise<void> {
   const folders = new Set(files.map((file) => dirname(file.path)));
-  const turn = makeTurns();
+  const turn = makeYieldToEventLoop();
   for (const folder of folders) {
     await turn();
     mkdirSync(join(root, folder), { recursive: true, mode: 0o755 });
@@ -105,7 +105,7 @@ async function placeMedia(file: OutputFile, dir: string): Promise<ManifestFile |
   try {
     await linkOrCopy(file.source, join(dir, file.path));
   } catch (error) {
-    if (await ifThere(lstat(file.source))) throw error;
+    if (await undefinedIfMissing(lstat(file.source))) throw error;
     return undefined;
   }
   return {
@@ -117,7 +117,7 @@ async function placeMedia(file: OutputFile, dir: string): Promise<ManifestFile |
   };
 }
 
-export interface Filling {
+export interface FillOptions {
   /** The artifact's folder. */
   dir: string;
   store: string;
@@ -137,7 +137,7 @@ export async function fillArtifact({
   site,
   media,
   placed,
-}: Filling): Promise<{ entries: ManifestFile[]; verified: Map<string, string> }> {
+}: FillOptions): Promise<{ entries: ManifestFile[]; verified: Map<string, string> }> {
   const missing = site.filter((file) => !placed.has(file.path));
   await makeFolders(dir, [...missing, ...media]);
   const compressible = site.filter((file) => isCompressible(contentType(file.path)));
@@ -147,7 +147,7 @@ export async function fillArtifact({
     effort: effortFor(compressible.reduce((sum, file) => sum + file.bytes, 0)),
     taken: new Set(site.map((file) => file.path)),
   };
-  const turn = makeTurns();
+  const turn = makeYieldToEventLoop();
   const placements = await mapConcurrently(missing, 8, async (file) => {
     await turn();
     return placeFile(file, placing);

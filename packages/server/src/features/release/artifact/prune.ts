@@ -1,10 +1,10 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
-import { ifThere, removeTree } from "../../../platform/files.ts";
+import { undefinedIfMissing, removeTree } from "../../../platform/files.ts";
 import { tagFileOf } from "../source-tags/tag-file.ts";
 import { sweepStore } from "./content-store.ts";
-import { removeArtifacts, removeHalves } from "./whole-artifacts.ts";
+import { removeArtifacts, removeIncomplete } from "./stored-artifacts.ts";
 
 const abandonedAfterMs = 60 * 60 * 1000;
 
@@ -34,7 +34,7 @@ async function removeOrphans(artifactsDir: string): Promise<void> {
 }
 
 /**
- * Removes artifacts but the `keep` last used and those in `inUse` (their SHAs), and every stored content
+ * Removes artifacts but the `superviseProcess` last used and those in `inUse` (their SHAs), and every stored content
  * that then belongs to no artifact and no release. Returns the SHAs removed.
  */
 export async function pruneArtifacts(
@@ -46,13 +46,13 @@ export async function pruneArtifacts(
   const shas = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((n) => n.slice(0, 64));
   const dated = await mapConcurrently(shas, 8, async (sha) => {
     // Another process may be at the same: one that is gone by now is none of the last used.
-    const info = await ifThere(stat(join(artifactsDir, `${sha}.json`)));
+    const info = await undefinedIfMissing(stat(join(artifactsDir, `${sha}.json`)));
     return { sha, usedAt: info?.mtimeMs ?? 0 };
   });
   const newestFirst = dated.toSorted((a, b) => b.usedAt - a.usedAt);
   const surplus = newestFirst.slice(options.keep).filter(({ sha }) => !options.inUse.has(sha));
   const removed = await removeArtifacts(artifactsDir, surplus);
-  await removeHalves(artifactsDir);
+  await removeIncomplete(artifactsDir);
   await removeOrphans(artifactsDir);
   await removeAbandoned(artifactsDir, names, options.nowMs);
   await sweepStore(join(artifactsDir, ".store"));

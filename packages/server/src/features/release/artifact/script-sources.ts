@@ -3,22 +3,22 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 /** In a longer page no inline script is looked for, so none runs: to look would hold everybody up. */
-const longestPage = 16 * 1024 * 1024;
+const maxPageBytes = 16 * 1024 * 1024;
 /** No tag of a script is longer, in characters. */
-const longestTag = 64 * 1024;
+const maxTagLength = 64 * 1024;
 /** So many beginnings of a script may lack the rest of their tag; a page that is meant to work has none. */
-const mostBroken = 50;
+const maxBrokenTags = 50;
 /** More would not fit into the header that names them. */
-const mostScripts = 1000;
+const maxScripts = 1000;
 
 const dataScript = /\btype\s*=\s*["']?(application\/(ld\+)?json|text\/plain|text\/template)\b/i;
 
-/** Where the tag that is open at `from` ends, behind its `>`; -1 where it doesn't within `longestTag`. */
+/** Where the tag that is open at `from` ends, behind its `>`; -1 where it doesn't within `maxTagLength`. */
 function endOfTag(html: string, from: number): number {
   const mark = /[>"']/g;
   mark.lastIndex = from;
   for (let found = mark.exec(html); found; found = mark.exec(html)) {
-    if (mark.lastIndex - from > longestTag) return -1;
+    if (mark.lastIndex - from > maxTagLength) return -1;
     if (found[0] === ">") return mark.lastIndex;
     const closing = html.indexOf(found[0], mark.lastIndex);
     if (closing < 0) return -1;
@@ -31,11 +31,11 @@ function endOfTag(html: string, from: number): number {
 function* scriptsIn(html: string): Generator<{ attributes: string; body: string }> {
   const start = /<script\b/gi;
   const end = /<\/script\s*>/gi;
-  for (let broken = 0, found = 0; start.test(html) && found < mostScripts;) {
+  for (let broken = 0, found = 0; start.test(html) && found < maxScripts;) {
     const inside = endOfTag(html, start.lastIndex);
     if (inside < 0) {
       broken += 1;
-      if (broken > mostBroken) return;
+      if (broken > maxBrokenTags) return;
       continue;
     }
     end.lastIndex = inside;
@@ -52,7 +52,7 @@ function* scriptsIn(html: string): Generator<{ attributes: string; body: string 
 /** CSP sources for the inline scripts of a page (CSP Level 3, hash-source); data blocks need none. */
 export function inlineScripts(html: string): string[] {
   const sources = new Set<string>();
-  if (html.length > longestPage) return [];
+  if (html.length > maxPageBytes) return [];
   for (const { attributes, body } of scriptsIn(html)) {
     if (/(^|\s)src\s*=/i.test(attributes) || dataScript.test(attributes) || body === "") continue;
     sources.add(`sha256-${hash("sha256", body, "base64")}`);
@@ -65,16 +65,16 @@ const wasmMarker = /<[a-z][^<>]*\sdata-allow="wasm"/;
 
 /** CSP sources that a page needs for its scripts besides the site itself. */
 export function scriptSources(html: string): string[] {
-  if (html.length > longestPage) return [];
+  if (html.length > maxPageBytes) return [];
   return [...inlineScripts(html), ...(wasmMarker.test(html) ? ["wasm-unsafe-eval"] : [])];
 }
 
 /** Small pages are read at once: to wait for each of very many takes several times as long. */
-const largestReadAtOnce = 256 * 1024;
+const maxSyncReadBytes = 256 * 1024;
 
 /** The same of a page on the disk, of so many bytes. */
 export async function scriptSourcesOf(path: string, bytes: number): Promise<string[]> {
-  if (bytes > longestPage) return [];
-  if (bytes <= largestReadAtOnce) return scriptSources(readFileSync(path, "utf8"));
+  if (bytes > maxPageBytes) return [];
+  if (bytes <= maxSyncReadBytes) return scriptSources(readFileSync(path, "utf8"));
   return scriptSources(await readFile(path, "utf8"));
 }

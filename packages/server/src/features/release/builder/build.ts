@@ -18,10 +18,10 @@ import {
 } from "vitrine-qa/src/system/memory.ts";
 import { makeBuilderPool } from "./builder-pool.ts";
 import type { BuilderJob } from "./builder-protocol.ts";
-import type { SandboxBounds } from "./sandbox-parts.ts";
+import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
-import { linkPublished } from "./published.ts";
+import { linkPublishedImages } from "./link-published-images.ts";
 import { copySources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
 import { keepTagFile } from "../source-tags/tag-file.ts";
@@ -88,7 +88,7 @@ export interface SiteBuilder {
   close(): Promise<void>;
 }
 
-export interface SiteBuilderOptions {
+export interface SiteBuilderDependencies {
   /** `current` is the live release, whose share pictures are used again; none unless told. */
   paths: Pick<InstancePaths, "artifacts" | "builders"> & { current?: string };
   limits: Limits["build"];
@@ -103,7 +103,7 @@ export interface SiteBuilderOptions {
 const secondsPerPage = 0.05;
 const maxOutputFiles = 200_000;
 /** With more records than this nothing is noted of where elements come from: it costs time. */
-const mostTagged = 3000;
+const maxTaggedRecords = 3000;
 
 function boundsOf(limits: Limits["build"]): SandboxBounds {
   return {
@@ -121,7 +121,7 @@ interface BuildRun {
   bounds: SandboxBounds;
   timeoutMs: number;
   /** How many share pictures it may draw. */
-  sharePictures: number;
+  shareImages: number;
 }
 
 type Outcome = { kind: "done" } | { kind: "failed"; errors: string[] } | { kind: "aborted" };
@@ -132,7 +132,7 @@ async function runBuild({
   job,
   bounds,
   timeoutMs,
-  sharePictures,
+  shareImages,
 }: BuildRun): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
@@ -160,15 +160,15 @@ async function runBuild({
   const overMemory = `The build used more memory than ${binarySize(bounds.memoryBytes)} and was stopped.`;
   const stopMemoryWatch = builder.memory.watch(builder.sandbox.pid, () => fail(overMemory));
   const watchEnd = async () => {
-    const { code, signal } = await builder.sandbox.gone;
-    await builder.sandbox.drained;
+    const { code, signal } = await builder.sandbox.exited;
+    await builder.sandbox.outputClosed;
     fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
   };
   void watchEnd();
   const order: BuilderJob = {
     baseUrl: job.snapshot.site.baseUrl,
-    tags: job.tags ?? job.snapshot.projects.length <= mostTagged,
-    sharePictures,
+    tags: job.tags ?? job.snapshot.projects.length <= maxTaggedRecords,
+    shareImages,
     search: !job.plain,
   };
   builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
@@ -185,48 +185,48 @@ async function runBuild({
     job.signal?.removeEventListener("abort", onAbort);
     await builder.sandbox.kill();
     // What it printed before it failed may still be in the pipe.
-    await builder.sandbox.drained;
+    await builder.sandbox.outputClosed;
   }
 }
 
 /** A build that fails with less room than this, in bytes, may have failed for the want of it. */
-const leastRoom = 8 * 2 ** 20;
+const minFreeBytes = 8 * 2 ** 20;
 
 /** Throws `disk_full`: what Astro says of a full disk reads as if the site were at fault. */
-async function assertRoomLeft(dir: string): Promise<void> {
+async function assertDiskSpace(dir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
-  if (bavail * bsize >= leastRoom) return;
+  if (bavail * bsize >= minFreeBytes) return;
   throw new AppError("disk_full", "The disk is full: the site could not be built.");
 }
 
 async function buildOnce(
   builder: Builder,
   job: BuildJob,
-  options: SiteBuilderOptions,
+  deps: SiteBuilderDependencies,
   bounds: SandboxBounds,
   verified: StoredArtifact["verified"],
 ): Promise<StoredArtifact> {
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
-  await linkPublished(options.paths.current, builder.slot);
+  await linkPublishedImages(deps.paths.current, builder.slot);
   const pages = sources.files + job.snapshot.projects.length;
-  const timeoutMs = (options.limits.seconds + pages * secondsPerPage) * 1000;
-  const follower = followOutput(builder.slot.out, options.paths.artifacts, { verified });
-  const sharePictures = job.plain ? 0 : options.limits.sharePictures;
-  const run = runBuild({ builder, job, bounds, timeoutMs, sharePictures });
+  const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
+  const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
+  const shareImages = job.plain ? 0 : deps.limits.sharePictures;
+  const run = runBuild({ builder, job, bounds, timeoutMs, shareImages });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();
   if (outcome.kind !== "done") await dropFollowed(followed);
   if (outcome.kind === "aborted") throw job.signal?.reason;
   if (outcome.kind === "failed") {
-    await assertRoomLeft(builder.slot.out);
+    await assertDiskSpace(builder.slot.out);
     throw new BuildFailed(outcome.errors, builder.log.text());
   }
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
     mediaDir: job.mediaDir,
     ...(job.withheld && { withheld: job.withheld }),
-    artifactsDir: options.paths.artifacts,
+    artifactsDir: deps.paths.artifacts,
     bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
     followed,
     redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
@@ -241,21 +241,21 @@ async function buildOnce(
  * limits say no: Astro loaded and run once on the template, waiting in its sandbox for the next job.
  * The one after it is started when no build runs. Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
  */
-export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<SiteBuilder> {
-  const { paths, log, clock } = options;
-  const bounds = boundsOf(options.limits);
+export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<SiteBuilder> {
+  const { paths, log, clock } = deps;
+  const bounds = boundsOf(deps.limits);
   await removeLeftovers(paths.builders);
-  const { tier, reason } = await chooseTier(options.sandbox, paths.builders, bounds);
+  const { tier, reason } = await chooseTier(deps.sandbox, paths.builders, bounds);
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
   const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
-  const memory = options.memory ?? (await openMemoryGuard());
+  const memory = deps.memory ?? (await openMemoryGuard());
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, memory, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
   // What this process has hashed for the last artifact need not be read again for the next.
   let verified: StoredArtifact["verified"] = new Map();
   const prepare = () => {
-    if (options.limits.warm) pool.prepare();
+    if (deps.limits.warm) pool.prepare();
   };
   prepare();
 
@@ -265,7 +265,7 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
     }
     const builder = await pool.take();
     try {
-      const artifact = await buildOnce(builder, job, options, bounds, verified);
+      const artifact = await buildOnce(builder, job, deps, bounds, verified);
       if (artifact.verified.size > 0) ({ verified } = artifact);
       return artifact;
     } finally {
@@ -291,8 +291,8 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
     build: (job) => {
       const result = build(job);
       running.add(result);
-      const settle = () => running.delete(result);
-      result.then(settle, settle);
+      const finish = () => running.delete(result);
+      result.then(finish, finish);
       return result;
     },
     whenWarm: pool.whenWarm,

@@ -18,7 +18,7 @@ interface ToolError {
 }
 
 /** Turns failures of the site's tools into sentences for a person, each with its place in the content. */
-export interface ErrorPlaces {
+export interface ErrorPaths {
   /** The folder that holds app/. */
   site: string;
   out: string;
@@ -33,14 +33,14 @@ function oneLine(text: string): string {
 }
 
 /** A file as the content names it: /site/app/src/x.astro → app/src/x.astro. */
-function contentPath(file: string, places: ErrorPlaces): string {
+function contentPath(file: string, places: ErrorPaths): string {
   const path = file.split("?")[0] ?? file;
   if (path.startsWith("/")) return relative(places.site, path);
   return path.startsWith("src/") || path.startsWith("public/") ? `app/${path}` : path;
 }
 
 /** The messages of bundlers name files from where the process stands. */
-function withContentPaths(message: string, places: ErrorPlaces): string {
+function withContentPaths(message: string, places: ErrorPaths): string {
   const roots = [places.site, places.site.slice(1)];
   return roots.reduce((text, root) => text.replaceAll(`${root}/`, ""), message);
 }
@@ -49,7 +49,7 @@ function withContentPaths(message: string, places: ErrorPlaces): string {
  * Where in a page an error was thrown while it was rendered. The compiled page keeps the lines of its
  * frontmatter, so the line at fault is looked up there and found again in the source.
  */
-function renderedLine(error: ToolError, file: string, places: ErrorPlaces): number | undefined {
+function renderedLine(error: ToolError, file: string, places: ErrorPaths): number | undefined {
   for (const frame of (error.stack ?? "").matchAll(/file:\/\/(\/[^\s)]+\.mjs):(\d+):\d+/g)) {
     try {
       const chunk = readFileSync(frame[1] ?? "", "utf8").split("\n");
@@ -64,7 +64,7 @@ function renderedLine(error: ToolError, file: string, places: ErrorPlaces): numb
   return undefined;
 }
 
-function describe(error: ToolError, places: ErrorPlaces): string {
+function describe(error: ToolError, places: ErrorPaths): string {
   const text = withContentPaths(oneLine(error.message ?? error.name ?? "Unknown error"), places);
   const from = error.loc?.file ?? error.id;
   if (from === undefined) return text;
@@ -80,7 +80,7 @@ function describe(error: ToolError, places: ErrorPlaces): string {
 }
 
 /** The bundler says what is wrong in a JSON file but not in which one: those that don't parse. */
-function brokenJson(places: ErrorPlaces): string[] {
+function brokenJson(places: ErrorPaths): string[] {
   const root = join(places.site, "app/src");
   const files = readdirSync(root, { recursive: true, encoding: "utf8" });
   return files
@@ -98,7 +98,7 @@ function brokenJson(places: ErrorPlaces): string[] {
     });
 }
 
-function describeOne(error: ToolError, places: ErrorPlaces): string[] {
+function describeOne(error: ToolError, places: ErrorPaths): string[] {
   const broken = /\bvite-json\b/.test(error.message ?? "") ? brokenJson(places) : [];
   return broken.length > 0 ? broken : [describe(error, places)];
 }
@@ -107,7 +107,7 @@ function describeOne(error: ToolError, places: ErrorPlaces): string[] {
  * The errors of a failed build as short messages, `app/src/pages/about.astro:12:5 Expected …`, each
  * on one line without colours, at most 20.
  */
-export function describeErrors(failure: unknown, places: ErrorPlaces): string[] {
+export function describeErrors(failure: unknown, places: ErrorPaths): string[] {
   const error = (typeof failure === "object" && failure !== null ? failure : {}) as ToolError;
   if (Array.isArray(error.errors) && error.errors.length > 0) {
     const all = error.errors.flatMap((inner) => describeOne(inner as ToolError, places));

@@ -3,12 +3,12 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { MemoryGuard } from "vitrine-qa/src/system/memory.ts";
-import type { SandboxBounds } from "./sandbox-parts.ts";
+import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { removeLeftovers } from "./slot.ts";
 import { type Builder, startBuilder } from "./warm-builder.ts";
 
-export interface BuilderPoolOptions {
+export interface BuilderPoolDependencies {
   buildersDir: string;
   tier: SandboxTier;
   bounds: SandboxBounds;
@@ -43,8 +43,8 @@ async function disposeOf(builder: Builder, log: Log): Promise<void> {
 }
 
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
-export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
-  const { buildersDir, tier, bounds, memory, log, clock } = options;
+export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
+  const { buildersDir, tier, bounds, memory, log, clock } = deps;
   let count = 0;
   let closed = false;
   let warm: Promise<Builder | undefined> | undefined;

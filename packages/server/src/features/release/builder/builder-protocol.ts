@@ -4,7 +4,7 @@ export interface BuilderJob {
   /** Whether it is to note where the elements of the pages come from. */
   tags: boolean;
   /** How many share pictures it may draw that are not published yet. */
-  sharePictures: number;
+  shareImages: number;
   /** Whether it makes the index for searching. */
   search: boolean;
 }

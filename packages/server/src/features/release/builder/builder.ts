@@ -1,4 +1,4 @@
-import "./denied-as-missing.ts";
+import "./hide-denied-files.ts";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { writeSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { build } from "astro";
 import { describeErrors } from "./builder-errors.ts";
 import { siteConfig } from "./site-config.ts";
 import { makeSourceTagger } from "../source-tags/tagger.ts";
-import { publishedPictures } from "./published.ts";
+import { publishedImagesFolder } from "./link-published-images.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -117,8 +117,8 @@ async function serve(job: BuilderJob): Promise<void> {
     cacheDir: join(places.temporary, "cache"),
     snapshotFile: join(places.site, "snapshot.json"),
     baseUrl: job.baseUrl,
-    published: join(places.site, publishedPictures),
-    sharePictures: job.sharePictures,
+    published: join(places.site, publishedImagesFolder),
+    sharePictures: job.shareImages,
     search: job.search,
   };
   const tagger = job.tags ? makeSourceTagger(root) : undefined;

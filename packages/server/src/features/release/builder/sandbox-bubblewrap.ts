@@ -8,7 +8,7 @@ import {
   processBounds,
   type SandboxBounds,
   type Slot,
-} from "./sandbox-parts.ts";
+} from "./sandbox-bounds.ts";
 
 /** Where things are as the code inside the sandbox sees them. */
 export const insidePaths: BuilderPaths = {

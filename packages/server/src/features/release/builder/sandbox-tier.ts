@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { exists, removeTree } from "../../../platform/files.ts";
-import { makeBuildLog } from "./lines.ts";
-import type { SandboxBounds } from "./sandbox-parts.ts";
+import { makeBuildLog } from "./build-log.ts";
+import type { SandboxBounds } from "./sandbox-bounds.ts";
 import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { makeSlot } from "./slot.ts";
 
@@ -44,9 +44,9 @@ async function probe(
     sandbox.onMessage((line) => {
       problems = (JSON.parse(line) as { problems: string[] }).problems;
     });
-    await sandbox.gone;
+    await sandbox.exited;
     clearTimeout(timer);
-    await sandbox.drained;
+    await sandbox.outputClosed;
     if (problems === undefined) return log.text().split("\n")[0] || "it does not start";
     if (!(await exists(join(slot.out, ".probe")))) return "its output does not arrive";
     const relevant = tier === "bubblewrap" ? problems : problems.filter((p) => /files/.test(p));

@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { type Command, commandOf, prlimitPrefix } from "../../../platform/sandbox/command.ts";
-import { launch as launchCommand, type Sandboxed } from "../../../platform/sandbox/launch.ts";
+import {
+  launch as launchCommand,
+  type SandboxedProcess,
+} from "../../../platform/sandbox/launch.ts";
 import { builderCommand, insidePaths } from "./sandbox-bubblewrap.ts";
 import {
   type BuilderPaths,
   processBounds,
   type SandboxBounds,
   type Slot,
-} from "./sandbox-parts.ts";
+} from "./sandbox-bounds.ts";
 
 /**
  * How far a build is kept in: `bubblewrap` is containment (no network, no files, no survivors);
@@ -94,7 +97,7 @@ export function sandboxCommand(
 }
 
 /** Starts a sandbox command of a tier. Throws AppError `unavailable` when it can't be started. */
-export function launch(tier: SandboxTier, slot: Slot, command: Command): Promise<Sandboxed> {
+export function launch(tier: SandboxTier, slot: Slot, command: Command): Promise<SandboxedProcess> {
   const contained = tier === "bubblewrap";
   return launchCommand(command, {
     contained,

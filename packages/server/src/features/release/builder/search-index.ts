@@ -12,7 +12,7 @@ export interface SearchIndexOptions {
   /** A writable folder for what is indexed. */
   cacheDir: string;
   /** Most pages in the index, projects last, in the order of their paths: more are left out. */
-  most: number;
+  maxPages: number;
 }
 
 /** Pagefind's program, without which there is no index. */
@@ -59,9 +59,9 @@ async function removeUnused(folder: string): Promise<void> {
  * the same bytes. Throws where Pagefind fails.
  */
 export async function writeSearchIndex(options: SearchIndexOptions): Promise<void> {
-  const { outDir, cacheDir, most } = options;
+  const { outDir, cacheDir, maxPages } = options;
   const search = await readFile(join(outDir, "search/index.html")).catch(() => undefined);
-  const pages = search && (await searchablePages(outDir)).slice(0, most);
+  const pages = search && (await searchablePages(outDir)).slice(0, maxPages);
   if (!pages || pages.length === 0) return;
   const folder = join(cacheDir, "searchable");
   await rm(folder, { recursive: true, force: true });

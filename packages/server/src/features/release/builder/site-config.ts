@@ -20,7 +20,7 @@ export interface SiteConfigOptions {
   /** A folder with share pictures that were published before, by their names; null: there are none. */
   published?: string | null;
   /** How many share pictures may be drawn anew; none unless told. */
-  sharePictures?: number;
+  shareImages?: number;
   /** Whether an index for searching is made of the finished pages; not unless told. */
   search?: boolean;
   /** Notes where the elements of the pages come from; the pages are the same without. */
@@ -41,13 +41,14 @@ function isListed(outDir: string, address: string): boolean {
 }
 
 /** More pages would take a build longer than all the rest of it. */
-const mostSearchable = 2000;
+const maxSearchablePages = 2000;
 
 function searchIntegration({ outDir, cacheDir }: SiteConfigOptions): AstroIntegration {
   return {
     name: "search-index",
     hooks: {
-      "astro:build:done": () => writeSearchIndex({ outDir, cacheDir, most: mostSearchable }),
+      "astro:build:done": () =>
+        writeSearchIndex({ outDir, cacheDir, maxPages: maxSearchablePages }),
     },
   };
 }
@@ -89,7 +90,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
         SHARE_PICTURES: JSON.stringify({
           published: options.published ?? null,
           out: options.outDir,
-          most: options.sharePictures ?? 0,
+          most: options.shareImages ?? 0,
         }),
       },
       ssr: { external: ["satori", "sharp"] },

@@ -5,7 +5,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { platformRoot } from "../../../platform/paths.ts";
 import { isBuildPath, isMediaPath } from "../../workspace/content-paths.ts";
-import type { Slot } from "./sandbox-parts.ts";
+import type { Slot } from "./sandbox-bounds.ts";
 
 /** Unprivileged ids for builders when we are root: below the range systemd gives out, above people. */
 const firstUid = 60_600;

@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import { makeBuildLog, type BuildLog } from "./lines.ts";
+import { makeBuildLog, type BuildLog } from "./build-log.ts";
 import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
 import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { run } from "../../../platform/process.ts";
-import type { Sandboxed } from "../../../platform/sandbox/launch.ts";
+import type { SandboxedProcess } from "../../../platform/sandbox/launch.ts";
 import type { MemoryBound, MemoryGuard } from "vitrine-qa/src/system/memory.ts";
-import type { SandboxBounds, Slot } from "./sandbox-parts.ts";
+import type { SandboxBounds, Slot } from "./sandbox-bounds.ts";
 import { makeSlot } from "./slot.ts";
 
 /** A builder process in its sandbox: it takes one job and is thrown away. */
 export interface Builder {
   readonly slot: Slot;
-  readonly sandbox: Sandboxed;
+  readonly sandbox: SandboxedProcess;
   readonly log: BuildLog;
   /** What holds it to its memory. */
   readonly memory: MemoryBound;
@@ -52,7 +52,7 @@ async function launchBounded(
   { tier, bounds, memory: guard }: BuilderOptions,
   slot: Slot,
   program: string[],
-): Promise<{ memory: MemoryBound; sandbox: Sandboxed }> {
+): Promise<{ memory: MemoryBound; sandbox: SandboxedProcess }> {
   const memory = await guard.bound(bounds.memoryBytes);
   try {
     const command = memory.enclose(sandboxCommand(tier, slot, bounds, program));
@@ -98,7 +98,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     if (message !== undefined) listener?.message(message);
   });
   const watchEnd = async () => {
-    await sandbox.gone;
+    await sandbox.exited;
     becomeReady();
   };
   void watchEnd();

@@ -2,15 +2,15 @@ import { readdirSync } from "node:fs";
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join } from "node:path";
-import { heldByDescriptors, processTreeOf } from "vitrine-qa/src/system/tree-memory.ts";
-import type { SandboxBounds } from "./sandbox-parts.ts";
+import { descriptorMemory, processTreeOf } from "vitrine-qa/src/system/tree-memory.ts";
+import type { SandboxBounds } from "./sandbox-bounds.ts";
 
 const intervalMs = 100;
 const maxInodes = 200_000;
 
 /** A build that is like any other ends long before and has fewer processes: it keeps its priority. */
-const usualMs = 10_000;
-const usualProcesses = 11;
+const typicalBuildMs = 10_000;
+const typicalProcesses = 11;
 const niceness = 10;
 
 async function folderUse(dir: string): Promise<{ bytes: number; files: number }> {
@@ -36,7 +36,7 @@ async function makeOutputWatch(dir: string, maxBytes: number) {
     if (lostBytes <= maxBytes && before.ffree - now.ffree <= maxInodes) return false;
     before = now;
     const use = await folderUse(dir);
-    return use.bytes + heldByDescriptors(pids).bytes > maxBytes || use.files > maxInodes;
+    return use.bytes + descriptorMemory(pids).bytes > maxBytes || use.files > maxInodes;
   };
 }
 
@@ -69,10 +69,11 @@ export async function startWatchdog(options: WatchdogOptions): Promise<() => voi
   const outputExceeded = await makeOutputWatch(options.outDir, bounds.outputBytes);
   const started = performance.now();
   let stopped = false;
-  const look = async (): Promise<string | undefined> => {
+  const check = async (): Promise<string | undefined> => {
     const tree = processTreeOf(options.pid);
     const pids = tree.map(({ id }) => id);
-    if (pids.length > usualProcesses || performance.now() - started > usualMs) lowerPriority(pids);
+    if (pids.length > typicalProcesses || performance.now() - started > typicalBuildMs)
+      lowerPriority(pids);
     const threads = tree.reduce((sum, process) => sum + process.threads, 0);
     if (threads > bounds.processes * 2) return "started too many processes";
     if (!(await outputExceeded(pids))) return undefined;
@@ -80,7 +81,7 @@ export async function startWatchdog(options: WatchdogOptions): Promise<() => voi
   };
   let timer: NodeJS.Timeout;
   const tick = async () => {
-    const reason = await look().catch(() => undefined);
+    const reason = await check().catch(() => undefined);
     if (stopped) return;
     if (reason === undefined) timer = setTimeout(tick, intervalMs);
     else options.onExceeded(`The build ${reason} and was stopped.`);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Manifest } from "../artifact/artifact.ts";
-import { decodeEscapes, type Letters, lettersOf } from "./letters.ts";
+import { decodeEscapes, type NormalizedText, normalizeText } from "./normalized-text.ts";
 import type { Matcher } from "./matcher.ts";
 import { outputTexts, UnreadableFile } from "./output-texts.ts";
 import type { PrivateFinding } from "./schema.ts";
@@ -63,8 +63,8 @@ function shownPath(path: string, isPrivate: boolean): string {
   return isPrivate ? `${path.replace(/[^/]*\/?$/, "")}…` : path;
 }
 
-function pathLetters(path: string): Letters {
-  return lettersOf(decodeEscapes(path));
+function pathLetters(path: string): NormalizedText {
+  return normalizeText(decodeEscapes(path));
 }
 
 interface PageHits {
@@ -101,20 +101,20 @@ function* hitsOf(
 }
 
 /** Leaves out what public records say, and what visitors can read already. */
-function mutePublic(
+function removePublicTexts(
   { live, matcher, publicTexts, isStoredMedia }: Comparing,
   open: Set<number>,
 ): void {
-  const mute = (pattern: number) => {
-    if (open.delete(pattern)) matcher.mute(pattern);
+  const exclude = (pattern: number) => {
+    if (open.delete(pattern)) matcher.exclude(pattern);
   };
-  for (const text of publicTexts) matcher.find(lettersOf(decodeEscapes(text)), mute);
+  for (const text of publicTexts) matcher.find(normalizeText(decodeEscapes(text)), exclude);
   for (const [path, { file, bytes }] of Object.entries(live?.manifest.files ?? {})) {
     if (open.size === 0) return;
     if (live === null || isStoredMedia(file)) continue;
-    matcher.find(pathLetters(path), mute);
+    matcher.find(pathLetters(path), exclude);
     try {
-      for (const text of outputTexts(join(live.dir, file), bytes)) matcher.find(text, mute);
+      for (const text of outputTexts(join(live.dir, file), bytes)) matcher.find(text, exclude);
     } catch (error) {
       // What can't be read there makes nothing public.
       if (!(error instanceof UnreadableFile)) throw error;
@@ -174,7 +174,7 @@ export function compareSites(comparing: Comparing): PrivateComparison {
   };
   const open = new Set<number>();
   for (const { patterns } of hitsOf(comparing, unread)) for (const one of patterns) open.add(one);
-  mutePublic(comparing, open);
+  removePublicTexts(comparing, open);
   const triples = new Map<string, Triple>();
   if (open.size > 0) {
     for (const hits of hitsOf(comparing, unread)) collect(comparing, triples, hits);

@@ -7,14 +7,14 @@ import { compareSites, type PrivateComparison } from "./compare-sites.ts";
 import { makeMatcher } from "./matcher.ts";
 
 /** What the thread begins with. */
-export interface ComparedFolders {
+export interface CompareWorkerInput {
   artifactDir: string;
   /** Null before the first release. */
   liveDir: string | null;
   /** The stored media, which sites have below media/. */
   mediaDir: string;
   /** Letters of private texts that are compared; as many as a matcher takes unless given. */
-  mostLetters?: number;
+  maxLetters?: number;
 }
 
 /** What it is told: private texts in batches, at last the public ones. */
@@ -39,8 +39,13 @@ function storedMediaIn(mediaDir: string): (file: string) => boolean {
 }
 
 function listen(port: NonNullable<typeof parentPort>): void {
-  const { artifactDir, liveDir, mediaDir, mostLetters } = workerData as ComparedFolders;
-  const matcher = makeMatcher(mostLetters);
+  const {
+    artifactDir,
+    liveDir,
+    mediaDir,
+    maxLetters: letterLimit,
+  } = workerData as CompareWorkerInput;
+  const matcher = makeMatcher(letterLimit);
   let isFull = false;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   const say = (message: FromComparer) => port.postMessage(message);
@@ -56,7 +61,7 @@ function listen(port: NonNullable<typeof parentPort>): void {
 
   port.on("message", (message: ToComparer) => {
     if (message.kind === "public") return void finish(message.texts);
-    for (const text of message.texts) isFull = !matcher.add(text) || isFull;
+    for (const text of message.texts) isFull = !matcher.addText(text) || isFull;
     say({ kind: "taken" });
   });
 }

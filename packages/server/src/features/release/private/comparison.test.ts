@@ -66,7 +66,7 @@ interface Given {
 /** Compares sites in this thread: starting one for each would take longer than all the rest. */
 async function compare(next: Files, given: Given = {}) {
   const matcher = makeMatcher();
-  for (const text of texts) matcher.add(text);
+  for (const text of texts) matcher.addText(text);
   await site("next", next, given.redirects);
   if (given.live) await site("live", given.live);
   const built = async (name: string) => {
@@ -333,9 +333,9 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
       const matcher = makeMatcher();
       for (const text of [
         ...many(times),
-        ...hostile.map((said, n) => words(said.repeat(times), n)),
+        ...hostile.map((reply, n) => words(reply.repeat(times), n)),
       ]) {
-        matcher.add(text);
+        matcher.addText(text);
       }
       const next = await siteIn(dir);
       const isStoredMedia = () => false;
@@ -343,8 +343,8 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
     };
-    const words = (said: string, n: number): PrivateText => {
-      return { record: `contact message ${n}`, field: "message", kind: "message", text: said };
+    const words = (reply: string, n: number): PrivateText => {
+      return { record: `contact message ${n}`, field: "message", kind: "message", text: reply };
     };
     await cost(1);
     const one = await cost(1);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { PrivateText } from "../../../kit/private-text.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
-import type { ComparedFolders, FromComparer, ToComparer } from "./compare-worker.ts";
+import type { CompareWorkerInput, FromComparer, ToComparer } from "./compare-worker.ts";
 
 /** A comparison may take this long, in ms: many times what a large site takes. */
 const maxMs = 60_000;
@@ -12,7 +12,7 @@ const nothing: PrivateComparison = { findings: [], total: 0, fingerprint: "", in
 /** Private texts in batches that are read one after the other. */
 export type PrivateTexts = AsyncIterable<readonly PrivateText[]>;
 
-export interface ComparisonJob extends ComparedFolders {
+export interface ComparisonJob extends CompareWorkerInput {
   privateTexts: PrivateTexts;
   /** What everyone may read: asked for once there is something private. */
   publicTexts(): Promise<string[]>;
@@ -31,36 +31,36 @@ function notFinished(artifactDir: string): PrivateComparison {
 class ComparerFailed extends Error {}
 
 /** A thread with bounds of time and memory that answers each message in its turn. */
-function startComparer(folders: ComparedFolders, signal?: AbortSignal) {
+function startComparer(folders: CompareWorkerInput, signal?: AbortSignal) {
   const worker = new Worker(new URL("./compare-worker.ts", import.meta.url), {
     workerData: folders,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
     // Whatever the process was started with is for the process.
     execArgv: [],
   });
-  let answer = Promise.withResolvers<FromComparer>();
-  answer.promise.catch(() => {});
-  const fail = (cause?: unknown) => answer.reject(new ComparerFailed("It ended.", { cause }));
+  let response = Promise.withResolvers<FromComparer>();
+  response.promise.catch(() => {});
+  const fail = (cause?: unknown) => response.reject(new ComparerFailed("It ended.", { cause }));
   const stop = () => fail(signal?.reason);
   const timer = setTimeout(() => fail(new Error("It took too long.")), maxMs);
   signal?.addEventListener("abort", stop, { once: true });
-  worker.on("message", (message: FromComparer) => answer.resolve(message));
+  worker.on("message", (message: FromComparer) => response.resolve(message));
   worker.on("error", fail);
   worker.on("exit", () => fail());
   return {
     async ask(message: ToComparer): Promise<FromComparer> {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage(message);
-      const said = await answer.promise;
-      answer = Promise.withResolvers();
+      const reply = await response.promise;
+      response = Promise.withResolvers();
       // What ends the thread between two messages is met by the next one.
-      answer.promise.catch(() => {});
-      return said;
+      response.promise.catch(() => {});
+      return reply;
     },
     async close() {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
-      answer.promise.catch(() => {});
+      response.promise.catch(() => {});
       await worker.terminate();
     },
   };
@@ -73,21 +73,21 @@ function startComparer(folders: ComparedFolders, signal?: AbortSignal) {
  */
 export async function comparePrivate(job: ComparisonJob): Promise<PrivateComparison> {
   const { artifactDir, privateTexts, publicTexts, signal } = job;
-  const { liveDir, mediaDir, mostLetters } = job;
+  const { liveDir, mediaDir, maxLetters: letterLimit } = job;
   signal?.throwIfAborted();
   let comparer: ReturnType<typeof startComparer> | null = null;
   try {
     for await (const texts of privateTexts) {
       if (texts.length === 0) continue;
       comparer ??= startComparer(
-        { artifactDir, liveDir, mediaDir, ...(mostLetters && { mostLetters }) },
+        { artifactDir, liveDir, mediaDir, ...(letterLimit && { maxLetters: letterLimit }) },
         signal,
       );
       await comparer.ask({ kind: "private", texts });
     }
     if (comparer === null) return nothing;
-    const said = await comparer.ask({ kind: "public", texts: await publicTexts() });
-    return said.kind === "done" ? said.result : notFinished(artifactDir);
+    const reply = await comparer.ask({ kind: "public", texts: await publicTexts() });
+    return reply.kind === "done" ? reply.result : notFinished(artifactDir);
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ComparerFailed)) throw error;

@@ -7,7 +7,7 @@ import { type PrivateRefusal, privateRefusal } from "./schema.ts";
 
 /** The last fingerprints of findings that the owner let go live, as JSON. */
 const key = "private.confirmed";
-const maxKept = 100;
+const maxConfirmations = 100;
 
 async function read(db: Db): Promise<string[]> {
   const stored = await findSetting(db, key);
@@ -20,9 +20,9 @@ async function read(db: Db): Promise<string[]> {
 }
 
 /** Notes that the owner was shown these findings and lets exactly them go live. `now` in ms. */
-export async function confirmFindings(db: Db, fingerprint: string, now: number): Promise<void> {
+export async function saveConfirmation(db: Db, fingerprint: string, now: number): Promise<void> {
   const before = (await read(db)).filter((one) => one !== fingerprint);
-  const value = JSON.stringify([...before, fingerprint].slice(-maxKept));
+  const value = JSON.stringify([...before, fingerprint].slice(-maxConfirmations));
   await putSetting(db, key, { value, sealed: null }, isoTime(now));
 }
 
@@ -30,14 +30,14 @@ export async function confirmFindings(db: Db, fingerprint: string, now: number):
 const refusalKey = "private.rebuild";
 
 /** Keeps why a rebuild failed where that was private text, for whoever may confirm it. */
-export async function keepRefusal(db: Db, error: unknown, now: number): Promise<void> {
+export async function saveRefusal(db: Db, error: unknown, now: number): Promise<void> {
   const isPrivate = error instanceof AppError && error.code === "private_text";
   const value = JSON.stringify(isPrivate ? error.details : null);
   await putSetting(db, refusalKey, { value, sealed: null }, isoTime(now));
 }
 
 /** What the last rebuild that failed was refused for; null where it was for something else. */
-export async function keptRefusal(db: Db): Promise<PrivateRefusal | null> {
+export async function findRefusal(db: Db): Promise<PrivateRefusal | null> {
   const stored = await findSetting(db, refusalKey);
   if (stored?.value === undefined || stored.value === null) return null;
   return privateRefusal.nullable().safeParse(parseJson(stored.value)).data ?? null;

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { PrivateText } from "../../../kit/private-text.ts";
-import { decodeEscapes, type Letters, lettersOf } from "./letters.ts";
+import { decodeEscapes, type NormalizedText, normalizeText } from "./normalized-text.ts";
 import { shortTexts, windowLength } from "./short-texts.ts";
 
 /** Letters of private texts that are compared; some 20,000 long pages. */
@@ -12,11 +12,11 @@ type Source = Pick<PrivateText, "record" | "field">;
 /** Finds private texts in other texts, in time linear in both. */
 export interface Matcher {
   /** Takes in a text; false when there is no room for it. Not to be called after `find`. */
-  add(text: PrivateText): boolean;
+  addText(text: PrivateText): boolean;
   /** Calls back with the number of each pattern that occurs and is not muted, as often as it does. */
-  find(text: Letters, onHit: (pattern: number) => void): void;
+  find(text: NormalizedText, onHit: (pattern: number) => void): void;
   /** Leaves a pattern out from now on. */
-  mute(pattern: number): void;
+  exclude(pattern: number): void;
   /** The record that a pattern is of, and its letters. */
   describe(pattern: number): Source & { letters: string };
 }
@@ -132,7 +132,7 @@ function powerOf(length: number): number {
 }
 
 function addShort(shorts: Shorts, text: string, source: number): void {
-  const { units } = lettersOf(text);
+  const { units } = normalizeText(text);
   if (units.length < prefixLength) return;
   const letters = textAt(units, 0, units.length);
   if (shorts.numbers.has(letters)) return;
@@ -146,7 +146,11 @@ function addShort(shorts: Shorts, text: string, source: number): void {
   shorts.lengths.set(prefix, lengths.add(letters.length));
 }
 
-function findShorts(shorts: Shorts, { units, starts }: Letters, onFound: (n: number) => void) {
+function findShorts(
+  shorts: Shorts,
+  { units, starts }: NormalizedText,
+  onFound: (n: number) => void,
+) {
   if (shorts.texts.length === 0) return;
   const hashOf = makePrefixHashes(units);
   for (let at = 0; at + prefixLength <= units.length; at += 1) {
@@ -180,7 +184,12 @@ function findWindows(
 }
 
 /** A window begins at each word, and one ends with the text. */
-function addWindows(windows: Windows, { units, starts }: Letters, at: number, source: number) {
+function addWindows(
+  windows: Windows,
+  { units, starts }: NormalizedText,
+  at: number,
+  source: number,
+) {
   const last = units.length - windowLength;
   for (let n = 0; n <= last; n += 1) {
     if (starts[n] !== 1 && n !== last) continue;
@@ -190,7 +199,7 @@ function addWindows(windows: Windows, { units, starts }: Letters, at: number, so
 }
 
 /** Makes an empty matcher. It takes at most `mostLetters`, 32 Mi unless given. */
-export function makeMatcher(mostLetters = maxLetters): Matcher {
+export function makeMatcher(letterLimit = maxLetters): Matcher {
   const pool: Pool = { units: new Uint16Array(0), length: 0 };
   const windows: Windows = { positions: [], sources: [] };
   const shorts: Shorts = {
@@ -205,11 +214,11 @@ export function makeMatcher(mostLetters = maxLetters): Matcher {
   const hash = makeHash(windowLength);
   let seek: ReturnType<typeof makeTable> | undefined;
   return {
-    add(given) {
+    addText(given) {
       const source = sources.push({ record: given.record, field: given.field }) - 1;
       const text = decodeEscapes(given.text);
-      const letters = lettersOf(text);
-      if (pool.length + letters.units.length > mostLetters) return false;
+      const letters = normalizeText(text);
+      if (pool.length + letters.units.length > letterLimit) return false;
       if (letters.units.length >= windowLength) {
         addWindows(windows, letters, append(pool, letters.units), source);
       }
@@ -225,7 +234,7 @@ export function makeMatcher(mostLetters = maxLetters): Matcher {
       const first = windows.positions.length;
       findShorts(shorts, text, (number) => hit(first + number));
     },
-    mute: (pattern) => void muted.add(pattern),
+    exclude: (pattern) => void muted.add(pattern),
     describe(pattern) {
       const short = pattern - windows.positions.length;
       const at = short >= 0 ? shorts.sources[short] : windows.sources[pattern];

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { decodeEscapes, type Letters, lettersOf, withoutTags } from "./letters.ts";
+import {
+  decodeEscapes,
+  type NormalizedText,
+  normalizeText,
+  withoutTags,
+} from "./normalized-text.ts";
 import { pdfText } from "./pdf-text.ts";
 
 /** No file of a site but media is as large; beyond it a person has to look. */
@@ -28,15 +33,15 @@ function decode(bytes: Buffer): string {
  * scripts, and for markup what stands between the tags, also of markup in JSON and feeds. The search
  * index is unpacked and a PDF is read. Throws UnreadableFile.
  */
-export function* outputTexts(file: string, bytes: number): Generator<Letters> {
+export function* outputTexts(file: string, bytes: number): Generator<NormalizedText> {
   if (bytes > maxBytes) throw new UnreadableFile("It is too large.");
   const data = unpacked(readFileSync(file));
-  if (data.subarray(0, 5).toString("latin1") === "%PDF-") yield lettersOf(pdfText(data));
+  if (data.subarray(0, 5).toString("latin1") === "%PDF-") yield normalizeText(pdfText(data));
   const text = decode(data);
   const decoded = decodeEscapes(text);
-  yield lettersOf(decoded);
-  if (text.includes("<")) yield lettersOf(decodeEscapes(withoutTags(text)));
+  yield normalizeText(decoded);
+  if (text.includes("<")) yield normalizeText(decodeEscapes(withoutTags(text)));
   // Markup in a text of markup, as in feeds, has references of its own.
   if (decoded !== text && decoded.includes("<"))
-    yield lettersOf(decodeEscapes(withoutTags(decoded)));
+    yield normalizeText(decodeEscapes(withoutTags(decoded)));
 }

@@ -23,19 +23,19 @@ function unpack(packed: string): string {
 /** The objects of a file by their numbers (ISO 32000-2, 7.3.10), found from front to end. */
 function objectsOf(text: string): Map<string, PdfObject> {
   const objects = new Map<string, PdfObject>();
-  const begin = /(\d{1,9}) 0 obj\b/g;
+  const start = /(\d{1,9}) 0 obj\b/g;
   while (objects.size < maxObjects) {
-    const found = begin.exec(text);
+    const found = start.exec(text);
     if (found === null) break;
-    const close = text.indexOf("endobj", begin.lastIndex);
+    const close = text.indexOf("endobj", start.lastIndex);
     const end = close < 0 ? text.length : close;
-    const all = text.slice(begin.lastIndex, end);
+    const all = text.slice(start.lastIndex, end);
     const stream = /stream\r?\n/.exec(all);
     const last = all.lastIndexOf("endstream");
     const from = stream ? stream.index + stream[0].length : all.length;
     const body = last > from ? all.slice(from, last).replace(/\r?\n$/, "") : "";
     objects.set(found[1] ?? "", { head: all.slice(0, from), body: unpack(body) });
-    begin.lastIndex = end;
+    start.lastIndex = end;
   }
   return objects;
 }

@@ -5,7 +5,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { mediaFolder } from "../../workspace/content-paths.ts";
-import { liveRelease } from "../swap.ts";
+import { liveRelease } from "../current-symlink.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
 import { comparePrivate, type PrivateTexts } from "./comparison.ts";
 import { isConfirmed } from "./confirmations.ts";
@@ -13,7 +13,7 @@ import { projectTexts, publicTexts } from "./record-texts.ts";
 import type { PrivateFinding, PrivateRefusal } from "./schema.ts";
 
 /** One finding in words for people, without any of the private text. */
-export function findingWords({ page, record, field }: PrivateFinding): string {
+export function findingLabel({ page, record, field }: PrivateFinding): string {
   return `${page}: ${record} (${field})`;
 }
 
@@ -21,7 +21,7 @@ function summary({ findings, total, incomplete }: PrivateComparison): string {
   const [first] = findings;
   if (first === undefined) return `${incomplete} Confirm that it may go live, or change it.`;
   const more = total > 1 ? ` and ${total - 1} more` : "";
-  return `Private text would go live: ${findingWords(first)}${more}. Remove it, or confirm that it may go live.`;
+  return `Private text would go live: ${findingLabel(first)}${more}. Remove it, or confirm that it may go live.`;
 }
 
 /** What would go live holds private text of the records, and nobody has confirmed that it may. */

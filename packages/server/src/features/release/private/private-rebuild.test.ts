@@ -4,7 +4,7 @@ import {
   openInstance,
   silentLog,
   writeFiles,
-} from "../../../../../../test/support/publish/instance.ts";
+} from "../../../../../../test/support/publish/publish-instance.ts";
 import {
   makeRecords,
   sampleBuilder,

@@ -3,7 +3,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { listEntries } from "../../changelog/store.ts";
 import { findMediaBySrc, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
-import type { BriefedProject, Project } from "../../projects/project.ts";
+import type { ProjectWithBrief, Project } from "../../projects/project.ts";
 import { listAll, listRedirects } from "../../projects/store.ts";
 
 /** So many projects' texts make a batch. */
@@ -41,7 +41,7 @@ function labelOf({ id, status, audience }: Project): string {
 
 /** What of a project is private: its brief always, all else while not everyone may see it. */
 function privateTextsOf(
-  project: BriefedProject,
+  project: ProjectWithBrief,
   media: ReadonlyMap<string, Media>,
   slugs: readonly string[],
 ): PrivateText[] {

@@ -28,7 +28,7 @@ function isCode(word: string): boolean {
 }
 
 /** Whether a line, shorter than what is compared in windows, says something of its own. */
-function isTelling(line: string, kind: PrivateText["kind"]): boolean {
+function isSignificant(line: string, kind: PrivateText["kind"]): boolean {
   const words = line.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.join("").length;
   if (words.length >= 3 && letters >= 12 && digits(line) >= 3) return true;
@@ -59,7 +59,7 @@ export function shortTexts(given: PrivateText): string[] {
   }
   if (kind !== "name") {
     for (const line of text.split(/\n|[.!?]\s/)) {
-      if (line.length <= maxShort && isTelling(line, kind)) found.push(line);
+      if (line.length <= maxShort && isSignificant(line, kind)) found.push(line);
     }
   }
   return found;

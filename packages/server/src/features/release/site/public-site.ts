@@ -1,16 +1,21 @@
-import { fileAnswer, missingPageAnswer, type SiteAnswer, type SiteRequest } from "./file-answer.ts";
+import {
+  fileResponse,
+  missingPageResponse,
+  type SiteResponse,
+  type SiteRequest,
+} from "./file-response.ts";
 import type { LiveRelease, SiteFile } from "./live-release.ts";
 import type { SiteBodies } from "./site-bodies.ts";
 import { pagePolicy } from "./site-policy.ts";
 
-export interface Moved {
+export interface Redirect {
   to: string;
   /** 301 for an address that was left, 308 for another way to write one. */
   code: 301 | 308;
 }
 
 /** What a release has at an address; `missing` for nothing. */
-export type Found = { moved: Moved } | { file: SiteFile } | "missing";
+export type SiteLookup = { moved: Redirect } | { file: SiteFile } | "missing";
 
 /** The decoded path of an address; undefined when it can't be one of a file. */
 export function requestedPath(url: string): string | undefined {
@@ -30,7 +35,7 @@ function pageAddress(path: string): string {
 }
 
 /** Where a request for `path` should have been for: a page that has moved, or an address written out. */
-function movedTo(release: LiveRelease, path: string): Moved | undefined {
+function redirectFor(release: LiveRelease, path: string): Redirect | undefined {
   const page = pageAddress(path);
   const to = release.redirects.get(page);
   if (to !== undefined) return { to, code: 301 };
@@ -38,16 +43,16 @@ function movedTo(release: LiveRelease, path: string): Moved | undefined {
 }
 
 /** Looks up a decoded path; undefined is missing in every release. */
-export function findInRelease(release: LiveRelease, path: string | undefined): Found {
+export function findInRelease(release: LiveRelease, path: string | undefined): SiteLookup {
   if (path === undefined) return "missing";
   const file = path === "/404.html" ? undefined : release.files.get(path);
-  const moved = file === undefined || file.page ? movedTo(release, path) : undefined;
+  const moved = file === undefined || file.page ? redirectFor(release, path) : undefined;
   if (moved !== undefined) return { moved };
   return file === undefined ? "missing" : { file };
 }
 
 /** Sends the visitor on, with the query of the address that was asked for. */
-export function movedAnswer(url: string, { to, code }: Moved): SiteAnswer {
+export function redirectAnswer(url: string, { to, code }: Redirect): SiteResponse {
   const query = url.slice(url.split("?", 1)[0]?.length);
   const headers = {
     location: to + query,
@@ -58,7 +63,7 @@ export function movedAnswer(url: string, { to, code }: Moved): SiteAnswer {
   return { status: code, headers, body: "" };
 }
 
-function plainAnswer(status: 404 | 503, title: string, text: string): SiteAnswer {
+function plainResponse(status: 404 | 503, title: string, text: string): SiteResponse {
   return {
     status,
     headers: {
@@ -71,31 +76,31 @@ function plainAnswer(status: 404 | 503, title: string, text: string): SiteAnswer
 }
 
 /** The answer of a site that has no release yet. */
-export function unpublishedAnswer(): SiteAnswer {
+export function unpublishedResponse(): SiteResponse {
   const text = "This site is being prepared. Please come back in a moment.";
-  const answer = plainAnswer(503, "Not ready yet", text);
-  return { ...answer, headers: { "retry-after": "5", ...answer.headers } };
+  const response = plainResponse(503, "Not ready yet", text);
+  return { ...response, headers: { "retry-after": "5", ...response.headers } };
 }
 
 /** The release's own page for what is not there, or a plain one. */
-export async function missingAnswer(
+export async function missingResponse(
   bodies: SiteBodies,
   request: SiteRequest,
   release: LiveRelease,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const page = release.files.get("/404.html");
-  if (page !== undefined) return missingPageAnswer(bodies, request, page);
-  return plainAnswer(404, "Not found", "There is no page at this address.");
+  if (page !== undefined) return missingPageResponse(bodies, request, page);
+  return plainResponse(404, "Not found", "There is no page at this address.");
 }
 
 /** What everybody gets at an address. */
-export async function publicAnswer(
+export async function publicResponse(
   bodies: SiteBodies,
   request: SiteRequest & { url: string },
   release: LiveRelease,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const found = findInRelease(release, requestedPath(request.url));
-  if (found === "missing") return missingAnswer(bodies, request, release);
-  if ("moved" in found) return movedAnswer(request.url, found.moved);
-  return fileAnswer(bodies, request, found.file);
+  if (found === "missing") return missingResponse(bodies, request, release);
+  if ("moved" in found) return redirectAnswer(request.url, found.moved);
+  return fileResponse(bodies, request, found.file);
 }

@@ -5,7 +5,7 @@ import type { Encoding } from "../../../kit/accept-encoding.ts";
 import type { SiteFile } from "./live-release.ts";
 
 const suffixes: Record<Encoding, string> = { br: ".br", gzip: ".gz", identity: "" };
-const largestKept = 512 * 1024;
+const maxCachedBytes = 512 * 1024;
 
 /** The bytes of a site's files: small ones from memory, large ones as streams. */
 export interface SiteBodies {
@@ -38,7 +38,7 @@ export function makeSiteBodies(maxBytes = 64 * 1024 * 1024): SiteBodies {
     encoding === "identity"
       ? entry.bytes
       : (entry.encodings[encoding]?.bytes ?? Number.POSITIVE_INFINITY);
-  const kept = async (file: SiteFile, encoding: Encoding): Promise<Buffer> => {
+  const cached = async (file: SiteFile, encoding: Encoding): Promise<Buffer> => {
     const key = file.entry.hash + suffixes[encoding];
     const found = cache.get(key);
     if (found !== undefined) return found;
@@ -49,12 +49,12 @@ export function makeSiteBodies(maxBytes = 64 * 1024 * 1024): SiteBodies {
   return {
     size,
     whole: async (file, encoding) =>
-      size(file, encoding) <= largestKept
-        ? kept(file, encoding)
+      size(file, encoding) <= maxCachedBytes
+        ? cached(file, encoding)
         : openStream(file.path + suffixes[encoding]),
     part: async (file, start, end) =>
-      size(file, "identity") <= largestKept
-        ? (await kept(file, "identity")).subarray(start, end + 1)
+      size(file, "identity") <= maxCachedBytes
+        ? (await cached(file, "identity")).subarray(start, end + 1)
         : openStream(file.path, { start, end }),
   };
 }

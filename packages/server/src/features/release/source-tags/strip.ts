@@ -7,11 +7,11 @@ export interface Stripped {
 
 const quote = 0x22;
 const zero = 0x30;
-const mostDigits = 8;
+const maxDigits = 8;
 
 /** Where the digits at the beginning of a text end with a quote; -1 where they don't. */
 function endOfNumber(text: string): number {
-  for (let at = 0; at <= mostDigits; at += 1) {
+  for (let at = 0; at <= maxDigits; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) return at === 0 ? -1 : at;
     if (!(code >= zero && code <= zero + 9)) return -1;

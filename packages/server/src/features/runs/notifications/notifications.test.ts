@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeClock, type FakeClock } from "../../../../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../../../../test/support/database.ts";
-import { startMail, type TestMail } from "../../../../../../test/support/mail.ts";
+import { startEmail, type TestEmail } from "../../../../../../test/support/email.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { newUlid } from "../../../kit/ulid.ts";
 import { createLog } from "../../../platform/log.ts";
@@ -17,29 +17,29 @@ import {
 } from "./notifications.ts";
 
 let store: TestDatabase;
-let mail: TestMail;
+let email: TestEmail;
 let clock: FakeClock;
 let presence: Presence;
-let notices: PreviewNotifications;
+let notifications: PreviewNotifications;
 let to: string | null;
 
 beforeEach(async () => {
   store = await makeTestDatabase();
   clock = fakeClock();
-  mail = await startMail({ db: store.database.db, clock });
+  email = await startEmail({ db: store.database.db, clock });
   presence = makePresence(clock);
   to = "owner@example.com";
-  notices = open();
+  notifications = open();
 });
 afterEach(async () => {
-  await mail[Symbol.asyncDispose]();
+  await email[Symbol.asyncDispose]();
   await store.cleanup();
 });
 
 function open(given: Partial<PreviewNotificationsDependencies> = {}): PreviewNotifications {
   const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
   const { db } = store.database;
-  const { outbox } = mail;
+  const { outbox } = email;
   const made = makePreviewNotifications({
     db,
     clock,
@@ -53,7 +53,7 @@ function open(given: Partial<PreviewNotificationsDependencies> = {}): PreviewNot
     ...made,
     async sendDue() {
       await made.sendDue();
-      await mail.deliver();
+      await email.deliver();
     },
   };
 }
@@ -92,15 +92,15 @@ const outcomes = async () => {
 };
 
 test("an owner who has left gets one mail, with what was asked and where to look", async () => {
-  await notices.onPreviewReady(await run());
-  await notices.sendDue();
-  expect(mail.smtp.mails).toHaveLength(0);
+  await notifications.onPreviewReady(await run());
+  await notifications.sendDue();
+  expect(email.smtp.emails).toHaveLength(0);
   clock.advance(61_000);
-  await notices.sendDue();
-  await notices.sendDue();
+  await notifications.sendDue();
+  await notifications.sendDue();
   await open().sendDue();
-  expect(mail.smtp.mails).toHaveLength(1);
-  expect(mail.mails()[0]).toMatchObject({
+  expect(email.smtp.emails).toHaveLength(1);
+  expect(email.emails()[0]).toMatchObject({
     to: "owner@example.com",
     subject: "Preview ready: Enlarge the heading",
     text: expect.stringContaining("> Make the heading larger\n>\n> Done."),
@@ -110,76 +110,76 @@ test("an owner who has left gets one mail, with what was asked and where to look
 });
 
 test("nobody is told who is there: an open stream, or a hidden tab that still asks", async () => {
-  const leave = presence.holdOpen();
-  await notices.onPreviewReady(await run());
+  const leave = presence.openStream();
+  await notifications.onPreviewReady(await run());
   clock.advance(61_000);
-  await notices.sendDue();
+  await notifications.sendDue();
   leave();
-  await notices.onPreviewReady(await run());
+  await notifications.onPreviewReady(await run());
   clock.advance(40_000);
   presence.markSeen();
   clock.advance(21_000);
-  await notices.sendDue();
-  expect(mail.smtp.mails).toHaveLength(0);
+  await notifications.sendDue();
+  expect(email.smtp.emails).toHaveLength(0);
   expect(await outcomes()).toEqual(["seen", "seen"]);
 });
 
 test("a preview that was published or discarded meanwhile is no news", async () => {
-  await notices.onPreviewReady(await run("published"));
-  await notices.onPreviewReady(await run("discarded"));
+  await notifications.onPreviewReady(await run("published"));
+  await notifications.onPreviewReady(await run("discarded"));
   clock.advance(61_000);
-  await notices.sendDue();
-  expect(mail.smtp.mails).toHaveLength(0);
+  await notifications.sendDue();
+  expect(email.smtp.emails).toHaveLength(0);
   expect(await outcomes()).toEqual(["seen", "seen"]);
 });
 
 test("a restart between ready and due loses nothing", async () => {
-  await notices.onPreviewReady(await run());
+  await notifications.onPreviewReady(await run());
   clock.advance(61_000);
   presence = makePresence(clock);
   await open().sendDue();
-  expect(mail.smtp.mails).toHaveLength(1);
+  expect(email.smtp.emails).toHaveLength(1);
 });
 
 test("a kill between ready and its note costs no mail", async () => {
   await run();
   await run("published");
-  await notices.recover();
+  await notifications.recover();
   clock.advance(61_000);
-  await notices.sendDue();
-  expect(mail.smtp.mails).toHaveLength(1);
+  await notifications.sendDue();
+  expect(email.smtp.emails).toHaveLength(1);
 });
 
 test("without an address nothing is sent", async () => {
   to = null;
-  await notices.onPreviewReady(await run());
+  await notifications.onPreviewReady(await run());
   clock.advance(61_000);
-  await notices.sendDue();
+  await notifications.sendDue();
   expect(await outcomes()).toEqual(["logged"]);
 });
 
 test("of what another living process has made only that one tells", async () => {
   const id = await run();
-  await notices.onPreviewReady(id);
+  await notifications.onPreviewReady(id);
   clock.advance(61_000);
   let another = true;
   const here = open({ isOwnedByOther: async () => another });
   await here.sendDue();
-  expect(mail.smtp.mails).toHaveLength(0);
+  expect(email.smtp.emails).toHaveLength(0);
   another = false;
   await here.sendDue();
-  expect(mail.smtp.mails).toHaveLength(1);
+  expect(email.smtp.emails).toHaveLength(1);
 });
 
 test("an address that is none costs that notice alone", async () => {
   to = "nobody";
-  await notices.onPreviewReady(await run());
+  await notifications.onPreviewReady(await run());
   clock.advance(61_000);
-  await notices.sendDue();
+  await notifications.sendDue();
   to = "owner@example.com";
-  await notices.onPreviewReady(await run());
+  await notifications.onPreviewReady(await run());
   clock.advance(61_000);
-  await notices.sendDue();
-  expect(mail.smtp.mails).toHaveLength(1);
+  await notifications.sendDue();
+  expect(email.smtp.emails).toHaveLength(1);
   expect(await outcomes()).toEqual(["failed", "mailed"]);
 });

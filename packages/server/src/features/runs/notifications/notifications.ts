@@ -2,7 +2,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { Outbox, OutgoingMail } from "../../../platform/mailer/outgoing.ts";
+import type { Outbox, OutgoingEmail } from "../../../platform/mailer/outgoing-email.ts";
 import { findRun, type RunRow } from "../store.ts";
 import {
   claimNotification,
@@ -18,27 +18,27 @@ export interface Presence {
   /** Notes that somebody is there now. */
   markSeen(): void;
   /** Notes that somebody is there until the function that comes back is called. */
-  holdOpen(): () => void;
+  openStream(): () => void;
   /** Whether somebody was there within the last `ms`. */
   isSeenWithin(ms: number): boolean;
 }
 
 export function makePresence(clock: Pick<Clock, "monotonic">): Presence {
-  let staying = 0;
+  let openStreams = 0;
   let last = Number.NEGATIVE_INFINITY;
   const markSeen = () => {
     last = clock.monotonic();
   };
   return {
     markSeen,
-    holdOpen() {
-      staying += 1;
+    openStream() {
+      openStreams += 1;
       return () => {
-        staying -= 1;
+        openStreams -= 1;
         markSeen();
       };
     },
-    isSeenWithin: (ms) => staying > 0 || clock.monotonic() - last <= ms,
+    isSeenWithin: (ms) => openStreams > 0 || clock.monotonic() - last <= ms,
   };
 }
 
@@ -73,16 +73,16 @@ const delayMs = 60_000;
 const absenceMs = 45_000;
 const maxQuoteCharacters = 300;
 
-function composeEmail(row: RunRow, to: string): OutgoingMail {
+function composeEmail(row: RunRow, to: string): OutgoingEmail {
   const page = URL.parse(row.page_url ?? "/", "http://site");
-  const said = row.instruction.replaceAll(/\s+/g, " ").slice(0, maxQuoteCharacters);
+  const quote = row.instruction.replaceAll(/\s+/g, " ").slice(0, maxQuoteCharacters);
   return {
     purpose: "preview",
     to,
-    subject: `Preview ready: ${row.message || said}`,
+    subject: `Preview ready: ${row.message || quote}`,
     content: {
       paragraphs: ["The change you asked for is built and waits for you. Nothing is live yet."],
-      quote: row.summary === "" ? said : `${said}\n\n${row.summary}`,
+      quote: row.summary === "" ? quote : `${quote}\n\n${row.summary}`,
       action: {
         label: "Look at it, then publish or discard it",
         path: `${page?.pathname ?? "/"}${page?.search ?? ""}#console`,
@@ -97,7 +97,7 @@ export function makePreviewNotifications(
 ): PreviewNotifications {
   const { db, clock, log, presence, outbox, isOwnedByOther = async () => false } = deps;
 
-  async function planNotification(runId: string): Promise<NotificationOutcome | OutgoingMail> {
+  async function planNotification(runId: string): Promise<NotificationOutcome | OutgoingEmail> {
     const row = await findRun(db, runId);
     if (row?.status !== "preview_ready" || presence.isSeenWithin(absenceMs)) return "seen";
     const to = await deps.findRecipient();
@@ -106,12 +106,12 @@ export function makePreviewNotifications(
 
   async function saveOutcome(
     runId: string,
-    planned: NotificationOutcome | OutgoingMail,
+    planned: NotificationOutcome | OutgoingEmail,
   ): Promise<void> {
     await db.transaction().execute(async (trx) => {
       if (!(await claimNotification(trx, runId, isoTime(clock.now())))) return;
       const email = typeof planned === "string" ? null : planned;
-      if (email) await outbox.post(trx, email);
+      if (email) await outbox.enqueue(trx, email);
       await saveNotificationOutcome(trx, runId, typeof planned === "string" ? planned : "mailed");
     });
   }

@@ -2,7 +2,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 
 export type NotificationOutcome = "seen" | "mailed" | "logged" | "failed";
 
-interface NoticeTable {
+interface RunNotificationTable {
   run_id: string;
   due_at: string;
   settled_at: string | null;
@@ -11,7 +11,7 @@ interface NoticeTable {
 
 function tables(db: Db) {
   return db.withTables<{
-    run_notice: NoticeTable;
+    run_notice: RunNotificationTable;
     run: { id: string; status: string; kind: string };
     run_task: { run_id: string };
     run_request: { run_id: string; origin_run: string | null };

@@ -10,7 +10,7 @@ import type { PreviewTickets } from "../../admin-auth/ticket.ts";
 import { type Manifest, type ManifestFile, readManifest } from "../../release/artifact/artifact.ts";
 import type { RecordPreviews } from "../../release/record-preview.ts";
 import { isPage } from "../../release/site/site-policy.ts";
-import { currentRelease } from "../../release/swap.ts";
+import { currentRelease } from "../../release/current-symlink.ts";
 import {
   livePreview,
   parsePreviewPath,
@@ -91,9 +91,9 @@ async function liveDir({ paths }: PreviewDependencies): Promise<string> {
 }
 
 /** The folder with what a preview shows: an artifact of a run or a record, or the current release. */
-async function findFolder(routes: PreviewDependencies, id: string): Promise<string> {
-  const { runs, recordPreviews, paths } = routes;
-  if (id === livePreview) return liveDir(routes);
+async function findFolder(deps: PreviewDependencies, id: string): Promise<string> {
+  const { runs, recordPreviews, paths } = deps;
+  if (id === livePreview) return liveDir(deps);
   const ofRecord = recordPreviews.artifactOf(id);
   if (ofRecord !== undefined) return join(paths.artifacts, ofRecord);
   try {
@@ -107,18 +107,18 @@ async function findFolder(routes: PreviewDependencies, id: string): Promise<stri
 async function openView(
   request: FastifyRequest,
   address: PreviewAddress,
-  routes: PreviewDependencies,
+  deps: PreviewDependencies,
 ): Promise<View> {
-  const dir = await findFolder(routes, address.previewId);
-  const siteOrigin = new URL(routes.baseUrl).origin;
+  const dir = await findFolder(deps, address.previewId);
+  const siteOrigin = new URL(deps.baseUrl).origin;
   return {
     dir,
     id: address.previewId,
     origins: listOrigins(request, siteOrigin),
     manifest: await readManifest(`${dir}.json`),
-    prefix: prefixFor(request, address, routes.tickets),
+    prefix: prefixFor(request, address, deps.tickets),
     siteOrigin,
-    frameScript: routes.frameScript,
+    frameScript: deps.frameScript,
   };
 }
 
@@ -227,12 +227,12 @@ function sendFrame(
 async function sendPreview(
   request: FastifyRequest,
   reply: FastifyReply,
-  routes: PreviewDependencies,
+  deps: PreviewDependencies,
 ) {
   const [rawPath = "", query] = request.url.split("?", 2);
   const address = parsePreviewPath(rawPath);
   if (!address) throw notFound();
-  const view = await openView(request, address, routes);
+  const view = await openView(request, address, deps);
   reply.headers(previewHeaders(view.origins, view.id, address.ticket !== null));
   if (address.path === frameScriptPath && view.frameScript !== "") {
     return reply.type("text/javascript; charset=utf-8").send(view.frameScript);
@@ -251,7 +251,7 @@ async function sendPreview(
   if (!file) reply.code(404);
   const kind = missing.bytes > maxRewrittenBytes ? undefined : rewriteKindOf(missing.type);
   if (kind) {
-    const { workers } = routes;
+    const { workers } = deps;
     return sendRewritten(reply, view, missing, { kind, pagePath: address.path, workers });
   }
   return sendBytes(request, reply, view, missing);
@@ -264,13 +264,13 @@ async function sendPreview(
  * where it comes from (`data-source`), and a script that picks and scrolls for it.
  * Who may look is checked before, by `guardRunner`.
  */
-export function registerRunPreview(app: AppServer, routes: PreviewDependencies): void {
+export function registerRunPreview(app: AppServer, deps: PreviewDependencies): void {
   const schema = {
     tags: ["console"],
     summary: "A file of a preview, at /_preview/<run or preview>/<path>",
     security: [{ session: [] }],
   };
-  app.get("/_preview/*", { schema }, (request, reply) => sendPreview(request, reply, routes));
+  app.get("/_preview/*", { schema }, (request, reply) => sendPreview(request, reply, deps));
   app.get("/_preview/:previewId", { schema: { hide: true } }, async (request, reply) => {
     const [path = ""] = request.url.split("?", 1);
     if (!parsePreviewPath(`${path}/`)) throw notFound();

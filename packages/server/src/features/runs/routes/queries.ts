@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { envelope, ok, pageOf, pageQuery } from "../../../kit/envelope.ts";
+import { envelope, ok, pageSchema, pageQuery } from "../../../kit/envelope.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import type { Runs } from "../runs.ts";
 import {
@@ -26,7 +26,7 @@ export function registerRunQueries(app: AppServer, routes: { runs: Runs }): void
         ...consoleRoute,
         summary: "Runs, newest first",
         querystring: query,
-        response: { 200: envelope(pageOf(run)) },
+        response: { 200: envelope(pageSchema(run)) },
       },
     },
     async (request) => {

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { type Clock, makeTimer } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
-import { eventStreamHeaders, eventText } from "../../../kit/event-stream.ts";
+import { eventStreamHeaders, serializeEvent } from "../../../kit/event-stream.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { sessionOf } from "../../admin-auth/guard.ts";
@@ -35,7 +35,7 @@ const sessionCheckIntervalMs = 2000;
 
 /** A run's event as it is sent. */
 function formatEvent({ seq, type, data }: StoredRunEvent): string {
-  return eventText(type, data, seq);
+  return serializeEvent(type, data, seq);
 }
 
 /** Something to wait for: a ring that comes while nobody waits is not lost. */

@@ -2,7 +2,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { LivenessWatch } from "./liveness-watch.ts";
 import {
-  type KnownRunner,
+  type RegisteredRunner,
   listRunners,
   type NewRunner,
   registerRunner,
@@ -10,7 +10,7 @@ import {
 } from "./store.ts";
 
 /** How long the database may take to hear a beat, in ms. */
-const maxAnswerMs = 10_000;
+const maxResponseMs = 10_000;
 
 /** Throws when the work takes longer: a connection that broke unseen never says so by itself. */
 async function rejectAfter<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -34,7 +34,7 @@ export function makeHeartbeat(
   let closed = false;
   let failing = false;
 
-  async function sendBeat(): Promise<KnownRunner[]> {
+  async function sendBeat(): Promise<RegisteredRunner[]> {
     const known = await updateHeartbeat(db, own.id);
     if (!known && !closed) {
       await registerRunner(db, own);
@@ -45,7 +45,7 @@ export function makeHeartbeat(
 
   async function beatOnce(): Promise<void> {
     try {
-      watch.observe(await rejectAfter(sendBeat(), maxAnswerMs));
+      watch.observe(await rejectAfter(sendBeat(), maxResponseMs));
       if (failing) log.info("the database hears of this runner again");
       failing = false;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { type KnownRunner, silentAfterMs } from "./store.ts";
+import { type RegisteredRunner, silentAfterMs } from "./store.ts";
 
 /** After this many of our own beats, a runner whose last beat is long ago counts as silent. */
 const maxSilentBeats = 4;
@@ -13,7 +13,7 @@ const maxSilentBeatsWhenRecent = 13;
 export function makeLivenessWatch() {
   let silence = new Map<string, { seenAt: string; silentBeats: number }>();
   return {
-    observe(runners: readonly KnownRunner[]): void {
+    observe(runners: readonly RegisteredRunner[]): void {
       silence = new Map(
         runners.map(({ id, seenAt }) => {
           const before = silence.get(id);
@@ -28,7 +28,7 @@ export function makeLivenessWatch() {
     reset(): void {
       silence = new Map();
     },
-    isSilent({ id, seenAt, now }: KnownRunner): boolean {
+    isSilent({ id, seenAt, now }: RegisteredRunner): boolean {
       const last = silence.get(id);
       if (last?.seenAt !== seenAt) return false;
       const overdue = Date.parse(now) - Date.parse(seenAt) > silentAfterMs;

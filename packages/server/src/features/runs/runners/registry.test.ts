@@ -13,7 +13,7 @@ import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { createLog } from "../../../platform/log.ts";
-import { takeLock } from "../../../platform/lock.ts";
+import { acquireLock } from "../../../platform/lock.ts";
 import { openRegistry, type Registry, type RegistryDependencies } from "./registry.ts";
 import {
   countAliveRunners,
@@ -172,16 +172,16 @@ describe.each(dialects)("the runners on %s", (dialect) => {
 
   it("remove the lock files of processes that were killed before they were written down", async () => {
     await open().then((registry) => registry.close());
-    const [stray, held] = [newUlid(0), newUlid(1)];
+    const [stray, pending] = [newUlid(0), newUlid(1)];
     await writeFile(join(dir, `${stray}.lock`), "");
-    const lock = takeLock(join(dir, `${held}.lock`));
+    const lock = acquireLock(join(dir, `${pending}.lock`));
     await writeFile(join(dir, "notes.txt"), "somebody's own");
     const registries = await Promise.all([open(), open(), open()]);
     const own = registries.map(({ id }) => `${id}.lock`);
     expect((await readdir(dir)).toSorted()).toEqual(
-      [...own, `${held}.lock`, "notes.txt"].toSorted(),
+      [...own, `${pending}.lock`, "notes.txt"].toSorted(),
     );
-    lock?.remove();
+    lock?.release();
     await rm(join(dir, "notes.txt"));
   });
 

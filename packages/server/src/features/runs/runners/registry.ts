@@ -4,14 +4,14 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { lockState, removeLock, takeLock, type TakenLock } from "../../../platform/lock.ts";
+import { lockState, removeLock, acquireLock, type HeldLock } from "../../../platform/lock.ts";
 import type { Log } from "../../../platform/log.ts";
 import { makeHeartbeat } from "./heartbeat.ts";
 import { type LivenessWatch, makeLivenessWatch } from "./liveness-watch.ts";
 import {
   deleteGoneRunners,
   deleteRunner,
-  type KnownRunner,
+  type RegisteredRunner,
   listRunners,
   listRunOwners,
   markRunnerGone,
@@ -98,7 +98,7 @@ async function checkGone(
   deps: LockDependencies,
   own: { id: string; host: string },
   watch: LivenessWatch,
-  runner: KnownRunner,
+  runner: RegisteredRunner,
 ): Promise<boolean> {
   if (runner.id === own.id) return false;
   if (runner.gone) return true;
@@ -109,10 +109,10 @@ async function checkGone(
 }
 
 /** A new runner's id with its lock. */
-function takeNewId(lockOf: (id: string) => string): { id: string; lock: TakenLock } {
+function takeNewId(lockOf: (id: string) => string): { id: string; lock: HeldLock } {
   for (;;) {
     const id = newUlid(Date.now());
-    const lock = takeLock(lockOf(id));
+    const lock = acquireLock(lockOf(id));
     // Null: another one took it for a stray in the moment in which it was made, and removes it.
     if (lock !== null) return { id, lock };
   }
@@ -139,7 +139,7 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
     await removeStrayLocks(deps);
     await registerRunner(db, { ...own, pid: process.pid, port });
   } catch (error) {
-    lock.remove();
+    lock.release();
     throw error;
   }
   const watch = makeLivenessWatch();
@@ -152,7 +152,7 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
     } catch (error) {
       log.warn({ err: error }, "this runner's row stays; the others see by its lock that it ended");
     }
-    lock.remove();
+    lock.release();
   }
   let ending: Promise<void> | undefined;
 

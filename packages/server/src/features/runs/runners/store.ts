@@ -25,7 +25,7 @@ function tables(db: Db) {
 export const silentAfterMs = 60_000;
 
 /** A runner as another one sees it. */
-export interface KnownRunner {
+export interface RegisteredRunner {
   id: string;
   host: string;
   /** Its last beat, and the time of this look, both by the database's clock. */
@@ -59,7 +59,7 @@ export async function registerRunner(db: Db, runner: NewRunner): Promise<void> {
 }
 
 /** Every runner that is written down, or one of them. */
-export async function listRunners(db: Db, id?: string): Promise<KnownRunner[]> {
+export async function listRunners(db: Db, id?: string): Promise<RegisteredRunner[]> {
   const rows = await tables(db)
     .selectFrom("runner")
     .select(["id", "host", "seen_at", "gone_at", databaseTime(db).as("now")])
@@ -75,7 +75,7 @@ export async function listRunners(db: Db, id?: string): Promise<KnownRunner[]> {
 }
 
 /** Takes a runner for dead, unless it has said since that it lives. Returns whether it is so now. */
-export async function markRunnerGone(db: Db, { id, seenAt }: KnownRunner): Promise<boolean> {
+export async function markRunnerGone(db: Db, { id, seenAt }: RegisteredRunner): Promise<boolean> {
   const result = await tables(db)
     .updateTable("runner")
     .set({ gone_at: databaseTime(db) })

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { ifThere } from "../../../platform/files.ts";
+import { undefinedIfMissing } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import type { AgentPicture } from "../../agent/agent.ts";
-import type { Pictures } from "../../design/pictures.ts";
+import type { AgentImage } from "../../agent/agent.ts";
+import type { ImageReader } from "../../design/images.ts";
 import { fileOfReference } from "../../media/reference/reference-file.ts";
 import { findReference } from "../../media/reference/store.ts";
 import { findMedia, type Media } from "../../media/store.ts";
@@ -18,7 +18,7 @@ function missingImage(what: string, cause?: unknown): AppError {
 }
 
 async function readBytes(file: string, what: string): Promise<Uint8Array> {
-  const bytes = await ifThere(readFile(file));
+  const bytes = await undefinedIfMissing(readFile(file));
   if (bytes === undefined) throw missingImage(what);
   return bytes;
 }
@@ -27,12 +27,12 @@ export interface AttachmentDependencies {
   db: Db;
   paths: Pick<InstancePaths, "references">;
   /** Where stored items are looked at. */
-  pictures: Pick<Pictures, "read">;
+  images: Pick<ImageReader, "read">;
 }
 
-async function openMediaImage(media: Media, pictures: Pick<Pictures, "read">) {
+async function openMediaImage(media: Media, images: Pick<ImageReader, "read">) {
   const read = () =>
-    pictures.read(media).catch((error: unknown) => {
+    images.read(media).catch((error: unknown) => {
       throw missingImage(media.originalName, error);
     });
   const { mediaType } = await read();
@@ -50,13 +50,13 @@ async function openMediaImage(media: Media, pictures: Pick<Pictures, "read">) {
 
 /** The picture that goes along with words. Throws `validation_failed` naming one that isn't there. */
 export async function resolveAttachment(
-  { db, paths, pictures }: AttachmentDependencies,
+  { db, paths, images }: AttachmentDependencies,
   attachment: Attachment,
-): Promise<AgentPicture> {
+): Promise<AgentImage> {
   if (attachment.use === "page") {
     const media = await findMedia(db, attachment.mediaId);
     if (!media) throw missingImage(`The picture ${attachment.mediaId}`);
-    return openMediaImage(media, pictures);
+    return openMediaImage(media, images);
   }
   const row = await findReference(db, attachment.referenceId);
   if (!row) throw missingImage("The reference picture");

@@ -21,10 +21,12 @@ export interface MediaAccessDependencies {
 /** All that the owner has said in this run, and the stored files given along. */
 async function readOwnerInput({ db, row, request }: MediaAccessDependencies) {
   const messages = (await listMessages(db, [row.id])).get(row.id) ?? [];
-  const words = [textBeforeData(row.instruction), ...messages.map(({ text }) => text)].join("\n");
-  const attachments = [request, ...messages].flatMap((said) => said.attachments);
+  const ownerText = [textBeforeData(row.instruction), ...messages.map(({ text }) => text)].join(
+    "\n",
+  );
+  const attachments = [request, ...messages].flatMap((input) => input.attachments);
   const ids = attachments.flatMap((one) => (one.use === "page" ? [one.mediaId] : []));
-  return { words, ids };
+  return { words: ownerText, ids };
 }
 
 async function listMediaFiles(db: Db, ids: readonly number[]): Promise<Set<string>> {
@@ -47,11 +49,11 @@ async function listMediaFiles(db: Db, ids: readonly number[]): Promise<Set<strin
 export function makeMediaAccess(deps: MediaAccessDependencies): (src: string) => Promise<boolean> {
   const { db, repository, row } = deps;
   return async (src) => {
-    const { words, ids } = await readOwnerInput(deps);
-    if (words.includes(src) || (await listMediaFiles(db, ids)).has(src)) return true;
+    const { words: ownerText, ids } = await readOwnerInput(deps);
+    if (ownerText.includes(src) || (await listMediaFiles(db, ids)).has(src)) return true;
     const published = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
     const subject = await findProjectOnPage(db, row.page_url);
-    const shown: Project[] = [...published, ...(await findNamedProjects(db, words))];
+    const shown: Project[] = [...published, ...(await findNamedProjects(db, ownerText))];
     if (subject !== null) shown.push(subject);
     if ((await filesOfProjects(db, shown)).has(src)) return true;
     if ((await restrictedFiles(db, await listRestricted(db))).has(src)) return false;

@@ -6,7 +6,7 @@ import { startProjectsApp, type ProjectsApp } from "../../../../../../test/suppo
 import { tempFolder, type TempFolder } from "../../../../../../test/support/temp.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { instancePaths } from "../../../platform/paths.ts";
-import { makePictures } from "../../design/pictures.ts";
+import { makeImageReader } from "../../design/images.ts";
 import { insertReference } from "../../media/reference/store.ts";
 import { findMediaByHash, insertMedia } from "../../media/store.ts";
 import { createSource } from "../../resources/sources.ts";
@@ -58,7 +58,7 @@ describe("pictures", () => {
     return {
       db,
       paths,
-      pictures: makePictures({ db, mediaRoot: join(paths.content, "app/public") }),
+      pictures: makeImageReader({ db, mediaRoot: join(paths.content, "app/public") }),
     };
   };
 
@@ -73,9 +73,9 @@ describe("pictures", () => {
     const file = join(paths.content, "app/public/media/2026/abc-sofa-960.webp");
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, "webp");
-    const picture = await resolveAttachment(partsOf(paths), await stored());
-    expect(picture).toMatchObject({ src: item.src, alt: "A sofa", mediaType: "image/webp" });
-    expect(Buffer.from(await picture.bytes()).toString()).toBe("webp");
+    const image = await resolveAttachment(partsOf(paths), await stored());
+    expect(image).toMatchObject({ src: item.src, alt: "A sofa", mediaType: "image/webp" });
+    expect(Buffer.from(await image.bytes()).toString()).toBe("webp");
   });
 
   test("a reference has no address on the site", async () => {
@@ -84,12 +84,12 @@ describe("pictures", () => {
     await insertReference(app.db, { ...row, id: "01abc", created_at: isoTime(0) });
     await mkdir(paths.references, { recursive: true });
     await writeFile(join(paths.references, "01abc.jpg"), "jpg");
-    const picture = await resolveAttachment(partsOf(paths), {
+    const image = await resolveAttachment(partsOf(paths), {
       use: "reference",
       referenceId: "01abc",
     });
-    expect(picture).toMatchObject({ use: "reference", src: null, mediaType: "image/jpeg" });
-    expect(Buffer.from(await picture.bytes()).toString()).toBe("jpg");
+    expect(image).toMatchObject({ use: "reference", src: null, mediaType: "image/jpeg" });
+    expect(Buffer.from(await image.bytes()).toString()).toBe("jpg");
   });
 
   test("what is not kept any more is named: its row or its file", async () => {
@@ -131,19 +131,22 @@ describe("knowledge of the site", () => {
     await app.create({ name: "Night ferry", summary: "A draft.", brief: "Do not tell." });
     const restricted = { status: "published", audience: "members" };
     await app.create({ name: "Inner circle", summary: "For some.", ...restricted });
-    const ask = (words: string) =>
-      readSiteContext({ db: app.db, releases }, { pageUrl: null, agents: ["editor"], words });
+    const ask = (ownerText: string) =>
+      readSiteContext(
+        { db: app.db, releases },
+        { pageUrl: null, agents: ["editor"], words: ownerText },
+      );
     const { projects, named } = await ask("Make the ferries and the night shorter");
     expect(projects?.map(({ name }) => name)).toEqual(["Harbour map"]);
     expect(named).toEqual([]);
-    const asked = await ask("Say more of the NIGHT  ferry.");
-    expect(asked.named).toMatchObject([{ name: "Night ferry", summary: "A draft." }]);
-    expect(JSON.stringify(asked)).not.toMatch(/Do not tell|Inner circle|For some|"No\."/);
+    const requested = await ask("Say more of the NIGHT  ferry.");
+    expect(requested.named).toMatchObject([{ name: "Night ferry", summary: "A draft." }]);
+    expect(JSON.stringify(requested)).not.toMatch(/Do not tell|Inner circle|For some|"No\."/);
   });
 
   test("abuse 119: an image is shown where everyone sees it or the run is about it", async () => {
     const [open, draft, restricted] = await Promise.all(
-      ["open", "draft", "some"].map((name) => app.addPicture(name)),
+      ["open", "draft", "some"].map((name) => app.addImage(name)),
     );
     const show = (src = "") => ({ gallery: [{ src }] });
     await app.create({ name: "Harbour map", status: "published", ...show(open) });

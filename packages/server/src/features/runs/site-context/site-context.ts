@@ -1,11 +1,11 @@
 import type { Db } from "../../../platform/db/connect.ts";
-import type { PublicProject, SiteKnowledge } from "../../agent/agent.ts";
+import type { PublicProject, SiteContext } from "../../agent/agent.ts";
 import { listPublished } from "../../projects/store.ts";
 import { projectPath } from "../../release/export.ts";
 import type { LiveReleases } from "../../release/site/live-release.ts";
 import type { AgentKind } from "../../resources/schema.ts";
 import { sourcesFor } from "../../resources/sources.ts";
-import { readLook } from "../../settings/look/look-setting.ts";
+import { readTheme } from "../../settings/theme/theme-setting.ts";
 import { findNamedProjects, findProjectOnPage, toAgentRecord } from "./subject-projects.ts";
 
 /** More addresses than this say nothing more about how the site is laid out. */
@@ -30,9 +30,9 @@ async function listPublicProjects(db: Db): Promise<PublicProject[]> {
 }
 
 /** The records that a run is about: that of the page looked at, and those that the owner names. */
-async function readSubjectRecords(db: Db, pageUrl: string | null, words: string) {
+async function readSubjectRecords(db: Db, pageUrl: string | null, ownerText: string) {
   const subject = await findProjectOnPage(db, pageUrl);
-  const named = (await findNamedProjects(db, words)).filter(({ id }) => id !== subject?.id);
+  const named = (await findNamedProjects(db, ownerText)).filter(({ id }) => id !== subject?.id);
   return { record: subject && toAgentRecord(subject), named: named.map(toAgentRecord) };
 }
 
@@ -44,15 +44,15 @@ async function readSubjectRecords(db: Db, pageUrl: string | null, words: string)
 export async function readSiteContext(
   parts: { db: Db; releases: LiveReleases },
   question: { pageUrl: string | null; agents: readonly AgentKind[]; words?: string },
-): Promise<SiteKnowledge> {
+): Promise<SiteContext> {
   const { db, releases } = parts;
-  const { pageUrl, agents, words = "" } = question;
-  const [subjects, projects, sources, routes, look] = await Promise.all([
-    readSubjectRecords(db, pageUrl, words),
+  const { pageUrl, agents, words: ownerText = "" } = question;
+  const [subjects, projects, sources, routes, theme] = await Promise.all([
+    readSubjectRecords(db, pageUrl, ownerText),
     listPublicProjects(db),
     sourcesFor(db, ...agents),
     listRoutes(releases),
-    readLook(db),
+    readTheme(db),
   ]);
-  return { ...subjects, projects, sources, routes, look };
+  return { ...subjects, projects, sources, routes, theme };
 }

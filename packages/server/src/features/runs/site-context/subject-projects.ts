@@ -20,12 +20,12 @@ export async function findProjectOnPage(db: Db, pageUrl: string | null): Promise
 }
 
 /** Whether words name this, not as a part of another word. */
-function mentions(words: string, name: string): boolean {
+function mentions(ownerText: string, name: string): boolean {
   if (name.length < minNameCharacters) return false;
   const isLetter = (character: string | undefined) =>
     character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  for (let at = words.indexOf(name); at >= 0; at = words.indexOf(name, at + 1)) {
-    if (!isLetter(words[at - 1]) && !isLetter(words[at + name.length])) return true;
+  for (let at = ownerText.indexOf(name); at >= 0; at = ownerText.indexOf(name, at + 1)) {
+    if (!isLetter(ownerText[at - 1]) && !isLetter(ownerText[at + name.length])) return true;
   }
   return false;
 }
@@ -34,8 +34,8 @@ function mentions(words: string, name: string): boolean {
  * The projects that the owner's words name, whatever their status: at most three, the longest names
  * first. Data that goes with an instruction must be left out of `words`.
  */
-export async function findNamedProjects(db: Db, words: string): Promise<Project[]> {
-  const folded = foldName(words);
+export async function findNamedProjects(db: Db, ownerText: string): Promise<Project[]> {
+  const folded = foldName(ownerText);
   const named = (await listNames(db))
     .map(({ id, name }) => ({ id, name: foldName(name) }))
     .filter(({ name }) => mentions(folded, name))

@@ -1,7 +1,7 @@
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import { adminRefusals, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../../admin-auth/guard.ts";
 import type { Settings } from "../settings.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./identity-settings.ts";
 import { identityBody, identityTest, type IdentityTest, identityView, testBody } from "./schema.ts";
 
-export interface IdentitySettingRoutes {
+export interface IdentitySettingsDependencies {
   guard: AdminGuard;
   settings: Settings;
   baseUrl: string;
@@ -23,10 +23,10 @@ export interface IdentitySettingRoutes {
 const described = adminRoute("settings");
 
 /** Identity providers: read without their secrets, set as a list, tried out one by one. */
-export function registerIdentitySettings(app: AppServer, routes: IdentitySettingRoutes): void {
-  const { guard, settings, baseUrl } = routes;
+export function registerIdentitySettings(app: AppServer, deps: IdentitySettingsDependencies): void {
+  const { guard, settings, baseUrl } = deps;
   const url = "/api/adminsettings/identity";
-  const response = { 200: envelope(identityView), 503: errorEnvelope, ...adminRefusals };
+  const response = { 200: envelope(identityView), 503: errorEnvelope, ...adminErrorResponses };
   app.get(
     url,
     {
@@ -59,14 +59,14 @@ export function registerIdentitySettings(app: AppServer, routes: IdentitySetting
           404: errorEnvelope,
           502: errorEnvelope,
           503: errorEnvelope,
-          ...adminRefusals,
+          ...adminErrorResponses,
         },
       },
     },
     async ({ body: { id } }) => {
       const provider = (await readProviders(settings)).find((one) => one.id === id);
       if (!provider) throw new AppError("not_found", "There is no such provider. Save it first.");
-      return ok(await routes.testProvider(provider));
+      return ok(await deps.testProvider(provider));
     },
   );
 }

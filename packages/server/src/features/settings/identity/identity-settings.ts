@@ -1,13 +1,13 @@
 import { AppError } from "../../../kit/errors.ts";
 import { parseInputJson } from "../../../kit/json.ts";
-import { checked } from "../checked.ts";
+import { parseSetting } from "../parse-setting.ts";
 import type { SettingDefinition, Settings } from "../settings.ts";
 import {
   type IdentityBody,
   identityBody,
   type IdentityView,
   type ProviderView,
-  type SaidProvider,
+  type ProviderInput,
   type StoredProvider,
   storedProviders,
 } from "./schema.ts";
@@ -16,8 +16,8 @@ import {
 export type IdentityProviderSetting = StoredProvider;
 
 /** The text that is stored for a list that was said whole. Throws `validation_failed`. */
-function checkSaid(text: string): string {
-  const { providers } = checked("identity", identityBody, { providers: parseInputJson(text) });
+function checkProviderList(text: string): string {
+  const { providers } = parseSetting("identity", identityBody, { providers: parseInputJson(text) });
   return JSON.stringify(withSecrets(providers, []));
 }
 
@@ -27,7 +27,7 @@ export const identityDefinition: SettingDefinition = {
   secret: true,
   about:
     'Identity providers, as a JSON list of {"id", "kind": "oidc|github", "name", "issuer", "clientId", "clientSecret", "enabled"}.',
-  check: checkSaid,
+  check: checkProviderList,
 };
 
 /**
@@ -67,18 +67,18 @@ export async function viewProviders(settings: Settings, baseUrl: string): Promis
 }
 
 /** A stored secret goes only where it was given for: an address of somebody else's is not sent it. */
-function secretOf(said: SaidProvider, stored: readonly StoredProvider[]): string | null {
-  if (said.clientSecret !== undefined) return said.clientSecret;
-  const before = stored.find(({ id }) => id === said.id);
-  const same = before?.kind === said.kind && before.issuer === said.issuer;
+function secretOf(input: ProviderInput, stored: readonly StoredProvider[]): string | null {
+  if (input.clientSecret !== undefined) return input.clientSecret;
+  const before = stored.find(({ id }) => id === input.id);
+  const same = before?.kind === input.kind && before.issuer === input.issuer;
   return same ? before.clientSecret : null;
 }
 
 function withSecrets(
-  said: readonly SaidProvider[],
+  input: readonly ProviderInput[],
   stored: readonly StoredProvider[],
 ): StoredProvider[] {
-  return said.map((provider, index) => {
+  return input.map((provider, index) => {
     const clientSecret = secretOf(provider, stored);
     if (clientSecret !== null) return { ...provider, clientSecret };
     const before = stored.some(({ id }) => id === provider.id);

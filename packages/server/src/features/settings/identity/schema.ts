@@ -6,7 +6,7 @@ function filled(max: number) {
   return line(max, { min: 1 });
 }
 
-export const mostProviders = 10;
+export const maxProviders = 10;
 
 /** A provider's fields without its secret. */
 const fields = {
@@ -27,13 +27,13 @@ const fields = {
 
 const secret = filled(1000).regex(/^[\x20-\x7e]+$/, "has a letter that no client secret has");
 
-const said = z
+const providerInput = z
   .strictObject({ ...fields, clientSecret: secret.optional() })
   .refine(({ kind, issuer }) => kind === "github" || issuer !== null, {
     message: "is needed for OpenID Connect",
     path: ["issuer"],
   });
-export type SaidProvider = z.infer<typeof said>;
+export type ProviderInput = z.infer<typeof providerInput>;
 
 function hasOwnNames(providers: readonly { id: string }[]): boolean {
   return new Set(providers.map(({ id }) => id)).size === providers.length;
@@ -42,8 +42,8 @@ function hasOwnNames(providers: readonly { id: string }[]): boolean {
 /** The whole list, in the order of the buttons. A secret that is left out stays, while it goes where it went. */
 export const identityBody = z.strictObject({
   providers: z
-    .array(said)
-    .max(mostProviders, `are more than ${mostProviders}`)
+    .array(providerInput)
+    .max(maxProviders, `are more than ${maxProviders}`)
     .refine(hasOwnNames, "have an id twice"),
 });
 export type IdentityBody = z.infer<typeof identityBody>;
@@ -51,7 +51,7 @@ export type IdentityBody = z.infer<typeof identityBody>;
 /** What is stored, sealed as a whole. */
 export const storedProviders = z
   .array(z.object({ ...fields, clientSecret: z.string() }))
-  .max(mostProviders);
+  .max(maxProviders);
 export type StoredProvider = z.infer<typeof storedProviders>[number];
 
 export const identityView = z.object({

@@ -12,21 +12,21 @@ import { tempFolder, type TempFolder } from "../../../../../../test/support/temp
 import type { Database } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { openLock } from "../../../platform/lock.ts";
-import { makeOutbox, sealedAs } from "../../../platform/mailer/outbox.ts";
+import { makeOutbox, sealContext } from "../../../platform/mailer/outbox.ts";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { run } from "../../../platform/process.ts";
 import {
   createKeys,
   keyFiles,
   loadKeys,
-  looseKeyFiles,
+  insecureKeyFiles,
   readKeyring,
   unseal,
 } from "../../../platform/secrets.ts";
 import { makeSettings } from "../settings.ts";
 import { findSetting, putSetting } from "../store.ts";
-import { dropOldKeys, keptMs, rotateSettingsKey } from "./rotation.ts";
-import { countByKey, findSealed, sealedPlaces } from "./sealed-store.ts";
+import { dropOldKeys, keyRetentionMs, rotateSettingsKey } from "./rotation.ts";
+import { countByKey, findSealed, listSealed } from "./sealed-store.ts";
 
 const secret = { name: "model.apiKey", secret: true, about: "" };
 const other = { name: "mail", secret: true, about: "" };
@@ -64,16 +64,16 @@ async function fill(database: Database): Promise<void> {
   await settings.set(plain, "{}");
   const outbox = makeOutbox({ keyring, clock, baseUrl: "https://a.example", siteName: () => "A" });
   const content = { paragraphs: ["mailed words"] };
-  await outbox.post(database.db, { purpose: "test", to: "me@a.example", subject: "x", content });
+  await outbox.enqueue(database.db, { purpose: "test", to: "me@a.example", subject: "x", content });
 }
 
 /** What is sealed, opened with the keys as they are now. */
 async function opened({ db }: Database): Promise<string[]> {
   const { settings } = await loadKeys(keysDir);
   const texts: string[] = [];
-  for (const place of await sealedPlaces(db)) {
-    const sealed = await findSealed(db, place);
-    texts.push(sealed ? unseal(settings, place.name, sealed) : "");
+  for (const location of await listSealed(db)) {
+    const sealed = await findSealed(db, location);
+    texts.push(sealed ? unseal(settings, location.name, sealed) : "");
   }
   return texts;
 }
@@ -95,17 +95,17 @@ describe.each(dialects)("on %s", (dialect) => {
     const before = await findSetting(database.db, secret.name);
     const rotated = await rotateSettingsKey(depsFor(database));
     expect(rotated).toMatchObject({ keyId: "k2", resealed: 3, dropped: [] });
-    expect(rotated.kept).toMatchObject([{ id: "k1", sealed: 0 }]);
+    expect(rotated.retained).toMatchObject([{ id: "k1", sealed: 0 }]);
     expect(await countByKey(database.db)).toEqual(new Map([["k2", 3]]));
     expect(await opened(database)).toEqual(whole);
     expect(await findSetting(database.db, secret.name)).not.toEqual(before);
     expect(await findSetting(database.db, plain.name)).toMatchObject({ value: "{}" });
     expect((await dropOldKeys(depsFor(database))).dropped).toEqual([]);
-    clock.advance(keptMs);
+    clock.advance(keyRetentionMs);
     expect(await dropOldKeys(depsFor(database))).toMatchObject({ dropped: ["k1"], kept: [] });
     expect([...readKeyring(keysDir).keys.keys()]).toEqual(["k2"]);
     expect(await opened(database)).toEqual(whole);
-    expect(await looseKeyFiles(keysDir)).toEqual([]);
+    expect(await insecureKeyFiles(keysDir)).toEqual([]);
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
   });
 
@@ -114,12 +114,12 @@ describe.each(dialects)("on %s", (dialect) => {
     const stored = await findSetting(db, secret.name);
     await rotateSettingsKey(depsFor(database));
     if (stored) await putSetting(db, secret.name, stored, "2026-01-01T00:00:00.000Z");
-    clock.advance(keptMs);
-    const { dropped, kept } = await dropOldKeys(depsFor(database));
-    expect([dropped, kept]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
+    clock.advance(keyRetentionMs);
+    const { dropped, retained } = await dropOldKeys(depsFor(database));
+    expect([dropped, retained]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
     const next = await rotateSettingsKey(depsFor(database));
     expect(next).toMatchObject({ keyId: "k3", resealed: 3, dropped: [] });
-    clock.advance(keptMs);
+    clock.advance(keyRetentionMs);
     const last = await rotateSettingsKey(depsFor(database));
     expect(last).toMatchObject({ keyId: "k4", dropped: ["k1", "k2"] });
     expect(await opened(database)).toEqual(whole);
@@ -144,7 +144,7 @@ describe("with SQLite", () => {
     const { settings: second } = await openSettings(database);
     await rotateSettingsKey(depsFor(database));
     await second.set(secret, "third");
-    clock.advance(keptMs);
+    clock.advance(keyRetentionMs);
     expect((await dropOldKeys(depsFor(database))).dropped).toEqual(["k1", "k2"]);
     expect(await opened(database)).toContain("third");
     expect(await settings.read(secret)).toBe("third");
@@ -180,8 +180,8 @@ describe("with SQLite", () => {
 
   test("abuse 103: a text that was moved to another place is no reason to seal it there anew", async () => {
     const { db } = database;
-    const mail = (await sealedPlaces(db)).find(({ name }) => name === sealedAs);
-    const sealed = mail && (await findSealed(db, mail));
+    const email = (await listSealed(db)).find(({ name }) => name === sealContext);
+    const sealed = email && (await findSealed(db, email));
     if (!sealed) throw new Error("there is no mail");
     await putSetting(db, secret.name, { value: null, sealed }, "2026-01-01T00:00:00.000Z");
     const before = await readFile(keyFile(), "utf8");
@@ -200,7 +200,7 @@ describe("with SQLite", () => {
     expect([first.keyId, second.keyId].toSorted()).toEqual(["k2", "k3"]);
     expect(await countByKey(database.db)).toEqual(new Map([["k3", 3]]));
     const lock = openLock(depsFor(database).lockFile);
-    await lock.hold(async () => {
+    await lock.run(async () => {
       expect(await opened(database)).toEqual(whole);
     });
     lock.close();

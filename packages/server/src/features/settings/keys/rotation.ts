@@ -16,20 +16,20 @@ import {
   countByKey,
   findSealed,
   replaceSealed,
-  type SealedPlace,
-  sealedPlaces,
+  type SealedLocation,
+  listSealed,
 } from "./sealed-store.ts";
 
 /**
  * For how long a key that seals nothing new is kept, in ms: a transaction may still be under way
  * that sealed with it, and a sign-in at a provider that began under it may still come back.
  */
-export const keptMs = 15 * 60_000;
+export const keyRetentionMs = 15 * 60_000;
 
 /** How often it is looked again for what other processes sealed meanwhile. */
-const mostRounds = 5;
+const maxRounds = 5;
 
-export interface RotationDeps {
+export interface RotationDependencies {
   db: Db;
   /** The folder of the key files. */
   keysDir: string;
@@ -49,32 +49,35 @@ export interface OldKey {
   droppableAt: string;
 }
 
-export interface Rotated {
+export interface RotationResult {
   keyId: string;
   /** How many texts were sealed anew. */
   resealed: number;
-  kept: OldKey[];
+  retained: OldKey[];
   dropped: string[];
 }
 
-async function inTurn<T>({ lockFile }: RotationDeps, work: () => Promise<T>): Promise<T> {
+async function withRotationLock<T>(
+  { lockFile }: RotationDependencies,
+  work: () => Promise<T>,
+): Promise<T> {
   const lock = openLock(lockFile);
   try {
-    return await lock.hold(work);
+    return await lock.run(work);
   } finally {
     lock.close();
   }
 }
 
 /** Opens everything once. Throws `unavailable`, naming what can't be opened. */
-async function assertOpens({ db }: RotationDeps, ring: Keyring): Promise<void> {
-  for (const place of await sealedPlaces(db)) {
-    const sealed = await findSealed(db, place);
-    if (sealed) open(ring, place, sealed);
+async function assertOpens({ db }: RotationDependencies, ring: Keyring): Promise<void> {
+  for (const location of await listSealed(db)) {
+    const sealed = await findSealed(db, location);
+    if (sealed) open(ring, location, sealed);
   }
 }
 
-function open(ring: Keyring, { table, id, name }: SealedPlace, sealed: Sealed): string {
+function open(ring: Keyring, { table, id, name }: SealedLocation, sealed: Sealed): string {
   try {
     return unseal(ring, name, sealed);
   } catch (cause) {
@@ -85,34 +88,34 @@ function open(ring: Keyring, { table, id, name }: SealedPlace, sealed: Sealed): 
 }
 
 /** Seals under the active key what is sealed under another. Gives how many that were. */
-async function resealAll(deps: RotationDeps, ring: Keyring): Promise<number> {
+async function resealAll(deps: RotationDependencies, ring: Keyring): Promise<number> {
   let count = 0;
-  for (const place of await sealedPlaces(deps.db)) {
-    const before = await findSealed(deps.db, place);
+  for (const location of await listSealed(deps.db)) {
+    const before = await findSealed(deps.db, location);
     if (!before || before.keyId === ring.active) continue;
-    const after = seal(ring, place.name, open(ring, place, before));
+    const after = seal(ring, location.name, open(ring, location, before));
     // Another text is there by now: who put it knew the new key, or the next round takes it.
-    if (!(await replaceSealed(deps.db, place, { before, after }))) continue;
+    if (!(await replaceSealed(deps.db, location, { before, after }))) continue;
     count += 1;
     deps.onStep?.("a text is sealed anew");
   }
   return count;
 }
 
-async function oldKeys({ db, now }: RotationDeps, ring: StoredKeyring): Promise<OldKey[]> {
+async function oldKeys({ db, now }: RotationDependencies, ring: StoredKeyring): Promise<OldKey[]> {
   const counts = await countByKey(db);
   return [...ring.keys.keys()]
     .filter((id) => id !== ring.active)
     .map((id) => {
       const retired = ring.retired[id];
-      const from = retired === undefined ? now : Date.parse(retired) + keptMs;
+      const from = retired === undefined ? now : Date.parse(retired) + keyRetentionMs;
       return { id, sealed: counts.get(id) ?? 0, droppableAt: isoTime(from) };
     });
 }
 
 /** The keyring without the old keys that nothing is sealed with and that are old enough. */
 async function withoutUnused(
-  deps: RotationDeps,
+  deps: RotationDependencies,
   ring: StoredKeyring,
 ): Promise<{ ring: StoredKeyring; dropped: string[] }> {
   const old = await oldKeys(deps, ring);
@@ -139,8 +142,8 @@ function withNextKey(ring: StoredKeyring, now: number): StoredKeyring {
  * rest. Throws `unavailable` before anything is changed when a key or a text is not in order,
  * `locked` while another rotation works.
  */
-export function rotateSettingsKey(deps: RotationDeps): Promise<Rotated> {
-  return inTurn(deps, async () => {
+export function rotateSettingsKey(deps: RotationDependencies): Promise<RotationResult> {
+  return withRotationLock(deps, async () => {
     const former = readKeyring(deps.keysDir);
     await assertOpens(deps, former);
     deps.onStep?.("everything opens");
@@ -149,7 +152,7 @@ export function rotateSettingsKey(deps: RotationDeps): Promise<Rotated> {
     await writeKeyring(deps.keysDir, ring);
     deps.onStep?.("the key is written");
     let resealed = 0;
-    for (let round = 0; round < mostRounds; round += 1) {
+    for (let round = 0; round < maxRounds; round += 1) {
       const count = await resealAll(deps, ring);
       resealed += count;
       if (count === 0) break;
@@ -160,8 +163,8 @@ export function rotateSettingsKey(deps: RotationDeps): Promise<Rotated> {
 }
 
 /** Drops the old keys that nothing is sealed with and that are old enough. Throws as the rotation. */
-export function dropOldKeys(deps: RotationDeps): Promise<Omit<Rotated, "resealed">> {
-  return inTurn(deps, async () => {
+export function dropOldKeys(deps: RotationDependencies): Promise<Omit<RotationResult, "resealed">> {
+  return withRotationLock(deps, async () => {
     const former = readKeyring(deps.keysDir);
     await assertOpens(deps, former);
     const { ring, dropped } = await withoutUnused(deps, former);

@@ -1,9 +1,9 @@
 import type { Db } from "../../../platform/db/connect.ts";
-import { sealedAs } from "../../../platform/mailer/outbox.ts";
+import { sealContext } from "../../../platform/mailer/outbox.ts";
 import type { Sealed } from "../../../platform/secrets.ts";
 
 /** A place where a sealed text is, and the name it is bound to. */
-export interface SealedPlace {
+export interface SealedLocation {
   table: "setting" | "outbox_mail";
   id: string | number;
   name: string;
@@ -22,14 +22,14 @@ function tables(db: Db) {
 }
 
 /** Everything that is sealed: settings, and mail that has not left. */
-export async function sealedPlaces(db: Db): Promise<SealedPlace[]> {
+export async function listSealed(db: Db): Promise<SealedLocation[]> {
   const settings = await tables(db)
     .selectFrom("setting")
     .select("key")
     .where("key_id", "is not", null)
     .orderBy("key")
     .execute();
-  const mails = await tables(db)
+  const emails = await tables(db)
     .selectFrom("outbox_mail")
     .select("id")
     .where("key_id", "is not", null)
@@ -37,11 +37,11 @@ export async function sealedPlaces(db: Db): Promise<SealedPlace[]> {
     .execute();
   return [
     ...settings.map(({ key }) => ({ table: "setting" as const, id: key, name: key })),
-    ...mails.map(({ id }) => ({ table: "outbox_mail" as const, id, name: sealedAs })),
+    ...emails.map(({ id }) => ({ table: "outbox_mail" as const, id, name: sealContext })),
   ];
 }
 
-function readPlace(db: Db, { table, id }: SealedPlace): Promise<SealedColumns | undefined> {
+function readSealed(db: Db, { table, id }: SealedLocation): Promise<SealedColumns | undefined> {
   const columns = ["ciphertext", "key_id"] as const;
   if (table === "setting") {
     const rows = tables(db).selectFrom("setting").where("key", "=", String(id));
@@ -52,8 +52,8 @@ function readPlace(db: Db, { table, id }: SealedPlace): Promise<SealedColumns | 
 }
 
 /** What is sealed there now; null when nothing is any more. */
-export async function findSealed(db: Db, place: SealedPlace): Promise<Sealed | null> {
-  const row = await readPlace(db, place);
+export async function findSealed(db: Db, location: SealedLocation): Promise<Sealed | null> {
+  const row = await readSealed(db, location);
   if (!row || row.ciphertext === null || row.key_id === null) return null;
   return { keyId: row.key_id, ciphertext: row.ciphertext };
 }
@@ -61,7 +61,7 @@ export async function findSealed(db: Db, place: SealedPlace): Promise<Sealed | n
 /** Puts another sealed text where `before` still is; false when something else is there by now. */
 export async function replaceSealed(
   db: Db,
-  { table, id }: SealedPlace,
+  { table, id }: SealedLocation,
   { before, after }: { before: Sealed; after: Sealed },
 ): Promise<boolean> {
   const columns = { ciphertext: after.ciphertext, key_id: after.keyId };

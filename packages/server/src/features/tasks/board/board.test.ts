@@ -3,7 +3,7 @@ import { dialects } from "../../../../../../test/support/postgres.ts";
 import { type TasksApp, useTasksApp } from "../../../../../../test/support/tasks-app.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { insertUse } from "../../agent/ledger/store.ts";
-import { endClaim, giveBack } from "../queue/claim.ts";
+import { endClaim, requeue } from "../queue/claim.ts";
 import { boardRows } from "./list-store.ts";
 import {
   type TaskBoard,
@@ -26,10 +26,10 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
     test("the newest run with its files, cost, currency and preview", async () => {
       const { id } = await app.create();
       const first = await app.claim();
-      await app.begin(first, "failed", { error: "The build was refused." });
+      await app.start(first, "failed", { error: "The build was refused." });
       const giving = { reason: "Another try", waitMs: 30_000, counts: true };
       const rest = { at: at(), mostAttempts: 3, exhausted: "failed" } as const;
-      await giveBack(app.db, first, giving, rest);
+      await requeue(app.db, first, giving, rest);
       const waits = (await app.ask<TaskDetail>(`/get?id=${id}`)).data;
       expect(waits).toMatchObject({
         status: "queued",
@@ -42,7 +42,7 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
       await app.ask("/retry", { id });
       app.clock.advance(10);
       const second = await app.claim();
-      const runId = await app.begin(second, "preview_ready", {
+      const runId = await app.start(second, "preview_ready", {
         artifact_sha: "f".repeat(64),
         files_changed: JSON.stringify([{ path: "app/src/a.astro", added: 2, removed: 1 }]),
         summary: "Made it blue",
@@ -91,7 +91,7 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
 
     test("what it does right now, out of the last of very many events", async () => {
       const { id } = await app.create();
-      const runId = await app.begin(await app.claim(), "running");
+      const runId = await app.start(await app.claim(), "running");
       const step = async () => (await app.ask<TaskDetail>(`/get?id=${id}`)).data.run?.step;
       expect(await step()).toBe("Thinking");
       const call = (title: string) => ({ callId: "1", tool: "read", title, input: {} });
@@ -150,10 +150,10 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
 
     test("shows and counts a task that moves meanwhile in one column", async () => {
       for (let number = 0; number < 4; number += 1) await app.create();
-      const looks = Array.from({ length: 4 }, () =>
+      const checks = Array.from({ length: 4 }, () =>
         Promise.all([boardRows(app.db), app.claim()]).then(([columns]) => columns),
       );
-      for (const columns of await Promise.all(looks)) {
+      for (const columns of await Promise.all(checks)) {
         expect(columns.map(({ total }) => total)).toEqual(columns.map(({ rows }) => rows.length));
         const ids = columns.flatMap(({ rows }) => rows.map(({ id }) => id));
         expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
@@ -165,9 +165,9 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
       const known = new Set<string>();
       let etag = "";
       const changed = async (what: string) => {
-        const answer = await board(etag);
-        etag = String(answer.headers["etag"]);
-        expect([what, answer.status, known.has(etag)]).toEqual([what, 200, false]);
+        const response = await board(etag);
+        etag = String(response.headers["etag"]);
+        expect([what, response.status, known.has(etag)]).toEqual([what, 200, false]);
         known.add(etag);
         app.clock.advance(5);
         const again = await board(`W/"other", W/${etag}`);
@@ -183,7 +183,7 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
       await changed("no runner");
       const claim = await app.claim();
       await changed("claimed");
-      const runId = await app.begin(claim);
+      const runId = await app.start(claim);
       await changed("begun");
       app.events.emit(runId, { type: "build.started", data: { attempt: 1 } });
       await app.events.flush(runId);

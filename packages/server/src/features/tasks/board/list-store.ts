@@ -5,7 +5,7 @@ import { type TaskRow, tables } from "../store.ts";
 import { columnOf } from "../task.ts";
 
 /** How many tasks a column of the board shows. */
-const shownPerColumn = 50;
+const maxTasksPerColumn = 50;
 
 /** How many tasks wait for a worker, are worked on, and wait for a person. */
 export async function countTasks(
@@ -91,7 +91,7 @@ function firstOf(db: Db, column: BoardColumn) {
       all.select(sql<number>`count(*)`.as("total")).as("total"),
     ])
     .orderBy(orders[column === "queued" ? "queue" : "newest"])
-    .limit(shownPerColumn);
+    .limit(maxTasksPerColumn);
   return tables(db).selectFrom(first.as("first")).selectAll();
 }
 

@@ -10,9 +10,9 @@ import { startTasksApp, type TasksApp } from "../../../../../../test/support/tas
 import { isoTime } from "../../../kit/time.ts";
 import { createHttpServer } from "../../../platform/http/server.ts";
 import { tasksDefinition } from "../../settings/settings.ts";
-import { giveBack } from "../queue/claim.ts";
+import { requeue } from "../queue/claim.ts";
 import { queueState } from "./queue-state.ts";
-import { registerTaskDrain } from "../runner.ts";
+import { registerTaskWorker } from "../runner.ts";
 
 describe.each(dialects)("how the queue stands on %s", (dialect) => {
   let maker: DatabaseMaker;
@@ -51,7 +51,7 @@ describe.each(dialects)("how the queue stands on %s", (dialect) => {
     const claim = await app.claim();
     const giving = { reason: "The ceiling of the day is reached.", waitMs: 900_000, counts: false };
     const rest = { at: isoTime(app.clock.now()), mostAttempts: 3, exhausted: "failed" } as const;
-    await giveBack(app.db, claim, giving, rest);
+    await requeue(app.db, claim, giving, rest);
     await ago(claim.taskId, 60);
     expect(await stands()).toMatchObject({ queued: 1, due: 0, stuck: false });
     const then = isoTime(Date.now() - 16 * 60_000);
@@ -80,13 +80,13 @@ describe.each(dialects)("how the queue stands on %s", (dialect) => {
       secure: false,
     });
     let woken = 0;
-    const drain = { run: async () => ({ queued: 2, running: 1 }), wake: () => void (woken += 1) };
-    registerTaskDrain(server, { drain, pause: app.pause });
+    const worker = { run: async () => ({ queued: 2, running: 1 }), wake: () => void (woken += 1) };
+    registerTaskWorker(server, { worker, pause: app.pause });
     await app.pause.set(true);
     const url = "/devconsole/tasks/run";
-    const answer = await server.inject({ method: "POST", url, payload: {} });
-    expect(answer.statusCode).toBe(202);
-    expect(answer.json()).toMatchObject({
+    const response = await server.inject({ method: "POST", url, payload: {} });
+    expect(response.statusCode).toBe(202);
+    expect(response.json()).toMatchObject({
       ok: true,
       data: { queued: 2, running: 1, paused: true },
     });

@@ -1,9 +1,9 @@
 import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { countQueue } from "./record-store.ts";
+import { countQueue } from "./task-run-store.ts";
 
 /** How long something may be due while nothing is worked on, in ms. */
-const patienceMs = 15 * 60_000;
+const stuckAfterMs = 15 * 60_000;
 
 /** How the queue stands, by the database's clock, for the health of the whole. */
 export async function queueState(
@@ -11,10 +11,10 @@ export async function queueState(
   deps: { pause: { get(): Promise<boolean> }; runners(): Promise<number> },
 ): Promise<{ queued: number; due: number; stuck: boolean; paused: boolean; runners: number }> {
   const [count, paused, runners] = await Promise.all([
-    countQueue(db, { now: databaseTime(db), since: databaseTime(db, -patienceMs) }),
+    countQueue(db, { now: databaseTime(db), since: databaseTime(db, -stuckAfterMs) }),
     deps.pause.get(),
     deps.runners(),
   ]);
-  const { queued, due, overdue, held } = count;
-  return { queued, due, stuck: overdue > 0 && held === 0, paused, runners };
+  const { queued, due, overdue, active } = count;
+  return { queued, due, stuck: overdue > 0 && active === 0, paused, runners };
 }

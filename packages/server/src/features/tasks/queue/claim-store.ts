@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../kit/hash.ts";
 import { databaseTime, dialectOf } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { type TaskRow, tables } from "../store.ts";
-import { heldStatuses } from "../task.ts";
+import { activeStatuses } from "../task.ts";
 
 /** What a worker names in every step: the task, and the secret that it got with the claim. */
 export interface ClaimKey {
@@ -12,7 +12,7 @@ export interface ClaimKey {
 }
 
 /** The longest a queued task waits, in ms; one that has to wait longer is due: its clock was set back. */
-export const longestWaitMs = 60 * 60 * 1000;
+export const maxWaitMs = 60 * 60 * 1000;
 
 /** The form in which a token is stored. */
 export const hashOf = (token: string): string => sha256Hex(token);
@@ -37,7 +37,7 @@ export function claimQuery(
     where id = (
       select id from task
       where status = 'queued' and (
-        not_before is null or not_before <= ${now} or not_before > ${databaseTime(db, longestWaitMs)}
+        not_before is null or not_before <= ${now} or not_before > ${databaseTime(db, maxWaitMs)}
       )
       order by priority desc, id limit 1 ${lock}
     )
@@ -45,31 +45,31 @@ export function claimQuery(
 }
 
 /** The held task that the key opens. */
-export async function findHeld(db: Db, key: ClaimKey): Promise<TaskRow | null> {
+export async function findClaimed(db: Db, key: ClaimKey): Promise<TaskRow | null> {
   const row = await tables(db)
     .selectFrom("task")
     .selectAll()
     .where("id", "=", key.taskId)
     .where("claim_hash", "=", hashOf(key.token))
-    .where("status", "in", heldStatuses)
+    .where("status", "in", activeStatuses)
     .executeTakeFirst();
   return row ?? null;
 }
 
 /** Changes nothing of the held task but who waits for its row; returns whether the key opens it. */
-export async function lockHeld(trx: Db, key: ClaimKey): Promise<boolean> {
+export async function lockClaimed(trx: Db, key: ClaimKey): Promise<boolean> {
   const result = await tables(trx)
     .updateTable("task")
     .set((eb) => ({ claim_hash: eb.ref("claim_hash") }))
     .where("id", "=", key.taskId)
     .where("claim_hash", "=", hashOf(key.token))
-    .where("status", "in", heldStatuses)
+    .where("status", "in", activeStatuses)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
 /** Notes the run of a claimed task; returns whether the key opens it. */
-export async function beginHeld(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
+export async function startClaimed(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
   const result = await tables(trx)
     .updateTable("task")
     .set({ status: "building", run_id: runId, updated_at: databaseTime(trx) })
@@ -87,17 +87,17 @@ export async function extendLease(db: Db, key: ClaimKey, leaseMs: number): Promi
     .set({ lease_expires_at: databaseTime(db, leaseMs), lapsed_at: null })
     .where("id", "=", key.taskId)
     .where("claim_hash", "=", hashOf(key.token))
-    .where("status", "in", heldStatuses)
+    .where("status", "in", activeStatuses)
     .returning("lease_expires_at")
     .executeTakeFirst();
   return row?.lease_expires_at ?? null;
 }
 
 /** A held task beside the time of the database's clock. */
-export type HeldTask = TaskRow & { now: string };
+export type ClaimedTask = TaskRow & { now: string };
 
 /** All tasks that workers hold, or those of these workers. */
-export async function heldTasks(db: Db, workers?: readonly string[]): Promise<HeldTask[]> {
+export async function listClaimed(db: Db, workers?: readonly string[]): Promise<ClaimedTask[]> {
   const now: RawBuilder<string> = databaseTime(db);
   return tables(db)
     .selectFrom("task")
@@ -110,10 +110,14 @@ export async function heldTasks(db: Db, workers?: readonly string[]): Promise<He
 }
 
 /** Notes since when a lease is taken for lapsed, or that it isn't, unless it was renewed meanwhile. */
-export async function markLapsed(db: Db, task: HeldTask, lapsedAt: string | null): Promise<void> {
+export async function markExpired(
+  db: Db,
+  task: ClaimedTask,
+  expiredAt: string | null,
+): Promise<void> {
   await tables(db)
     .updateTable("task")
-    .set({ lapsed_at: lapsedAt })
+    .set({ lapsed_at: expiredAt })
     .where("id", "=", task.id)
     .where("claim_hash", "=", task.claim_hash)
     .where("lease_expires_at", "=", task.lease_expires_at)

@@ -6,23 +6,23 @@ import {
   dialects,
   startDialect,
 } from "../../../../../../test/support/postgres.ts";
-import { clearTasks, layTasks, someTask } from "../../../../../../test/support/queue-tasks.ts";
+import { clearTasks, addTaskRows, sampleTask } from "../../../../../../test/support/queue-tasks.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import {
-  beginWork,
+  startWork,
   type Claim,
   claimNext,
   endClaim,
   type Ending,
-  giveBack,
-  holdsClaim,
+  requeue,
+  lockClaim,
   renewClaim,
 } from "./claim.ts";
 import { claimQuery } from "./claim-store.ts";
-import { createTask, type NewTask } from "./queue.ts";
-import { eventsOf, findTask, type TaskPatch, type TaskRow, tables } from "../store.ts";
+import { queueTask, type NewTask } from "./queue.ts";
+import { listEvents, findTask, type TaskPatch, type TaskRow, tables } from "../store.ts";
 
 const clock = fakeClock();
 const at = isoTime(clock.now());
@@ -41,13 +41,13 @@ describe.each(dialects)("claims on %s", (dialect) => {
   beforeEach(() => clearTasks(db));
   afterAll(() => maker?.close());
 
-  const add = (task: Partial<NewTask> = {}) => createTask(db, { ...someTask, ...task }, at);
+  const add = (task: Partial<NewTask> = {}) => queueTask(db, { ...sampleTask, ...task }, at);
   const next = (worker = "worker") => claimNext(db, { worker, leaseMs });
   const find = async (id: number) => (await findTask(db, id)) as TaskRow;
   const put = (id: number, set: TaskPatch) =>
     tables(db).updateTable("task").set(set).where("id", "=", id).execute();
-  const types = async (id: number) => (await eventsOf(db, id)).map(({ type }) => type);
-  const notices = async () =>
+  const types = async (id: number) => (await listEvents(db, id)).map(({ type }) => type);
+  const notifications = async () =>
     (await tables(db).selectFrom("task_notice").select("kind").execute()).map(({ kind }) => kind);
 
   /** Expects that a time lies so many ms after the moment in which it was given, however long that took. */
@@ -68,7 +68,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
   async function everything(): Promise<unknown> {
     const rows = await tables(db).selectFrom("task").selectAll().orderBy("id").execute();
     const events = await tables(db).selectFrom("task_event").selectAll().orderBy("id").execute();
-    return { rows, events, notices: await notices() };
+    return { rows, events, notices: await notifications() };
   }
 
   it("takes the highest priority first, then the oldest, and nothing twice", async () => {
@@ -115,8 +115,8 @@ describe.each(dialects)("claims on %s", (dialect) => {
   });
 
   it("finds the next task by its own index among 10,000 that are over", async () => {
-    await layTasks(db, 10_000, "published");
-    await layTasks(db, 50);
+    await addTaskRows(db, 10_000, "published");
+    await addTaskRows(db, 50);
     if (dialect === "postgres") await sql`vacuum analyze task`.execute(db);
     const query = claimQuery(db, { worker: "w", hash: "h", leaseMs }).compile(db);
     const explain = dialect === "postgres" ? "explain " : "explain query plan ";
@@ -143,13 +143,13 @@ describe.each(dialects)("claims on %s", (dialect) => {
 
   it("abuse 87: what a worker does late, after its task was given to another one, is refused", async () => {
     const late = await taken();
-    await giveBack(
+    await requeue(
       db,
       late,
       { reason: "silent", waitMs: 0, counts: true },
-      { at, mostAttempts: 3, exhausted: "failed" },
+      { at, maxAttempts: 3, exhausted: "failed" },
     );
-    const heir = await next("heir");
+    const successor = await next("heir");
     const before = await everything();
     const endings: Ending[] = [
       { status: "published", commit: "abc" },
@@ -159,32 +159,34 @@ describe.each(dialects)("claims on %s", (dialect) => {
     ];
     for (const ending of endings) expect(await endClaim(db, late, ending, at)).toBe(false);
     expect(await renewClaim(db, late)).toBeNull();
-    expect(await beginWork(db, late, "run")).toBe(false);
-    expect(await holdsClaim(db, late)).toBe(false);
+    expect(await startWork(db, late, "run")).toBe(false);
+    expect(await lockClaim(db, late)).toBe(false);
     const giving = { reason: "x", waitMs: 0, counts: true };
     const exhaustion = { at, mostAttempts: 3, exhausted: "failed" } as const;
-    expect(await giveBack(db, late, giving, exhaustion)).toBeNull();
+    expect(await requeue(db, late, giving, exhaustion)).toBeNull();
     for (const token of ["", "x".repeat(10_000), "\0"]) {
       expect(await renewClaim(db, { ...late, token })).toBeNull();
     }
     expect(await everything()).toEqual(before);
-    expect(heir !== null && (await holdsClaim(db, heir))).toBe(true);
-    expect(heir !== null && (await endClaim(db, heir, endings[0] as Ending, at))).toBe(true);
-    expect(await endClaim(db, heir as Claim, endings[0] as Ending, at)).toBe(false);
+    expect(successor !== null && (await lockClaim(db, successor))).toBe(true);
+    expect(successor !== null && (await endClaim(db, successor, endings[0] as Ending, at))).toBe(
+      true,
+    );
+    expect(await endClaim(db, successor as Claim, endings[0] as Ending, at)).toBe(false);
   });
 
   it.each([
     [{ status: "published", commit: "abc" }, { commit_sha: "abc", finished_at: at }, []],
     [{ status: "reverted", error: "no\0" }, { error: "no", finished_at: at }, ["failed"]],
     [{ status: "failed", error: "no\u001B[2J" }, { error: "no[2J", finished_at: at }, ["failed"]],
-  ] as [Ending, Partial<TaskRow>, string[]][])("ends as %j", async (ending, row, told) => {
+  ] as [Ending, Partial<TaskRow>, string[]][])("ends as %j", async (ending, row, reported) => {
     const claim = await taken();
     expect(await endClaim(db, claim, ending, at)).toBe(true);
     const { status } = ending;
     const free = { claimed_by: null, claim_hash: null, lease_expires_at: null, lapsed_at: null };
     expect(await find(claim.taskId)).toMatchObject({ status, ...row, ...free });
     expect(await types(claim.taskId)).toEqual(["created", status]);
-    expect(await notices()).toEqual(told);
+    expect(await notifications()).toEqual(reported);
   });
 
   it("waits for review with the reasons, only after its run has begun", async () => {
@@ -199,15 +201,15 @@ describe.each(dialects)("claims on %s", (dialect) => {
       values ('R', 'edit', 'build', '', 'running', '', '', 0, 0, 0, '[]', '[]', '', '', ${at})`.execute(
       db,
     );
-    expect(await beginWork(db, claim, "R")).toBe(true);
-    expect(await beginWork(db, claim, "R")).toBe(false);
+    expect(await startWork(db, claim, "R")).toBe(true);
+    expect(await startWork(db, claim, "R")).toBe(false);
     expect(await endClaim(db, claim, ending, at)).toBe(true);
     const row = await find(claim.taskId);
     expect(row).toMatchObject({ status: "needs_review", run_id: "R", finished_at: null });
     expect(JSON.parse(row.review)).toEqual([
       { kind: "script", message: "It adds a script.", items: ["/a.js"] },
     ]);
-    expect(await notices()).toEqual(["needs_review"]);
+    expect(await notifications()).toEqual(["needs_review"]);
   });
 
   it("abuse 90: what fails again and again is tried three times, then failed", async () => {
@@ -215,12 +217,12 @@ describe.each(dialects)("claims on %s", (dialect) => {
     const giving = { reason: "The provider is down.", waitMs: 0, counts: true };
     const ends = [];
     for (let claim = await next(); claim !== null; claim = await next()) {
-      ends.push(await giveBack(db, claim, giving, { at, mostAttempts: 3, exhausted: "failed" }));
+      ends.push(await requeue(db, claim, giving, { at, maxAttempts: 3, exhausted: "failed" }));
     }
     expect(ends).toEqual(["queued", "queued", "failed"]);
     expect(await find(id)).toMatchObject({ attempts: 3, error: giving.reason, finished_at: at });
     expect(await types(id)).toEqual(["created", "requeued", "requeued", "failed"]);
-    expect(await notices()).toEqual(["failed"]);
+    expect(await notifications()).toEqual(["failed"]);
   });
 
   it("counts no attempt where a task only had to wait, however often, and says why it waits", async () => {
@@ -228,7 +230,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
     const giving = { reason: "app/src/x has\0 edits", waitMs: 600_000, counts: false };
     const exhaustion = { at, mostAttempts: 1, exhausted: "reverted" } as const;
     const from = Date.now();
-    expect(await giveBack(db, claim, giving, exhaustion)).toBe("queued");
+    expect(await requeue(db, claim, giving, exhaustion)).toBe("queued");
     const row = await find(claim.taskId);
     expect(row).toMatchObject({ attempts: 0, waiting: "app/src/x has edits", error: null });
     expectAfter(giving.waitMs, from, row.not_before);

@@ -3,14 +3,14 @@ import { cleanText } from "../../../kit/text.ts";
 import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import {
-  beginHeld,
+  startClaimed,
   claimQuery,
   type ClaimKey,
   extendLease,
-  findHeld,
+  findClaimed,
   hashOf,
-  lockHeld,
-  longestWaitMs,
+  lockClaimed,
+  maxWaitMs,
 } from "./claim-store.ts";
 import type { ReviewReason, TaskStatus } from "../schema.ts";
 import {
@@ -20,7 +20,7 @@ import {
   type TaskMatch,
   type TaskRow,
 } from "../store.ts";
-import { heldStatuses } from "../task.ts";
+import { activeStatuses } from "../task.ts";
 
 export type { ClaimKey } from "./claim-store.ts";
 
@@ -32,7 +32,7 @@ export interface Claim extends ClaimKey {
 }
 
 /** What giving a task back is to come to. */
-export interface GivingBack {
+export interface RequeueOptions {
   /** Why, in words for people. */
   reason: string;
   /** How long it waits before it is due again, in ms; at most an hour. */
@@ -44,7 +44,7 @@ export interface GivingBack {
 export interface Exhaustion {
   /** Now, ISO 8601 UTC. */
   at: string;
-  mostAttempts: number;
+  maxAttempts: number;
   /** What becomes of the task when that was its last attempt. */
   exhausted: "failed" | "reverted";
 }
@@ -55,8 +55,8 @@ export type Ending =
   | { status: "needs_review"; review: ReviewReason[] }
   | { status: "published"; commit: string };
 
-function heldBy(key: ClaimKey): TaskMatch {
-  return { id: key.taskId, from: heldStatuses, seen: { claim_hash: hashOf(key.token) } };
+function claimMatch(key: ClaimKey): TaskMatch {
+  return { id: key.taskId, from: activeStatuses, seen: { claim_hash: hashOf(key.token) } };
 }
 
 /**
@@ -76,31 +76,31 @@ export async function claimNext(
 
 /** Lets the lease begin anew; returns until when it lasts, null when the claim is lost. */
 export async function renewClaim(db: Db, key: ClaimKey): Promise<string | null> {
-  const task = await findHeld(db, key);
+  const task = await findClaimed(db, key);
   return task === null ? null : extendLease(db, key, task.lease_ms ?? 0);
 }
 
 /** Notes that the run of a claimed task has begun; returns false when the claim is lost. */
-export function beginWork(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
-  return beginHeld(trx, key, runId);
+export function startWork(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
+  return startClaimed(trx, key, runId);
 }
 
 /** Whether the claim is still good, which it then is until the transaction ends. */
-export function holdsClaim(trx: Db, key: ClaimKey): Promise<boolean> {
-  return lockHeld(trx, key);
+export function lockClaim(trx: Db, key: ClaimKey): Promise<boolean> {
+  return lockClaimed(trx, key);
 }
 
 /** The change by which a task waits for another attempt, or has had its last. */
-export function backInQueue(
+export function requeueChange(
   trx: Db,
   attempts: number,
-  { reason, waitMs, counts }: GivingBack,
-  { mostAttempts, exhausted }: Omit<Exhaustion, "at">,
+  { reason, waitMs, counts }: RequeueOptions,
+  { maxAttempts, exhausted }: Omit<Exhaustion, "at">,
 ): TaskChange {
-  if (counts && attempts >= mostAttempts) {
+  if (counts && attempts >= maxAttempts) {
     return { status: exhausted, message: reason, set: { error: reason } };
   }
-  const wait = Math.min(waitMs, longestWaitMs);
+  const wait = Math.min(waitMs, maxWaitMs);
   const waits = wait > 0;
   return {
     status: "queued",
@@ -118,17 +118,17 @@ export function backInQueue(
  * Puts a held task back into the queue, or ends it when that counts as an attempt and was the last.
  * Returns the state it has come to, null when the claim is lost.
  */
-export async function giveBack(
+export async function requeue(
   trx: Db,
   key: ClaimKey,
-  giving: GivingBack,
+  options: RequeueOptions,
   exhaustion: Exhaustion,
 ): Promise<TaskStatus | null> {
-  const task = await findHeld(trx, key);
+  const task = await findClaimed(trx, key);
   if (task === null) return null;
-  const change = backInQueue(trx, task.attempts, giving, exhaustion);
+  const change = requeueChange(trx, task.attempts, options, exhaustion);
   const row = await inTransaction(trx, (inner) =>
-    moveTask(inner, heldBy(key), change, exhaustion.at),
+    moveTask(inner, claimMatch(key), change, exhaustion.at),
   );
   return row?.status ?? null;
 }
@@ -158,6 +158,6 @@ export async function endClaim(
   at: string,
 ): Promise<boolean> {
   const change = changeTo(ending);
-  const row = await inTransaction(trx, (inner) => moveTask(inner, heldBy(key), change, at));
+  const row = await inTransaction(trx, (inner) => moveTask(inner, claimMatch(key), change, at));
   return row !== null;
 }

@@ -10,9 +10,9 @@ import {
 } from "../../../../../../test/support/postgres.ts";
 import {
   clearTasks,
-  layTask,
+  addTaskRow,
   makeEffects,
-  someTask,
+  sampleTask,
 } from "../../../../../../test/support/queue-tasks.ts";
 import type { EffectTables } from "../../../../../../test/support/queue-tasks.ts";
 import type { WorkerOptions } from "../../../../../../test/support/queue-worker.ts";
@@ -23,16 +23,16 @@ import { migrate } from "../../../platform/db/migrate.ts";
 import { platformRoot } from "../../../platform/paths.ts";
 import { makeRunEvents, type RunEvents } from "../../runs/events.ts";
 import { findStatus } from "../../runs/store.ts";
-import { endClaim, holdsClaim } from "./claim.ts";
+import { endClaim, lockClaim } from "./claim.ts";
 import {
   approveTask,
   cancelTask,
-  createTask,
+  queueTask,
   refuseApproval,
   retryTask,
-  taskPublished,
+  markPublished,
 } from "./queue.ts";
-import { approvedTasks, eventsOf, findTask, tables } from "../store.ts";
+import { listApprovedTasks, listEvents, findTask, tables } from "../store.ts";
 
 const clock = systemClock;
 const now = () => isoTime(clock.now());
@@ -62,21 +62,21 @@ describe.each(dialects)("the queue on %s", (dialect) => {
     await maker?.close();
   });
 
-  const people = () => ({ db, events, clock });
-  const types = async (id: number) => (await eventsOf(db, id)).map(({ type }) => type);
+  const deps = () => ({ db, events, clock });
+  const types = async (id: number) => (await listEvents(db, id)).map(({ type }) => type);
   const runOf = async (id: string | null) => (id === null ? null : findStatus(db, id));
   const key = (taskId: number) => ({ taskId, token: "token" });
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     const { code, details } = error as { code: string; details: unknown };
     return { code, details };
   };
 
   it("takes a task in with its first event, and with nothing when the transaction fails", async () => {
-    const task = await createTask(db, { ...someTask, attachments: [3, 4] }, now());
+    const task = await queueTask(db, { ...sampleTask, attachments: [3, 4] }, now());
     expect(task).toMatchObject({ status: "queued", attempts: 0, attachments: "[3,4]" });
-    expect(await eventsOf(db, task.id)).toMatchObject([{ type: "created", message: "Owner" }]);
+    expect(await listEvents(db, task.id)).toMatchObject([{ type: "created", message: "Owner" }]);
     const broken = db.transaction().execute(async (trx) => {
-      await createTask(trx, someTask, now());
+      await queueTask(trx, sampleTask, now());
       throw new Error("no");
     });
     await expect(broken).rejects.toThrow("no");
@@ -95,13 +95,13 @@ describe.each(dialects)("the queue on %s", (dialect) => {
     ["needs_review", "preview_ready", "discarded"],
     ["needs_review", "discarded", "discarded"],
   ] as const)("cancels what is %s, with a run that is %s", async (status, run, after) => {
-    const task = await layTask(db, status, { run });
-    const done = await cancelTask(people(), task.id, "Owner\0");
+    const task = await addTaskRow(db, status, { run });
+    const done = await cancelTask(deps(), task.id, "Owner\0");
     expect(done).toMatchObject({ status: "cancelled", claim_hash: null, claimed_by: null });
     expect(done.finished_at).not.toBeNull();
     expect(await runOf(task.run_id)).toBe(after);
     expect(await types(task.id)).toEqual(["created", "cancelled"]);
-    expect(await holdsClaim(db, key(task.id))).toBe(false);
+    expect(await lockClaim(db, key(task.id))).toBe(false);
     expect(await tables(db).selectFrom("task_notice").selectAll().execute()).toEqual([]);
   });
 
@@ -114,8 +114,8 @@ describe.each(dialects)("the queue on %s", (dialect) => {
     ["failed", null],
     ["cancelled", "cancelled"],
   ] as const)("doesn't cancel what is %s, with a run that is %s", async (status, run) => {
-    const task = await layTask(db, status, { run });
-    const refusal = await cancelTask(people(), task.id, "Owner").catch(tell);
+    const task = await addTaskRow(db, status, { run });
+    const refusal = await cancelTask(deps(), task.id, "Owner").catch(report);
     expect(refusal).toEqual({ code: "invalid_state", details: { status } });
     expect(await findTask(db, task.id)).toEqual(task);
     expect(await runOf(task.run_id)).toBe(run);
@@ -128,7 +128,7 @@ describe.each(dialects)("the queue on %s", (dialect) => {
     ["cancelled", null, null],
     ["needs_review", "preview_ready", "discarded"],
   ] as const)("queues again what is %s, with a run that is %s", async (status, run, after) => {
-    const task = await layTask(db, status, {
+    const task = await addTaskRow(db, status, {
       run,
       attempts: 3,
       error: "x",
@@ -136,7 +136,7 @@ describe.each(dialects)("the queue on %s", (dialect) => {
       approved_at: now(),
       approved_by: "Owner",
     });
-    expect(await retryTask(people(), task.id, "Owner")).toMatchObject({
+    expect(await retryTask(deps(), task.id, "Owner")).toMatchObject({
       status: "queued",
       attempts: 0,
       error: null,
@@ -155,39 +155,39 @@ describe.each(dialects)("the queue on %s", (dialect) => {
     ["published", "published"],
     ["needs_review", "publishing"],
   ] as const)("doesn't queue again what is %s, with a run that is %s", async (status, run) => {
-    const task = await layTask(db, status, { run });
-    const refusal = await retryTask(people(), task.id, "Owner").catch(tell);
+    const task = await addTaskRow(db, status, { run });
+    const refusal = await retryTask(deps(), task.id, "Owner").catch(report);
     expect(refusal).toEqual({ code: "invalid_state", details: { status } });
     expect(await findTask(db, task.id)).toEqual(task);
   });
 
   it("knows no task that isn't there", async () => {
     for (const act of [cancelTask, retryTask, approveTask]) {
-      expect(await act(people(), 4711, "Owner").catch(tell)).toMatchObject({ code: "not_found" });
+      expect(await act(deps(), 4711, "Owner").catch(report)).toMatchObject({ code: "not_found" });
     }
   });
 
   it("notes an approval once, takes it back with the reason, and takes another one", async () => {
-    const task = await layTask(db, "needs_review", { run: "preview_ready" });
-    const second = await layTask(db, "needs_review", { run: "preview_ready" });
-    const approved = await approveTask(people(), task.id, "Ann\0");
+    const task = await addTaskRow(db, "needs_review", { run: "preview_ready" });
+    const second = await addTaskRow(db, "needs_review", { run: "preview_ready" });
+    const approved = await approveTask(deps(), task.id, "Ann\0");
     expect(approved).toMatchObject({ status: "needs_review", approved_by: "Ann" });
-    expect(await approveTask(people(), task.id, "Bob")).toEqual(approved);
-    await approveTask(people(), second.id, "Ann");
-    expect((await approvedTasks(db)).map(({ id }) => id)).toEqual([task.id, second.id]);
+    expect(await approveTask(deps(), task.id, "Bob")).toEqual(approved);
+    await approveTask(deps(), second.id, "Ann");
+    expect((await listApprovedTasks(db)).map(({ id }) => id)).toEqual([task.id, second.id]);
     await refuseApproval(db, task.id, "main has moved:\0\na.astro", now());
     await refuseApproval(db, task.id, "again", now());
-    expect((await approvedTasks(db)).map(({ id }) => id)).toEqual([second.id]);
+    expect((await listApprovedTasks(db)).map(({ id }) => id)).toEqual([second.id]);
     const refused = { approved_at: null, approved_by: null, error: "main has moved:\na.astro" };
     expect(await findTask(db, task.id)).toMatchObject({ status: "needs_review", ...refused });
-    expect(await approveTask(people(), task.id, "Ann")).toMatchObject({ error: null });
+    expect(await approveTask(deps(), task.id, "Ann")).toMatchObject({ error: null });
     expect(await types(task.id)).toEqual(["created", "approved", "refused", "approved"]);
   });
 
   it("approves nothing that doesn't wait for it", async () => {
     for (const status of ["queued", "claimed", "published", "cancelled"] as const) {
-      const task = await layTask(db, status);
-      const refusal = await approveTask(people(), task.id, "Owner").catch(tell);
+      const task = await addTaskRow(db, status);
+      const refusal = await approveTask(deps(), task.id, "Owner").catch(report);
       expect(refusal).toEqual({ code: "invalid_state", details: { status } });
     }
   });
@@ -195,10 +195,10 @@ describe.each(dialects)("the queue on %s", (dialect) => {
   it.each(["building", "needs_review"] as const)(
     "is published from %s with its run, whoever asked for it, and then out of its worker's hands",
     async (status) => {
-      const task = await layTask(db, status, { run: "publishing", approved_at: now() });
-      const bystander = await layTask(db, "building", { run: "running" });
-      await taskPublished(db, { runId: task.run_id ?? "", commit: "abc" }, now());
-      await taskPublished(db, { runId: "unknown", commit: "abc" }, now());
+      const task = await addTaskRow(db, status, { run: "publishing", approved_at: now() });
+      const bystander = await addTaskRow(db, "building", { run: "running" });
+      await markPublished(db, { runId: task.run_id ?? "", commit: "abc" }, now());
+      await markPublished(db, { runId: "unknown", commit: "abc" }, now());
       const done = { status: "published", commit_sha: "abc", claim_hash: null, approved_at: null };
       expect(await findTask(db, task.id)).toMatchObject(done);
       expect(await findTask(db, bystander.id)).toEqual(bystander);
@@ -212,7 +212,7 @@ describe.each(dialects)("the queue on %s", (dialect) => {
       name: "worker",
       address: made.address,
       leaseMs: 60_000,
-      mostAttempts: 3,
+      maxAttempts: 3,
       workMs: 4,
       forever: true,
     };
@@ -225,12 +225,12 @@ describe.each(dialects)("the queue on %s", (dialect) => {
       // As long as the worker takes, on any machine: so most rounds are close.
       let wait = 1;
       for (let round = 0; round < 80; round += 1) {
-        const { id } = await createTask(db, someTask, now());
+        const { id } = await queueTask(db, sampleTask, now());
         await delay(wait);
-        const answer = await cancelTask(people(), id, "Owner").catch(tell);
-        const refused = "code" in answer;
+        const response = await cancelTask(deps(), id, "Owner").catch(report);
+        const refused = "code" in response;
         const status = refused ? "published" : "cancelled";
-        expect(answer).toMatchObject(
+        expect(response).toMatchObject(
           refused ? { code: "invalid_state", details: { status } } : { status },
         );
         outcomes[status] += 1;
@@ -257,29 +257,29 @@ describe.each(dialects)("the queue on %s", (dialect) => {
   it("has one outcome when a task is approved, cancelled, retried and published at once", async () => {
     const far = makeRunEvents({ db: other.db, clock });
     for (let round = 0; round < 30; round += 1) {
-      const task = await layTask(db, "needs_review", { run: "preview_ready" });
+      const task = await addTaskRow(db, "needs_review", { run: "preview_ready" });
       const runId = task.run_id ?? "";
       const publish = async () => {
         if (!(await far.transition(runId, ["preview_ready"], { status: "publishing" }))) return;
         await far.transition(runId, ["publishing"], { status: "published" }, [], (trx) =>
-          taskPublished(trx, { runId, commit: "abc" }, now()),
+          markPublished(trx, { runId, commit: "abc" }, now()),
         );
       };
       const acts = [
-        () => cancelTask(people(), task.id, "Owner"),
+        () => cancelTask(deps(), task.id, "Owner"),
         () => retryTask({ db: other.db, events: far, clock }, task.id, "Owner"),
         () => approveTask({ db: other.db, clock }, task.id, "Owner"),
         publish,
       ];
       const turned = [...acts.slice(round % 4), ...acts.slice(0, round % 4)];
       const results = await Promise.allSettled(turned.map((act) => act()));
-      const refusals = results.flatMap((result) =>
-        result.status === "rejected" ? [tell(result.reason).code] : [],
+      const errorResponses = results.flatMap((result) =>
+        result.status === "rejected" ? [report(result.reason).code] : [],
       );
-      expect(refusals.filter((code) => code !== "invalid_state")).toEqual([]);
+      expect(errorResponses.filter((code) => code !== "invalid_state")).toEqual([]);
       const after = await findTask(db, task.id);
       const run = await findStatus(db, runId);
-      const said = (await types(task.id)).filter((type) => type !== "approved").slice(1);
+      const reply = (await types(task.id)).filter((type) => type !== "approved").slice(1);
       // A cancelled task may be queued again at once; every other end is the only one.
       const possible = [
         { status: "published", run: "published", said: ["published"] },
@@ -288,7 +288,7 @@ describe.each(dialects)("the queue on %s", (dialect) => {
         { status: "queued", run: "discarded", said: ["cancelled", "retried"] },
         { status: "cancelled", run: "discarded", said: ["retried", "cancelled"] },
       ];
-      expect(possible).toContainEqual({ status: after?.status, run, said });
+      expect(possible).toContainEqual({ status: after?.status, run, said: reply });
     }
   });
 });

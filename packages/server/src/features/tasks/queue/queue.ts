@@ -3,7 +3,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { RunEvents } from "../../runs/events.ts";
-import { confirmFindings } from "../../release/private/confirmations.ts";
+import { saveConfirmation } from "../../release/private/confirmations.ts";
 import type { ReviewReason, TaskStatus } from "../schema.ts";
 import {
   findTask,
@@ -22,11 +22,11 @@ import {
 } from "../store.ts";
 import { cancellableStatuses, invalidState, retryableStatuses } from "../task.ts";
 import { scopeOfTask } from "../scope/task-scope.ts";
-import { leaveRun } from "./with-run.ts";
+import { leaveRun } from "./link-run.ts";
 
 export type { NewTask } from "../store.ts";
 
-interface People {
+interface QueueDependencies {
   db: Db;
   events: RunEvents;
   clock: Clock;
@@ -44,7 +44,7 @@ const fresh = {
 } as const;
 
 /** Puts a task into the queue. `at` is ISO 8601 UTC. */
-export function createTask(db: Db, task: NewTask, at: string): Promise<TaskRow> {
+export function queueTask(db: Db, task: NewTask, at: string): Promise<TaskRow> {
   return inTransaction(db, async (trx) => {
     const row = await insertTask(trx, task, at);
     await insertScope(trx, row.id, task.scope ?? scopeOfTask(row));
@@ -53,34 +53,34 @@ export function createTask(db: Db, task: NewTask, at: string): Promise<TaskRow> 
   });
 }
 
-async function mustFind(db: Db, id: number): Promise<TaskRow> {
+async function requireTask(db: Db, id: number): Promise<TaskRow> {
   const row = await findTask(db, id);
   if (row === null) throw new AppError("not_found", "There is no such task.");
   return row;
 }
 
 /** Every look that comes too late means that somebody else has moved the task: it ends soon. */
-const mostLooks = 50;
+const maxTries = 50;
 
 /** Takes a task out of whatever happens to it; throws `not_found`, `invalid_state`. */
-async function takeOut(
-  people: People,
+async function removeFromQueue(
+  deps: QueueDependencies,
   id: number,
   from: readonly TaskStatus[],
   wanted: { done: string; change: TaskChange },
 ): Promise<TaskRow> {
-  for (let look = 0; look < mostLooks; look += 1) {
-    const task = await mustFind(people.db, id);
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const task = await requireTask(deps.db, id);
     if (!from.includes(task.status)) throw invalidState(wanted.done, task.status);
     const { change } = wanted;
-    const left = await leaveRun(people, task, { change, working: "cancelled", reason: null });
-    if (left === "publishing") throw beingPublished(wanted.done, task.status);
+    const left = await leaveRun(deps, task, { change, working: "cancelled", reason: null });
+    if (left === "publishing") throw publishingError(wanted.done, task.status);
     if (left !== "overtaken") return left;
   }
   throw new AppError("conflict", "The task changes all the time. Try again.");
 }
 
-function beingPublished(done: string, status: TaskStatus): AppError {
+function publishingError(done: string, status: TaskStatus): AppError {
   return new AppError("invalid_state", `A task that is being published can't be ${done}.`, {
     details: { status },
   });
@@ -91,23 +91,23 @@ function beingPublished(done: string, status: TaskStatus): AppError {
  * loses the claim. Throws `not_found`, and `invalid_state` with the present state as details when it
  * is over or being published.
  */
-export function cancelTask(people: People, id: number, by: string): Promise<TaskRow> {
+export function cancelTask(deps: QueueDependencies, id: number, by: string): Promise<TaskRow> {
   const change: TaskChange = { status: "cancelled", message: by, set: notApproved };
-  return takeOut(people, id, cancellableStatuses, { done: "cancelled", change });
+  return removeFromQueue(deps, id, cancellableStatuses, { done: "cancelled", change });
 }
 
 /**
  * Queues a task again as if it were new; a preview that waited is discarded. Throws `not_found`, and
  * `invalid_state` when it is still under way, being published or published.
  */
-export function retryTask(people: People, id: number, by: string): Promise<TaskRow> {
+export function retryTask(deps: QueueDependencies, id: number, by: string): Promise<TaskRow> {
   const change: TaskChange = {
     status: "queued",
     event: "retried",
     message: by,
     set: { ...notApproved, ...fresh },
   };
-  return takeOut(people, id, retryableStatuses, { done: "retried", change });
+  return removeFromQueue(deps, id, retryableStatuses, { done: "retried", change });
 }
 
 /**
@@ -115,7 +115,7 @@ export function retryTask(people: People, id: number, by: string): Promise<TaskR
  * `invalid_state` for a task that doesn't wait. A second approval changes nothing.
  */
 export async function approveTask(
-  { db, clock }: Pick<People, "db" | "clock">,
+  { db, clock }: Pick<QueueDependencies, "db" | "clock">,
   id: number,
   by: string,
   confirmPrivate: string | null = null,
@@ -128,7 +128,7 @@ export async function approveTask(
     return row;
   });
   if (approved) return approved;
-  const task = await mustFind(db, id);
+  const task = await requireTask(db, id);
   if (task.status === "needs_review" && task.approved_at !== null) return task;
   throw invalidState("approved", task.status);
 }
@@ -146,7 +146,7 @@ async function assertConfirmed(
   const found = reasons.find(({ kind }) => kind === "private");
   if (found?.fingerprint === undefined) return;
   const { fingerprint, message, items } = found;
-  if (confirmPrivate === fingerprint) return confirmFindings(trx, fingerprint, now);
+  if (confirmPrivate === fingerprint) return saveConfirmation(trx, fingerprint, now);
   throw new AppError("private_text", `${message} Confirm it, or discard the change.`, {
     details: { fingerprint, items },
   });
@@ -154,7 +154,7 @@ async function assertConfirmed(
 
 /** Puts reasons to review before those that there are, in place of those of their kind. */
 async function addReasons(trx: Db, id: number, reasons: readonly ReviewReason[]): Promise<void> {
-  const task = await mustFind(trx, id);
+  const task = await requireTask(trx, id);
   const kinds = new Set(reasons.map(({ kind }) => kind));
   const before = (JSON.parse(task.review) as ReviewReason[]).filter(({ kind }) => !kinds.has(kind));
   await setReview(trx, id, JSON.stringify([...reasons, ...before]));
@@ -179,7 +179,7 @@ export async function refuseApproval(
  * Notes that a run's change is live, in the transaction that publishes it: its task, wherever the
  * publish was asked for, is published with it. Nothing happens when the run is no task's.
  */
-export async function taskPublished(
+export async function markPublished(
   trx: Db,
   { runId, commit }: { runId: string; commit: string },
   at: string,

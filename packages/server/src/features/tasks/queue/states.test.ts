@@ -2,19 +2,23 @@ import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-che
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { makeTestDatabase } from "../../../../../../test/support/database.ts";
-import { clearTasks, layRun, someTask } from "../../../../../../test/support/queue-tasks.ts";
+import {
+  clearTasks,
+  addQueuedRun,
+  sampleTask,
+} from "../../../../../../test/support/queue-tasks.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { createLog } from "../../../platform/log.ts";
 import { makeRunEvents, type RunEvents } from "../../runs/events.ts";
 import { findStatus } from "../../runs/store.ts";
-import { beginWork, type Claim, claimNext, endClaim, giveBack, renewClaim } from "./claim.ts";
-import { releaseHeldBy } from "./lapsed.ts";
-import { approveTask, cancelTask, createTask, retryTask, taskPublished } from "./queue.ts";
+import { startWork, type Claim, claimNext, endClaim, requeue, renewClaim } from "./claim.ts";
+import { releaseTasksOf } from "./expired-leases.ts";
+import { approveTask, cancelTask, queueTask, retryTask, markPublished } from "./queue.ts";
 import { taskStatus } from "../schema.ts";
-import { eventsOf, findTask, type TaskRow, tables } from "../store.ts";
-import { heldStatuses, mayFollow } from "../task.ts";
+import { listEvents, findTask, type TaskRow, tables } from "../store.ts";
+import { activeStatuses, mayFollow } from "../task.ts";
 
 /** What anybody may do at any time, to a task and with a claim that may long be lost. */
 const acts = [
@@ -44,7 +48,7 @@ const through: Act[] = [
   ...(["create", "claim", "again", "claim", "again", "claim", "again"] as const),
 ];
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 const endings: ReadonlySet<string> = new Set(["published", "reverted", "failed", "cancelled"]);
 const withRun: ReadonlySet<string> = new Set(["building", "needs_review"]);
 const closed: ReadonlySet<string> = new Set(["cancelled", "discarded", "interrupted"]);
@@ -65,11 +69,11 @@ class World {
 
   async #begin(claim: Claim): Promise<void> {
     const lost = new Error("the claim is lost");
-    const begun = this.db.transaction().execute(async (trx) => {
-      const runId = await layRun(trx, "running");
-      if (!(await beginWork(trx, claim, runId))) throw lost;
+    const started = this.db.transaction().execute(async (trx) => {
+      const runId = await addQueuedRun(trx, "running");
+      if (!(await startWork(trx, claim, runId))) throw lost;
     });
-    await begun.catch((error: unknown) => {
+    await started.catch((error: unknown) => {
       if (error !== lost) throw error;
     });
   }
@@ -84,7 +88,7 @@ class World {
     }
     if (!(await this.events.transition(runId, ["preview_ready"], { status: "publishing" }))) return;
     await this.events.transition(runId, ["publishing"], { status: "published" }, [], (trx) =>
-      taskPublished(trx, { runId, commit: "abc" }, now()),
+      markPublished(trx, { runId, commit: "abc" }, now()),
     );
   }
 
@@ -99,9 +103,9 @@ class World {
 
   async #byWorker(act: Act, claim: Claim): Promise<void> {
     const { db } = this;
-    const exhaustion = { at: now(), mostAttempts, exhausted: "failed" } as const;
+    const exhaustion = { at: now(), mostAttempts: maxAttempts, exhausted: "failed" } as const;
     const back = (counts: boolean) =>
-      giveBack(db, claim, { reason: act, waitMs: 0, counts }, exhaustion);
+      requeue(db, claim, { reason: act, waitMs: 0, counts }, exhaustion);
     if (act === "begin") await this.#begin(claim);
     if (act === "renew") await renewClaim(db, claim);
     if (act === "wait") await back(false);
@@ -110,13 +114,13 @@ class World {
     if (act === "revert") await endClaim(db, claim, { status: "reverted", error: act }, now());
     if (act === "finish") await endClaim(db, claim, { status: "published", commit: act }, now());
     if (act === "die") {
-      const release = { db, events: this.events, clock, log, mostAttempts };
-      await releaseHeldBy(release, [claim.task.claimed_by ?? ""], "It died.");
+      const release = { db, events: this.events, clock, log, mostAttempts: maxAttempts };
+      await releaseTasksOf(release, [claim.task.claimed_by ?? ""], "It died.");
     }
   }
 
   async do(act: Act, pick: number): Promise<void> {
-    if (act === "create") this.ids.push((await createTask(this.db, someTask, now())).id);
+    if (act === "create") this.ids.push((await queueTask(this.db, sampleTask, now())).id);
     if (act === "claim") {
       const worker = `worker-${this.claims.length}`;
       const claim = await claimNext(this.db, { worker, leaseMs: 60_000 });
@@ -136,15 +140,15 @@ class World {
 /** What must hold of a task at any time; gives what doesn't. */
 async function faultsOf(db: Db, row: TaskRow, before: TaskRow | undefined): Promise<string[]> {
   const { status } = row;
-  const held = heldStatuses.includes(status);
+  const pending = activeStatuses.includes(status);
   const claim = [row.claimed_by, row.claim_hash, row.lease_ms, row.lease_expires_at];
   const over = endings.has(status);
   const from = before?.status ?? status;
   const run = row.run_id === null ? null : await findStatus(db, row.run_id);
-  const types = (await eventsOf(db, row.id)).map(({ type }) => type);
+  const types = (await listEvents(db, row.id)).map(({ type }) => type);
   const holds = {
-    claim: claim.every((value) => (value !== null) === held),
-    attempts: row.attempts <= mostAttempts,
+    claim: claim.every((value) => (value !== null) === pending),
+    attempts: row.attempts <= maxAttempts,
     approval: row.approved_at === null || status === "needs_review",
     end: (row.finished_at !== null) === over,
     transition: from === status || mayFollow(from, status),

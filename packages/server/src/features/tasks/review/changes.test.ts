@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildTemplate, sampleSnapshot } from "../../../../../../test/e2e/template-site.ts";
 import type { Change } from "../../../../../../test/support/review/change.ts";
-import { innocentCases } from "../../../../../../test/support/review/innocent-cases.ts";
+import { benignCases } from "../../../../../../test/support/review/benign-cases.ts";
 import { originCases } from "../../../../../../test/support/review/origin-cases.ts";
 import { scriptCases } from "../../../../../../test/support/review/script-cases.ts";
-import { unreadCases } from "../../../../../../test/support/review/unread-cases.ts";
+import { unreadableCases } from "../../../../../../test/support/review/unreadable-cases.ts";
 import {
   changedSite,
   type FileEdits,
@@ -55,7 +55,7 @@ async function additionsOf(change: Change): Promise<Addition[]> {
 describe.each([
   { kind: "script", cases: scriptCases },
   { kind: "origin", cases: originCases },
-  { kind: "unread", cases: unreadCases },
+  { kind: "unread", cases: unreadableCases },
 ])("a person looks at what brings: $kind", ({ kind, cases }) => {
   test.each(cases)("%s", async (_, change) => {
     const added = await additionsOf(change);
@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test.each(innocentCases)("nobody need look at: %s", async (_, change) => {
+test.each(benignCases)("nobody need look at: %s", async (_, change) => {
   expect(await additionsOf(change)).toEqual([]);
 });
 

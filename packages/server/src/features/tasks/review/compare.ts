@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, ManifestFile } from "../../release/artifact/artifact.ts";
-import { kindOf, mostBytes, readFile, wholeKey } from "./read-file.ts";
+import { kindOf, maxFileBytes, readFile, wholeKey } from "./read-file.ts";
 import { tagsOf, valueOf } from "./tags.ts";
-import type { Place, Trait } from "./trait.ts";
+import type { ReadContext, SiteFingerprint } from "./fingerprint.ts";
 
 /** A folder with a site, and what is in it. */
-export interface SiteFolder {
+export interface BuiltSite {
   dir: string;
   manifest: Manifest;
 }
 
 /** Something that the live site doesn't have, and where the change brings it. */
-export interface Addition extends Pick<Trait, "kind" | "what"> {
+export interface Addition extends Pick<SiteFingerprint, "kind" | "what"> {
   /** The first of the pages or files. */
   path: string;
   /** How many there are. */
@@ -32,14 +32,14 @@ export interface Difference {
 }
 
 /** So many things that the live site may not have are kept; more than a person can look at. */
-const mostAdded = 20_000;
+const maxAdded = 20_000;
 
-const files = ({ manifest }: SiteFolder) => Object.entries(manifest.files);
+const files = ({ manifest }: BuiltSite) => Object.entries(manifest.files);
 const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record && Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** The files of a change that aren't as they are live. Redirects are written by this program. */
-function changedFiles(next: SiteFolder, live: SiteFolder | null): [string, ManifestFile][] {
+function changedFiles(next: BuiltSite, live: BuiltSite | null): [string, ManifestFile][] {
   return files(next).filter(([path, { hash, type }]) => {
     if (own(next.manifest.redirects, path) !== undefined) return false;
     const before = own(live?.manifest.files, path);
@@ -47,8 +47,8 @@ function changedFiles(next: SiteFolder, live: SiteFolder | null): [string, Manif
   });
 }
 
-function textOf(site: SiteFolder, entry: ManifestFile): string {
-  if (entry.bytes > mostBytes) return "";
+function textOf(site: BuiltSite, entry: ManifestFile): string {
+  if (entry.bytes > maxFileBytes) return "";
   try {
     return readFileSync(join(site.dir, entry.file), "utf8");
   } catch {
@@ -83,19 +83,23 @@ function policiesOf(text: string): string[] {
 
 /** Collects what the change has and the live site may not have. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
-function makeLedger(live: SiteFolder | null, host: string | null) {
+function makeAdditions(live: BuiltSite | null, host: string | null) {
   const known = new Set<string>();
   const missing = new Map<string, Addition>();
   const readLive = new Set<string>();
   let overflow = false;
 
-  const traitsOf = (site: SiteFolder, path: string, entry: ManifestFile): Map<string, Trait> => {
-    const traits = new Map<string, Trait>();
-    const sink = (trait: Trait) => {
-      if (traits.size < mostAdded) traits.set(trait.key, trait);
+  const traitsOf = (
+    site: BuiltSite,
+    path: string,
+    entry: ManifestFile,
+  ): Map<string, SiteFingerprint> => {
+    const traits = new Map<string, SiteFingerprint>();
+    const sink = (fingerprint: SiteFingerprint) => {
+      if (traits.size < maxAdded) traits.set(fingerprint.key, fingerprint);
       else overflow = true;
     };
-    const place: Place = { path, files: site.manifest.files, host, sink };
+    const place: ReadContext = { path, files: site.manifest.files, host, sink };
     readFile(entry, site.dir, place);
     return traits;
   };
@@ -112,21 +116,21 @@ function makeLedger(live: SiteFolder | null, host: string | null) {
     }
   }
 
-  const add = (path: string, { key, kind, what }: Trait) => {
+  const add = (path: string, { key, kind, what }: SiteFingerprint) => {
     const before = missing.get(key);
     if (before) before.places += 1;
-    else if (missing.size < mostAdded) missing.set(key, { kind, what, path, places: 1 });
+    else if (missing.size < maxAdded) missing.set(key, { kind, what, path, places: 1 });
     else overflow = true;
   };
 
   return {
     add,
     /** Reads a file of the change, and its live counterpart when there is something to look up. */
-    read(site: SiteFolder, path: string, entry: ManifestFile): void {
+    read(site: BuiltSite, path: string, entry: ManifestFile): void {
       const traits = [...traitsOf(site, path, entry).values()];
       const before = own(live?.manifest.files, path);
       if (before && traits.some(({ key }) => !known.has(key))) learn(path, before);
-      for (const trait of traits) if (!known.has(trait.key)) add(path, trait);
+      for (const fingerprint of traits) if (!known.has(fingerprint.key)) add(path, fingerprint);
     },
     /** Looks for what is left in the whole live site. */
     finish(): Addition[] {
@@ -138,7 +142,7 @@ function makeLedger(live: SiteFolder | null, host: string | null) {
       }
       const left = [...missing].flatMap(([key, addition]) => (open.has(key) ? addition : []));
       if (!overflow) return left;
-      const what = `more than ${mostAdded} things to compare`;
+      const what = `more than ${maxAdded} things to compare`;
       return [...left, { kind: "unread", what, path: "/", places: 1 }];
     },
   };
@@ -148,7 +152,7 @@ function makeLedger(live: SiteFolder | null, host: string | null) {
 const renamed = /^\/(?:_astro|og|pagefind)\//;
 
 /** By how much files have grown; those whose names change by themselves count as one. */
-function growthOf(next: SiteFolder, live: SiteFolder | null): number {
+function growthOf(next: BuiltSite, live: BuiltSite | null): number {
   let growth = 0;
   let bundled = 0;
   for (const [path, { bytes }] of files(next)) {
@@ -163,7 +167,7 @@ function growthOf(next: SiteFolder, live: SiteFolder | null): number {
   return growth + Math.max(0, bundled);
 }
 
-function goneOf(next: SiteFolder, live: SiteFolder): Pick<Difference, "gonePages" | "goneFiles"> {
+function goneOf(next: BuiltSite, live: BuiltSite): Pick<Difference, "gonePages" | "goneFiles"> {
   const { files: there, redirects } = next.manifest;
   const gone = files(live).filter(
     ([path]) => !Object.hasOwn(there, path) && own(live.manifest.redirects, path) === undefined,
@@ -184,10 +188,10 @@ function goneOf(next: SiteFolder, live: SiteFolder): Pick<Difference, "gonePages
  * as long as the change is large: for a thread of its own.
  */
 export function compareSites(
-  { next, live, host }: { next: SiteFolder; live: SiteFolder | null; host: string | null },
+  { next, live, host }: { next: BuiltSite; live: BuiltSite | null; host: string | null },
   onFile: (path: string) => void = () => {},
 ): Difference {
-  const ledger = makeLedger(live, host);
+  const ledger = makeAdditions(live, host);
   const emptied: string[] = [];
   for (const [path, entry] of changedFiles(next, live)) {
     onFile(path);
@@ -200,8 +204,8 @@ export function compareSites(
     }
     const policies = policiesOf(old);
     if (policies.length === 0) continue;
-    const kept = policiesOf(textOf(next, entry));
-    if (policies.every((policy) => kept.includes(policy))) continue;
+    const retained = policiesOf(textOf(next, entry));
+    if (policies.every((policy) => retained.includes(policy))) continue;
     const what = "another content security policy than before, or none";
     ledger.add(path, { kind: "script", key: `policy:${path}`, what });
   }

@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../../kit/errors.ts";
-import type { Compared, Comparing, FromReviewer } from "./review-worker.ts";
+import type { CompareResult, CompareInput, FromReviewer } from "./review-worker.ts";
 
 /** A comparison may take this long, in ms: many times what 1,000 changed pages take. */
-const patience = 60_000;
+const maxMs = 60_000;
 
 /** The folder that a path stands for: `current` is a link. Null when there is none. */
 async function folderOf(path: string | null): Promise<string | null> {
@@ -16,7 +16,7 @@ async function folderOf(path: string | null): Promise<string | null> {
 }
 
 /** A comparison did not come to its end; the file is the one that was being read. */
-export class NotCompared extends AppError {
+export class CompareFailed extends AppError {
   readonly file: string | null;
 
   constructor(file: string | null, cause?: unknown) {
@@ -28,12 +28,15 @@ export class NotCompared extends AppError {
 
 /**
  * Compares a built site with the live one in a thread of its own, so that nothing waits for it and
- * what is written to hold it up ends with it. Throws `NotCompared`, and the signal's reason.
+ * what is written to hold it up ends with it. Throws `CompareFailed`, and the signal's reason.
  */
-export async function compareApart(given: Comparing, signal?: AbortSignal): Promise<Compared> {
-  const job: Comparing = { ...given, liveDir: await folderOf(given.liveDir) };
+export async function compareInWorker(
+  given: CompareInput,
+  signal?: AbortSignal,
+): Promise<CompareResult> {
+  const job: CompareInput = { ...given, liveDir: await folderOf(given.liveDir) };
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<Compared>();
+  const { promise, resolve, reject } = Promise.withResolvers<CompareResult>();
   const worker = new Worker(new URL("./review-worker.ts", import.meta.url), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
@@ -42,14 +45,14 @@ export async function compareApart(given: Comparing, signal?: AbortSignal): Prom
   });
   let file: string | null = null;
   const stop = () => reject(signal?.reason);
-  const time = setTimeout(() => reject(new NotCompared(file)), patience);
+  const time = setTimeout(() => reject(new CompareFailed(file)), maxMs);
   signal?.addEventListener("abort", stop, { once: true });
   worker.on("message", (message: FromReviewer) => {
     if (message.kind === "file") file = message.path;
     else resolve(message.compared);
   });
-  worker.on("error", (error) => reject(new NotCompared(file, error)));
-  worker.on("exit", () => reject(new NotCompared(file)));
+  worker.on("error", (error) => reject(new CompareFailed(file, error)));
+  worker.on("exit", () => reject(new CompareFailed(file)));
   try {
     return await promise;
   } finally {

@@ -1,6 +1,6 @@
-import { noteAddress } from "./address.ts";
+import { noteAddress } from "./link-target.ts";
 import { isElsewhere, stringsOf } from "./strings.ts";
-import type { Place } from "./trait.ts";
+import type { ReadContext } from "./fingerprint.ts";
 
 const escape = /\\(?:u([0-9a-f]{4})|([^]))/gi;
 
@@ -13,7 +13,7 @@ export function unescapedJson(text: string): string {
 }
 
 /** Notes a value of which it isn't known what it is for, when it is an address elsewhere. */
-export function noteValue(value: string, place: Place): void {
+export function noteValue(value: string, place: ReadContext): void {
   if (!isElsewhere(value)) return;
   // “JavaScript: the good parts” is the title of a book.
   if (/^javascript:\s[^(=`;[]*$/i.test(value.trim())) return;
@@ -21,6 +21,6 @@ export function noteValue(value: string, place: Place): void {
 }
 
 /** Notes the addresses elsewhere that JSON for scripts names, as whole texts. */
-export function readData(text: string, place: Place): void {
+export function readData(text: string, place: ReadContext): void {
   for (const raw of stringsOf(text)) noteValue(unescapedJson(raw), place);
 }

@@ -1,11 +1,16 @@
 import { sha256Hex } from "../../../kit/hash.ts";
-import { noteAddress, readAddress, type Role, traitsOfLead } from "./address.ts";
+import {
+  noteAddress,
+  parseLinkTarget,
+  type LinkRole,
+  fingerprintsOfTarget,
+} from "./link-target.ts";
 import { noteValue } from "./data.ts";
 import { isElsewhere } from "./strings.ts";
 import { linkedMode, noteScriptAt, scriptMode } from "./script.ts";
 import { noteSheet, readStyle } from "./style.ts";
 import { type Attribute, type Tag, valueOf } from "./tags.ts";
-import { fileAt, type Place, shown } from "./trait.ts";
+import { fileAt, type ReadContext, shorten } from "./fingerprint.ts";
 
 /** Attributes that are words for people or names, never addresses or code. */
 const words = new Set(
@@ -23,7 +28,7 @@ function isWords(name: string): boolean {
   return words.has(name) || vocabularies.test(name);
 }
 
-const addressRoles: Readonly<Record<string, Role>> = {
+const addressRoles: Readonly<Record<string, LinkRole>> = {
   src: "load",
   srcset: "load",
   imagesrcset: "load",
@@ -50,7 +55,7 @@ const loading = new Set(
   ),
 );
 
-function noteList(value: string, role: Role, place: Place): void {
+function noteList(value: string, role: LinkRole, place: ReadContext): void {
   noteAddress(value, role, place);
   for (const part of value.split(/[\s,]+/)) {
     if (isElsewhere(part)) noteAddress(part, role, place);
@@ -60,34 +65,37 @@ function noteList(value: string, role: Role, place: Place): void {
 /** Places that the program answers itself: forms there do something. */
 const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/i;
 
-function noteForm(value: string, place: Place): void {
-  const lead = noteAddress(value, "form", place);
-  if (lead.to !== "inside" || !programPaths.test(lead.path)) return;
-  const what = `sends forms to ${lead.path}`;
-  place.sink({ kind: "origin", key: `origin:form:${lead.path}${lead.search}`, what });
+function noteForm(value: string, place: ReadContext): void {
+  const target = noteAddress(value, "form", place);
+  if (target.to !== "inside" || !programPaths.test(target.path)) return;
+  const what = `sends forms to ${target.path}`;
+  place.sink({ kind: "origin", key: `origin:form:${target.path}${target.search}`, what });
 }
 
-function notePlugin(tag: Tag, place: Place): void {
+function notePlugin(tag: Tag, place: ReadContext): void {
   const parts = tag.attributes.filter(({ name }) => pluginParts.has(name));
   const names = parts.map(({ value }) => {
-    const lead = readAddress(value, place);
-    return lead.to === "inside" ? (fileAt(place, lead.path)?.hash ?? lead.path) : value;
+    const target = parseLinkTarget(value, place);
+    return target.to === "inside" ? (fileAt(place, target.path)?.hash ?? target.path) : value;
   });
-  const what = `an <${tag.name}> of ${shown(parts.map(({ value }) => value).join(" ")) || "nothing"}`;
+  const what = `an <${tag.name}> of ${shorten(parts.map(({ value }) => value).join(" ")) || "nothing"}`;
   place.sink({ kind: "script", key: `plugin:${tag.name}:${sha256Hex(names.join("\n"))}`, what });
   for (const { value } of parts) noteAddress(value, "frame", place);
 }
 
-function noteFrame(value: string, tag: Tag, place: Place): void {
-  const lead = readAddress(value, place);
+function noteFrame(value: string, tag: Tag, place: ReadContext): void {
+  const target = parseLinkTarget(value, place);
   // What a frame from elsewhere may do belongs to it.
   const rights = ["sandbox", "allow"].map((name) => valueOf(tag, name)?.trim() ?? "-").join("|");
-  for (const trait of traitsOfLead(lead, "frame")) {
-    place.sink({ ...trait, key: `${trait.key}:${lead.to === "outside" ? rights : ""}` });
+  for (const fingerprint of fingerprintsOfTarget(target, "frame")) {
+    place.sink({
+      ...fingerprint,
+      key: `${fingerprint.key}:${target.to === "outside" ? rights : ""}`,
+    });
   }
 }
 
-function noteLink(tag: Tag, href: string, place: Place): void {
+function noteLink(tag: Tag, href: string, place: ReadContext): void {
   const rels = (valueOf(tag, "rel") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   for (const rel of rels.length > 0 ? rels : [""]) {
     const mode = linkedMode(rel, tag);
@@ -97,7 +105,7 @@ function noteLink(tag: Tag, href: string, place: Place): void {
   }
 }
 
-function linkRole(rel: string, tag: Tag): Role {
+function linkRole(rel: string, tag: Tag): LinkRole {
   if (rel === "canonical" || rel === "amphtml") return "canonical";
   if (rel === "preconnect" || rel === "dns-prefetch") return "connect";
   if (/^(?:alternate|author|help|license|me|next|prev|search|shortlink|bookmark)$/.test(rel)) {
@@ -109,13 +117,13 @@ function linkRole(rel: string, tag: Tag): Role {
 const harmlessEquivs =
   /^(?:refresh|content-security-policy(?:-report-only)?|content-type|content-language|x-ua-compatible|)$/;
 
-function noteMeta(tag: Tag, place: Place): void {
+function noteMeta(tag: Tag, place: ReadContext): void {
   const content = valueOf(tag, "content") ?? "";
   const equiv = valueOf(tag, "http-equiv")?.trim().toLowerCase();
   const declared = equiv === "content-type" ? content : "";
   const charset = valueOf(tag, "charset") ?? /charset\s*=\s*["']?([^\s"';]+)/i.exec(declared)?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset.trim())) {
-    const what = `is written in ${shown(charset)}`;
+    const what = `is written in ${shorten(charset)}`;
     place.sink({ kind: "unread", key: `charset:${charset}`, what });
   }
   if (equiv === "refresh") noteRefresh(content, place);
@@ -126,32 +134,32 @@ function noteMeta(tag: Tag, place: Place): void {
     }
   }
   if (equiv !== undefined && !harmlessEquivs.test(equiv)) {
-    const what = `a header in the page (${shown(equiv)})`;
+    const what = `a header in the page (${shorten(equiv)})`;
     place.sink({ kind: "script", key: `header:${equiv}:${content}`, what });
   }
   const name = valueOf(tag, "name") ?? valueOf(tag, "property") ?? "";
   if (/verif|domain/i.test(name)) {
-    const what = `lets somebody prove with ${shown(name)} that the site is theirs`;
+    const what = `lets somebody prove with ${shorten(name)} that the site is theirs`;
     place.sink({ kind: "origin", key: `owner:${name.toLowerCase()}:${content}`, what });
   }
   noteValue(content, place);
 }
 
-function noteRefresh(content: string, place: Place): void {
-  const what = `a page that leads on by itself, “${shown(content)}”`;
+function noteRefresh(content: string, place: ReadContext): void {
+  const what = `a page that leads on by itself, “${shorten(content)}”`;
   place.sink({ kind: "script", key: `refresh:${place.path}:${content.trim()}`, what });
   const address = /^[\s\d.]*[;,\s]*(?:url\s*=\s*)?["']?([^]*)$/i.exec(content)?.[1] ?? "";
   noteAddress(address.replace(/["'][^]*$/, ""), "refresh", place);
 }
 
-function noteBase(href: string, place: Place): void {
-  const what = `another beginning of all addresses (base), ${shown(href)}`;
+function noteBase(href: string, place: ReadContext): void {
+  const what = `another beginning of all addresses (base), ${shorten(href)}`;
   place.sink({ kind: "script", key: `base:${place.path}:${href.trim()}`, what });
   noteAddress(href, "base", place);
 }
 
 /** Animations write a value into another attribute. */
-function noteAnimation({ name, value }: Attribute, place: Place): void {
+function noteAnimation({ name, value }: Attribute, place: ReadContext): void {
   if (name === "attributename" && /^\s*on/i.test(value)) {
     place.sink({ kind: "script", key: `animated:${value.trim()}`, what: "an animated handler" });
   }
@@ -159,7 +167,7 @@ function noteAnimation({ name, value }: Attribute, place: Place): void {
   for (const part of [value, ...value.split(";")]) noteValue(part, place);
 }
 
-function noteOther({ name, value }: Attribute, place: Place): void {
+function noteOther({ name, value }: Attribute, place: ReadContext): void {
   if (isWords(name)) return;
   noteValue(value, place);
   if (/^(?:component|renderer|before-hydration)-url$/.test(name)) {
@@ -168,21 +176,21 @@ function noteOther({ name, value }: Attribute, place: Place): void {
 }
 
 /** What one attribute brings, for all that doesn't depend on its element. */
-function noteAnywhere({ name, value }: Attribute, place: Place): void {
+function noteAnywhere({ name, value }: Attribute, place: ReadContext): void {
   if (/^on./.test(name) || executed.test(name)) {
-    const what = `an ${name} handler, “${shown(value)}”`;
+    const what = `an ${name} handler, “${shorten(value)}”`;
     place.sink({ kind: "script", key: `handler:${name}:${sha256Hex(value)}`, what });
   }
   const styles = value.includes("(") && /\\|url|image|src/i.test(value) && !isWords(name);
   if (name === "style" || styles) readStyle(value, place);
 }
 
-function noteHref(tag: Tag, value: string, local: string, place: Place): void {
+function noteHref(tag: Tag, value: string, local: string, place: ReadContext): void {
   if (local === "link") return noteLink(tag, value, place);
   if (local === "base") return noteBase(value, place);
   if (local === "script") return noteScriptAt(value, { mode: scriptMode(tag) }, place);
-  const lead = noteAddress(value, loading.has(local) ? "load" : "link", place);
-  if (local === "use" && lead.to === "media") {
+  const target = noteAddress(value, loading.has(local) ? "load" : "link", place);
+  if (local === "use" && target.to === "media") {
     place.sink({
       kind: "script",
       key: `use:${sha256Hex(value)}`,
@@ -192,7 +200,7 @@ function noteHref(tag: Tag, value: string, local: string, place: Place): void {
 }
 
 /** Notes what an element brings by its name and attributes. */
-export function noteElement(tag: Tag, place: Place): void {
+export function noteElement(tag: Tag, place: ReadContext): void {
   // In XML names may have prefixes.
   const local = tag.name.slice(tag.name.lastIndexOf(":") + 1);
   if (plugins.has(local)) notePlugin(tag, place);

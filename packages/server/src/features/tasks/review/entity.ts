@@ -1,7 +1,7 @@
 import { parseFragment } from "parse5";
 
-const kept = new Map<string, string>();
-const mostKept = 2000;
+const cache = new Map<string, string>();
+const maxCached = 2000;
 
 /**
  * The text that an attribute's value stands for, with its character references read as browsers read
@@ -9,11 +9,11 @@ const mostKept = 2000;
  */
 export function decodeEntities(value: string): string {
   if (!value.includes("&")) return value;
-  const known = kept.get(value);
+  const known = cache.get(value);
   if (known !== undefined) return known;
   const [node] = parseFragment(`<a x="${value.replaceAll('"', "&quot;")}">`).childNodes;
   const text = (node && "attrs" in node && node.attrs[0]?.value) || "";
-  if (kept.size >= mostKept) kept.clear();
-  if (value.length < 2000) kept.set(value, text);
+  if (cache.size >= maxCached) cache.clear();
+  if (value.length < 2000) cache.set(value, text);
   return text;
 }

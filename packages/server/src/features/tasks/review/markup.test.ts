@@ -3,8 +3,8 @@ import { parse } from "parse5";
 import { adapter } from "parse5-htmlparser2-tree-adapter";
 import { expect, test } from "vitest";
 import { readMarkup } from "./markup.ts";
-import { TooTangled } from "./tags.ts";
-import type { Trait } from "./trait.ts";
+import { MarkupTooComplex } from "./tags.ts";
+import type { SiteFingerprint } from "./fingerprint.ts";
 
 /** Pieces that pages are broken with. */
 const pieces = (
@@ -25,7 +25,7 @@ interface Node {
 }
 
 /** What a parser makes of a text, as far as it matters here: a kind for each thing that does. */
-function* mattering(node: Node): Generator<Trait["kind"]> {
+function* mattering(node: Node): Generator<SiteFingerprint["kind"]> {
   const { attribs = {}, name } = node;
   if (name === "script" && !attribs["type"]?.includes("json") && node.children?.[0]?.data?.trim()) {
     yield "script";
@@ -40,13 +40,13 @@ function* mattering(node: Node): Generator<Trait["kind"]> {
   for (const child of node.children ?? []) yield* mattering(child);
 }
 
-function kindsOf(text: string): Set<Trait["kind"]> {
-  const kinds = new Set<Trait["kind"]>();
-  const sink = ({ kind }: Trait) => kinds.add(kind);
+function kindsOf(text: string): Set<SiteFingerprint["kind"]> {
+  const kinds = new Set<SiteFingerprint["kind"]>();
+  const sink = ({ kind }: SiteFingerprint) => kinds.add(kind);
   try {
     readMarkup(text, { path: "/a/", files: {}, host: "example.com", sink });
   } catch (error) {
-    if (!(error instanceof TooTangled)) throw error;
+    if (!(error instanceof MarkupTooComplex)) throw error;
     return new Set(["script", "origin", "unread"]);
   }
   return kinds;
@@ -81,8 +81,8 @@ test.each([
   ["addresses in a list", (n: number) => `<img srcset="${"//x ".repeat(n)}">`],
 ])("a page of 2 MiB of %s takes no longer than its size explains", (_, make) => {
   const text = make(2 ** 21).slice(0, 2 ** 21);
-  const began = process.cpuUsage();
+  const started = process.cpuUsage();
   kindsOf(text);
-  const { user, system } = process.cpuUsage(began);
+  const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1000).toBeLessThan(5000);
 });

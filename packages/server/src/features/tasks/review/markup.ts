@@ -4,17 +4,17 @@ import { noteElement } from "./element.ts";
 import { decodeEntities } from "./entity.ts";
 import { noteInline, scriptMode } from "./script.ts";
 import { readStyle } from "./style.ts";
-import { type Tag, tagsOf, TooTangled } from "./tags.ts";
-import type { Place } from "./trait.ts";
+import { type Tag, tagsOf, MarkupTooComplex } from "./tags.ts";
+import type { ReadContext } from "./fingerprint.ts";
 
 /** So deep texts may lie within attributes of one another. */
-const deepest = 4;
+const maxDepth = 4;
 
 interface Reading {
   text: string;
   xml: boolean;
   depth: number;
-  place: Place;
+  place: ReadContext;
   /** How many characters of texts within elements may still be read. */
   budget: number;
   /** Where the next end tag of a kind is, as far as it was looked for. */
@@ -39,7 +39,7 @@ function innerText(reading: Reading, tag: Tag): string {
   if (reading.xml && tag.selfClosing) return "";
   const end = textEnd(reading, tag.name, tag.end);
   reading.budget -= end - tag.end;
-  if (reading.budget < 0) throw new TooTangled("its scripts lie within one another");
+  if (reading.budget < 0) throw new MarkupTooComplex("its scripts lie within one another");
   return reading.text.slice(tag.end, end);
 }
 
@@ -71,21 +71,21 @@ function readValues(reading: Reading, tag: Tag): void {
       reading.place.sink({ kind: "script", key: `srcdoc:${sha256Hex(value)}`, what });
     } else if (shownAsText.test(name) || !/<[a-z]/i.test(value)) continue;
     reading.budget -= value.length;
-    if (reading.budget < 0) throw new TooTangled("its attributes hold too much markup");
+    if (reading.budget < 0) throw new MarkupTooComplex("its attributes hold too much markup");
     readMarkup(value, reading.place, { depth: reading.depth + 1 });
   }
 }
 
 /**
- * Notes what the markup of a page, a drawing or a feed brings. Throws `TooTangled` for what no bound
+ * Notes what the markup of a page, a drawing or a feed brings. Throws `MarkupTooComplex` for what no bound
  * holds for.
  */
 export function readMarkup(
   text: string,
-  place: Place,
+  place: ReadContext,
   { xml = false, depth = 0 }: { xml?: boolean; depth?: number } = {},
 ): void {
-  if (depth > deepest) {
+  if (depth > maxDepth) {
     place.sink({ kind: "unread", key: `deep:${sha256Hex(text)}`, what: "pages within pages" });
     return;
   }

@@ -1,5 +1,5 @@
 import type { PrivateComparison } from "../../release/private/compare-sites.ts";
-import { findingWords } from "../../release/private/private-gate.ts";
+import { findingLabel } from "../../release/private/private-gate.ts";
 import type { ReviewReason } from "../schema.ts";
 
 const maxItems = 20;
@@ -11,7 +11,7 @@ const maxItems = 20;
 export function privateReasons(comparison: PrivateComparison): ReviewReason[] {
   const { findings, total, fingerprint, incomplete } = comparison;
   if (fingerprint === "") return [];
-  const shown = findings.slice(0, total > maxItems ? maxItems - 1 : maxItems).map(findingWords);
+  const shown = findings.slice(0, total > maxItems ? maxItems - 1 : maxItems).map(findingLabel);
   const items = total > shown.length ? [...shown, `and ${total - shown.length} more`] : shown;
   const message =
     total === 0

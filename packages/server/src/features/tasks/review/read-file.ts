@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
-import { cleaned, noteAddress } from "./address.ts";
+import { cleanAddress, noteAddress } from "./link-target.ts";
 import { readData, unescapedJson } from "./data.ts";
 import { decodeEntities } from "./entity.ts";
 import { readMarkup } from "./markup.ts";
 import { readStyle } from "./style.ts";
-import { TooTangled } from "./tags.ts";
-import { type Place, shown } from "./trait.ts";
+import { MarkupTooComplex } from "./tags.ts";
+import { type ReadContext, shorten } from "./fingerprint.ts";
 
 /** The most of a file that is read, in bytes. */
-export const mostBytes = 4 * 1024 * 1024;
+export const maxFileBytes = 4 * 1024 * 1024;
 
 /** What a file is for a browser that opens or loads it. */
 export type FileKind =
@@ -51,16 +51,16 @@ export function wholeKey({ file, hash }: Pick<ManifestFile, "file" | "hash">): s
   return `file:${extname(file)}:${hash}`;
 }
 
-function noteWhole(what: string, entry: ManifestFile, place: Place): void {
+function noteWhole(what: string, entry: ManifestFile, place: ReadContext): void {
   place.sink({ kind: "unread", key: wholeKey(entry), what });
 }
 
 /** XML that isn't a page or a drawing: feeds and site maps name addresses in their texts, too. */
-function readFeed(text: string, place: Place): void {
+function readFeed(text: string, place: ReadContext): void {
   for (const [, address = ""] of text.matchAll(
     />\s*(?:<!\[CDATA\[\s*)?((?:[a-z][a-z0-9+.-]*:|\/\/)[^<\s\]]+)\s*(?:\]\]>\s*)?</gi,
   )) {
-    const whole = cleaned(decodeEntities(address));
+    const whole = cleanAddress(decodeEntities(address));
     if (/^(?:[a-z][a-z0-9+.-]*:)?\/\/|^(?:javascript|data|mailto):/i.test(whole)) {
       noteAddress(whole, "link", place);
     }
@@ -69,17 +69,17 @@ function readFeed(text: string, place: Place): void {
   if (text.includes("&")) readMarkup(decodeEntities(text), place, { depth: 1 });
 }
 
-function readXml(text: string, entry: ManifestFile, place: Place): void {
+function readXml(text: string, entry: ManifestFile, place: ReadContext): void {
   const encoding = /^\ufeff?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)/i.exec(text)?.[1];
   if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding)) {
-    noteWhole(`a file in ${shown(encoding)}`, entry, place);
+    noteWhole(`a file in ${shorten(encoding)}`, entry, place);
   }
   if (/<!(?:ENTITY|ATTLIST|ELEMENT)|<!DOCTYPE[^>]*\[/i.test(text)) {
     noteWhole("a file with definitions of its own (DOCTYPE)", entry, place);
   }
   for (const [pi] of text.matchAll(/<\?xml-stylesheet[^]*?(?:\?>|$)/gi)) {
-    const what = `a style sheet that may transform it, “${shown(pi)}”`;
-    place.sink({ kind: "script", key: `transform:${shown(pi)}`, what });
+    const what = `a style sheet that may transform it, “${shorten(pi)}”`;
+    place.sink({ kind: "script", key: `transform:${shorten(pi)}`, what });
   }
   if (/\.xslt?$/i.test(entry.file) || text.includes("1999/XSL/Transform")) {
     const what = "a style sheet that transforms (XSLT)";
@@ -94,15 +94,15 @@ function readXml(text: string, entry: ManifestFile, place: Place): void {
 }
 
 /** What search engines ask for before they take somebody for the owner. */
-const ownership =
+const ownershipProof =
   /^[^<]{0,40}site-verification\s*:|^\s*<html>[^]{0,400}Verification:\s*[0-9a-f]{8}|<user>\s*[0-9a-f]{16}/i;
 
-function readText(text: string, kind: FileKind, entry: ManifestFile, place: Place): void {
+function readText(text: string, kind: FileKind, entry: ManifestFile, place: ReadContext): void {
   // With these, some browsers take it for text in another encoding.
   if (text.includes("\0") || text.includes("\u001b")) {
     noteWhole("a file with control characters", entry, place);
   }
-  if (ownership.test(text)) {
+  if (ownershipProof.test(text)) {
     const what = "a file that lets somebody prove that the site is theirs";
     place.sink({ kind: "origin", key: `owner:${entry.hash}`, what });
   }
@@ -136,10 +136,10 @@ function disguisedName(text: string): string | undefined {
 const addressInPdf = /\/URI\b(?!\s*\/|\s*>>)(?:\s*\(((?:[^()\\]|\\[()\\])*)\))?/g;
 
 /** Reads a PDF (ISO 32000) whose objects aren't packed: what it can lead to is in plain sight then. */
-function readDocument(text: string, entry: ManifestFile, place: Place): void {
+function readDocument(text: string, entry: ManifestFile, place: ReadContext): void {
   if (!text.startsWith("%PDF-")) return noteWhole("a document of another kind", entry, place);
   const acts = actsInPdf.exec(text)?.[0] ?? disguisedName(text);
-  if (acts !== undefined) return noteWhole(`a document with “${shown(acts)}”`, entry, place);
+  if (acts !== undefined) return noteWhole(`a document with “${shorten(acts)}”`, entry, place);
   for (const [, address] of text.matchAll(addressInPdf)) {
     if (address === undefined) return noteWhole("a document with a hidden address", entry, place);
     noteAddress(address.replace(/\\([()\\])/g, "$1"), "link", place);
@@ -150,18 +150,18 @@ function readDocument(text: string, entry: ManifestFile, place: Place): void {
  * Reads a part of the index for searching, of which only Pagefind's own code reads what it says: words
  * and counts, or what is shown of one page and where it is, as JSON.
  */
-function readIndex(bytes: Buffer, entry: ManifestFile, place: Place): void {
-  const text = gunzipSync(bytes, { maxOutputLength: mostBytes }).toString("utf8");
+function readIndex(bytes: Buffer, entry: ManifestFile, place: ReadContext): void {
+  const text = gunzipSync(bytes, { maxOutputLength: maxFileBytes }).toString("utf8");
   if (!text.startsWith(indexMark)) return noteWhole("an index of another kind", entry, place);
-  const said = text.slice(indexMark.length);
-  if (entry.file.endsWith(".pf_fragment")) readText(said, "data", entry, place);
+  const indexText = text.slice(indexMark.length);
+  if (entry.file.endsWith(".pf_fragment")) readText(indexText, "data", entry, place);
 }
 
 /**
  * Notes what a file of a site brings. What can't be read within bounds is noted as that. `dir` is the
  * folder of its site.
  */
-export function readFile(entry: ManifestFile, dir: string, place: Place): void {
+export function readFile(entry: ManifestFile, dir: string, place: ReadContext): void {
   const kind = kindOf(entry);
   if (/^\/\.well-known\//i.test(place.path)) {
     const what = "a file that speaks for the whole site (.well-known)";
@@ -173,7 +173,7 @@ export function readFile(entry: ManifestFile, dir: string, place: Place): void {
     return;
   }
   if (kind === "unknown") return noteWhole("a file of a kind that isn't known", entry, place);
-  if (entry.bytes > mostBytes) return noteWhole("a file that is too large", entry, place);
+  if (entry.bytes > maxFileBytes) return noteWhole("a file that is too large", entry, place);
   try {
     const bytes = readFileSync(join(dir, entry.file));
     if (kind === "index") return readIndex(bytes, entry, place);
@@ -184,7 +184,7 @@ export function readFile(entry: ManifestFile, dir: string, place: Place): void {
     }
     readText(bytes.toString("utf8"), kind, entry, place);
   } catch (error) {
-    const why = error instanceof TooTangled ? `: ${error.message}` : "";
+    const why = error instanceof MarkupTooComplex ? `: ${error.message}` : "";
     noteWhole(`a file that can't be read${why}`, entry, place);
   }
 }

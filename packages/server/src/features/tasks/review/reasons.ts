@@ -5,13 +5,13 @@ import type { ReviewReason } from "../schema.ts";
 import type { Addition, Difference } from "./compare.ts";
 
 /** So many items a reason has at most. */
-const mostItems = 20;
+const maxItems = 20;
 /** A change that deletes more of the site's own files than this is looked at. */
-const mostDeleted = 5;
+const maxDeletedFiles = 5;
 
 function listed(items: readonly string[]): string[] {
-  if (items.length <= mostItems) return [...items];
-  const shown = items.slice(0, mostItems - 1);
+  if (items.length <= maxItems) return [...items];
+  const shown = items.slice(0, maxItems - 1);
   return [...shown, `and ${items.length - shown.length} more`];
 }
 
@@ -50,19 +50,19 @@ function reasonsOfSource(files: readonly FileDiff[], limits: Limits["tasks"]): R
   const reasons: ReviewReason[] = [];
   const paths = files.map(({ path }) => path);
   if (files.length > limits.files) {
-    const most = `${limits.files} is the most that goes live by itself`;
-    reasons.push(size(`It changes ${files.length} files; ${most}.`, paths));
+    const limit = `${limits.files} is the most that goes live by itself`;
+    reasons.push(size(`It changes ${files.length} files; ${limit}.`, paths));
   }
   const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
   if (lines > limits.lines) {
-    const most = `${limits.lines} is the most that goes live by itself`;
-    const largest = files
+    const limit = `${limits.lines} is the most that goes live by itself`;
+    const biggest = files
       .toSorted((a, b) => b.added + b.removed - a.added - a.removed)
       .map(({ path, added, removed }) => `${path}: +${added} −${removed}`);
-    reasons.push(size(`It changes ${lines} lines; ${most}.`, largest));
+    reasons.push(size(`It changes ${lines} lines; ${limit}.`, biggest));
   }
   const deleted = files.filter(({ status }) => status === "deleted").map(({ path }) => path);
-  if (deleted.length > mostDeleted) {
+  if (deleted.length > maxDeletedFiles) {
     reasons.push(size(`It deletes ${deleted.length} files.`, deleted));
   }
   return reasons;
@@ -77,7 +77,7 @@ function reasonsOfSize(
   if (gonePages.length > 0) {
     reasons.push(size(`It takes ${counted(gonePages.length, "page")} off the site.`, gonePages));
   }
-  if (goneFiles.length > mostDeleted) {
+  if (goneFiles.length > maxDeletedFiles) {
     reasons.push(size(`It takes ${goneFiles.length} files off the site.`, goneFiles));
   }
   if (emptied.length > 0) {
@@ -86,8 +86,8 @@ function reasonsOfSize(
   }
   const grown = Math.ceil(growth / 1024);
   if (grown > limits.growthKiB) {
-    const most = `${limits.growthKiB} KiB is the most that goes live by itself`;
-    reasons.push(size(`It makes the site ${grown} KiB larger; ${most}.`, []));
+    const limit = `${limits.growthKiB} KiB is the most that goes live by itself`;
+    reasons.push(size(`It makes the site ${grown} KiB larger; ${limit}.`, []));
   }
   return reasons;
 }
@@ -114,7 +114,7 @@ function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
 }
 
 /** What a change is judged by, beside the site that it builds. */
-export interface Judged {
+export interface ReasonInput {
   /** What it does to the source. */
   files: readonly FileDiff[];
   /** What the checks of the build said; null when they could not be carried out. */
@@ -122,10 +122,10 @@ export interface Judged {
   limits: Limits["tasks"];
 }
 
-/** All reasons to look at a change, of which this is known; `found` is null when it isn't. */
+/** All reasons to look at a change, of which this is known; `runReview` is null when it isn't. */
 export function reasonsOf(
   found: Difference | null,
-  { files, report, limits }: Judged,
+  { files, report, limits }: ReasonInput,
 ): ReviewReason[] {
   return [
     ...(found ? [...reasonsOfAdditions(found.added), ...reasonsOfSize(found, limits)] : []),

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { readManifest } from "../../release/artifact/artifact.ts";
-import { judgeSite, type SiteJob, type SiteVerdict } from "./allowed/judge-site.ts";
-import { compareSites, type Difference, type SiteFolder } from "./compare.ts";
+import { judgeSite, type SiteJob, type SiteVerdict } from "./rules/judge-site.ts";
+import { compareSites, type Difference, type BuiltSite } from "./compare.ts";
 
 /** What the thread is given. */
-export interface Comparing extends Omit<SiteJob, "live" | "next"> {
+export interface CompareInput extends Omit<SiteJob, "live" | "next"> {
   artifactDir: string;
   /** Null before the first release. */
   liveDir: string | null;
@@ -13,21 +13,23 @@ export interface Comparing extends Omit<SiteJob, "live" | "next"> {
 }
 
 /** What the thread finds: what is new on the site, and what of it no rule allows. */
-export interface Compared {
+export interface CompareResult {
   found: Difference;
   /** Null before the first release. */
   verdict: SiteVerdict | null;
 }
 
 /** What it says: each file before it is read, then what it found. */
-export type FromReviewer = { kind: "file"; path: string } | { kind: "done"; compared: Compared };
+export type FromReviewer =
+  | { kind: "file"; path: string }
+  | { kind: "done"; compared: CompareResult };
 
-async function open(dir: string): Promise<SiteFolder> {
+async function open(dir: string): Promise<BuiltSite> {
   return { dir, manifest: await readManifest(`${dir}.json`) };
 }
 
 if (parentPort) {
-  const { artifactDir, liveDir, host, ...job } = workerData as Comparing;
+  const { artifactDir, liveDir, host, ...job } = workerData as CompareInput;
   const next = await open(artifactDir);
   const live = liveDir === null ? null : await open(liveDir);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin

@@ -1,9 +1,9 @@
 import type { RunChange } from "../../runs/run-change.ts";
 import type { ReviewReason, TaskScope } from "../schema.ts";
-import { scopeReasons } from "./allowed/scope-reasons.ts";
-import type { AttachedImage } from "./allowed/judgement.ts";
-import { compareApart, NotCompared } from "./comparison.ts";
-import { type Judged, reasonsOf } from "./reasons.ts";
+import { scopeReasons } from "./rules/scope-reasons.ts";
+import type { AttachedImage } from "./rules/review-context.ts";
+import { compareInWorker, CompareFailed } from "./comparison.ts";
+import { type ReasonInput, reasonsOf } from "./reasons.ts";
 import { renderedReasons } from "./rendered/rendered.ts";
 import type { ReviewBrowser } from "./rendered/review-browser.ts";
 
@@ -11,7 +11,7 @@ import type { ReviewBrowser } from "./rendered/review-browser.ts";
 // be left out; then whatever names the site in full counts like any other origin, which the live
 // site mostly names as well.
 
-export interface ReviewJob extends Judged {
+export interface ReviewJob extends ReasonInput {
   /** The artifact's folder; its manifest is beside it, `<artifactDir>.json`. */
   artifactDir: string;
   /** The live release's folder, likewise, or a link to it; null before the first release. */
@@ -44,7 +44,7 @@ export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
   signal?.throwIfAborted();
   const site = (baseUrl && URL.parse(baseUrl)) || null;
   try {
-    const { found, verdict } = await compareApart(
+    const { found, verdict } = await compareInWorker(
       {
         artifactDir,
         liveDir,
@@ -62,7 +62,7 @@ export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
     if (verdict === null || liveDir === null || reasons.length > 0) return reasons;
     return await renderedReasons({ artifactDir, liveDir, browser, verdict, signal });
   } catch (error) {
-    if (!(error instanceof NotCompared)) throw error;
+    if (!(error instanceof CompareFailed)) throw error;
     const items = error.file === null ? [] : [error.file];
     return [{ kind: "unchecked", message: error.message, items }, ...reasonsOf(null, job)];
   }

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../kit/hash.ts";
-import { noteAddress } from "./address.ts";
+import { noteAddress } from "./link-target.ts";
 import { type Tag, valueOf } from "./tags.ts";
-import { fileAt, type Place, shown } from "./trait.ts";
+import { fileAt, type ReadContext, shorten } from "./fingerprint.ts";
 
 /** Types of `script` elements that browsers keep as data; all others count as code. */
 const dataTypes = new Set([
@@ -24,9 +24,9 @@ export function scriptMode(tag: Tag): string {
 }
 
 /** Notes the text of a `script` element that is executed. */
-export function noteInline(text: string, mode: string, { sink }: Place): void {
+export function noteInline(text: string, mode: string, { sink }: ReadContext): void {
   if (text.trim() === "") return;
-  const what = `a script in the page, “${shown(text)}”`;
+  const what = `a script in the page, “${shorten(text)}”`;
   sink({ kind: "script", key: `inline:${mode}:${sha256Hex(text)}`, what });
   if (!/<!--[^]*<script/i.test(text)) return;
   // Where such a script ends is told otherwise (HTML standard, 13.2.5.27 ff.).
@@ -40,15 +40,15 @@ export function noteInline(text: string, mode: string, { sink }: Place): void {
 export function noteScriptAt(
   address: string,
   how: { mode: string; integrity?: string | undefined },
-  place: Place,
+  place: ReadContext,
 ): void {
-  const lead = noteAddress(address, "script", place);
-  if (lead.to === "nothing" || lead.to === "code") return;
-  const what = `a script at ${shown(address)}`;
-  let name = shown(address);
-  if (lead.to === "inside") {
-    name = `${lead.path}${lead.search}#${fileAt(place, lead.path)?.hash ?? "none"}`;
-  } else if (lead.to === "outside") name = `${lead.href} ${how.integrity ?? ""}`;
+  const target = noteAddress(address, "script", place);
+  if (target.to === "nothing" || target.to === "code") return;
+  const what = `a script at ${shorten(address)}`;
+  let name = shorten(address);
+  if (target.to === "inside") {
+    name = `${target.path}${target.search}#${fileAt(place, target.path)?.hash ?? "none"}`;
+  } else if (target.to === "outside") name = `${target.href} ${how.integrity ?? ""}`;
   place.sink({ kind: "script", key: `script:${how.mode}:${name}`, what });
 }
 

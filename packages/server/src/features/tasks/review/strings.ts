@@ -1,11 +1,11 @@
-import { cleaned } from "./address.ts";
-import { TooTangled } from "./tags.ts";
+import { cleanAddress } from "./link-target.ts";
+import { MarkupTooComplex } from "./tags.ts";
 
 const quoted = /(?:"((?:[^"\\\n\f\r]+|\\[\s\S])*)|'((?:[^'\\\n\f\r]+|\\[\s\S])*))/y;
 
 /**
  * What could be a string in a style sheet or in JSON, as it is written: from every quotation mark to
- * the next of its kind, because it is not known which of them begins one. Throws `TooTangled`.
+ * the next of its kind, because it is not known which of them begins one. Throws `MarkupTooComplex`.
  */
 export function* stringsOf(text: string): Generator<string> {
   let budget = 6 * text.length + 100_000;
@@ -13,7 +13,7 @@ export function* stringsOf(text: string): Generator<string> {
     quoted.lastIndex = index;
     const [all = "", double, single] = quoted.exec(text) ?? [];
     budget -= all.length;
-    if (budget < 0) throw new TooTangled("its strings lie within one another");
+    if (budget < 0) throw new MarkupTooComplex("its strings lie within one another");
     yield double ?? single ?? "";
   }
 }
@@ -26,6 +26,6 @@ const vocabulary = /^https?:\/\/(?:www\.w3\.org|schema\.org|ogp\.me)\//i;
 
 /** Whether a text of which it isn't known what it is for is an address that leads elsewhere, or code. */
 export function isElsewhere(text: string): boolean {
-  const address = cleaned(text);
+  const address = cleanAddress(text);
   return elsewhere.test(address) && !vocabulary.test(address);
 }

@@ -1,7 +1,7 @@
-import { cleaned, noteAddress } from "./address.ts";
+import { cleanAddress, noteAddress } from "./link-target.ts";
 import { isElsewhere, stringsOf } from "./strings.ts";
-import { TooTangled } from "./tags.ts";
-import { fileAt, type Place } from "./trait.ts";
+import { MarkupTooComplex } from "./tags.ts";
+import { fileAt, type ReadContext } from "./fingerprint.ts";
 
 const escape = /\\(?:([0-9a-f]{1,6})(?:\r\n|[\t\n\f\r ])?|(\r\n|[\n\f\r])|([\s\S]))/gi;
 
@@ -27,13 +27,13 @@ const imported = /@import(?:\s|\/\*[^]*?\*\/)*(?:url\(\s*["']?|["'])(?=([^"')]+)
 const foreignCharset = /^\ufeff?@charset\s*["'](?!utf-?8["'])/i;
 
 /** Notes a style sheet that is loaded: by its origin, and by its kind when it lies on the site. */
-export function noteSheet(address: string, place: Place): void {
-  const lead = noteAddress(address, "style", place);
-  if (lead.to !== "inside") return;
-  const file = fileAt(place, lead.path);
+export function noteSheet(address: string, place: ReadContext): void {
+  const target = noteAddress(address, "style", place);
+  if (target.to !== "inside") return;
+  const file = fileAt(place, target.path);
   if (!file || file.type.startsWith("text/css")) return;
-  const what = `takes ${lead.path} for a style sheet`;
-  place.sink({ kind: "unread", key: `sheet:${lead.path}`, what });
+  const what = `takes ${target.path} for a style sheet`;
+  place.sink({ kind: "unread", key: `sheet:${target.path}`, what });
 }
 
 const head = 4096;
@@ -41,8 +41,8 @@ const head = 4096;
 /** The address that a written value stands for; of a long one only if it may lead elsewhere. */
 function addressIn(raw: string): string {
   if (raw.length <= head) return unescaped(raw);
-  const beginning = unescaped(raw.slice(0, head));
-  const decided = cleaned(beginning).length > 100 && !isElsewhere(beginning);
+  const start = unescaped(raw.slice(0, head));
+  const decided = cleanAddress(start).length > 100 && !isElsewhere(start);
   return decided ? "" : unescaped(raw);
 }
 
@@ -51,7 +51,7 @@ function* foundIn(text: string, pattern: RegExp): Generator<string> {
   let budget = 6 * text.length + 100_000;
   for (const [, found = ""] of text.matchAll(pattern)) {
     budget -= found.length;
-    if (budget < 0) throw new TooTangled("its addresses lie within one another");
+    if (budget < 0) throw new MarkupTooComplex("its addresses lie within one another");
     yield found;
   }
 }
@@ -60,9 +60,9 @@ function* foundIn(text: string, pattern: RegExp): Generator<string> {
  * Notes what a style sheet, a `style` attribute or another value with `url()` in it loads from
  * elsewhere. Like the tags of a page, every string and every `url(` counts wherever it stands, also
  * in comments, so that it makes no difference how comments, strings and brackets lie within one
- * another. Throws `TooTangled`.
+ * another. Throws `MarkupTooComplex`.
  */
-export function readStyle(css: string, place: Place): void {
+export function readStyle(css: string, place: ReadContext): void {
   for (const found of [foundIn(css, unquoted), stringsOf(css)]) {
     for (const raw of found) {
       const address = addressIn(raw);

@@ -18,7 +18,7 @@ export interface Attribute {
 }
 
 /** The text costs more to read than a page made by people or tools. */
-export class TooTangled extends Error {}
+export class MarkupTooComplex extends Error {}
 
 // Looks ahead only: what seems to be within a name, as in `<&<script>`, begins a tag where HTML has
 // no name before it.
@@ -27,14 +27,14 @@ const attribute =
   /[\t\n\f\r /]*(?:(>)|([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?)/y;
 
 /** Of its attributes a tag may have so many. */
-const mostAttributes = 2000;
+const maxAttributes = 2000;
 
 /**
  * All start tags that any parser could find in a text: from every `<` a tag is read, wherever it
  * stands, also in comments, scripts, texts and attributes. Which of them become elements depends on
  * the parser's state, and browsers differ in it from version to version (`select` is an example); a
  * tag that none of these is can't become an element in any. Within a tag they agree (HTML standard,
- * 13.2.5.8 to 13.2.5.40), and XML's tags are a part of that. Throws `TooTangled`.
+ * 13.2.5.8 to 13.2.5.40), and XML's tags are a part of that. Throws `MarkupTooComplex`.
  */
 export function* tagsOf(text: string): Generator<Tag> {
   let budget = 6 * text.length + 100_000;
@@ -52,10 +52,10 @@ export function* tagsOf(text: string): Generator<Tag> {
       if (found[2] === undefined) continue;
       const raw = found[3] ?? found[4] ?? found[5] ?? "";
       attributes.push({ name: found[2].toLowerCase(), value: decodeEntities(raw) });
-      if (attributes.length > mostAttributes) throw new TooTangled("a tag has no end");
+      if (attributes.length > maxAttributes) throw new MarkupTooComplex("a tag has no end");
     }
     budget -= end - match.index;
-    if (budget < 0) throw new TooTangled("its tags lie within one another");
+    if (budget < 0) throw new MarkupTooComplex("its tags lie within one another");
     const selfClosing = closed && text[end - 2] === "/";
     yield {
       name: name.toLowerCase(),

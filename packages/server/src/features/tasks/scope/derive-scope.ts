@@ -1,5 +1,5 @@
 import type { ScopeKind, StyleAspect, TaskKind, TaskScope } from "../schema.ts";
-import { sensitiveIn } from "../review/allowed/sensitive-text.ts";
+import { sensitiveIn } from "../review/rules/sensitive-text.ts";
 import { isDictation, piecesOf, rewritesIn } from "./dictation.ts";
 
 /** What a finding says, as far as it tells what its fix is about. */

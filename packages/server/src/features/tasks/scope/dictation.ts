@@ -10,7 +10,7 @@ const forward =
 const backward = /\b(?:instead of|rather than|in place of)\b/iu;
 const renamed =
   /\brename\s+(?:the\s+(?:heading|headline|section|title)\s+)?([^.;:,"“”\n]{2,80}?)\s+(?:to|into|as)\s+([^.;:,"“”\n]{2,80})/giu;
-const most = { rewrites: 20, pieces: 60, piece: 500, gap: 60 } as const;
+const maxCounts = { rewrites: 20, pieces: 60, piece: 500, gap: 60 } as const;
 
 /**
  * Pairs of old and new words in an instruction: “old” → “new”, “old” should be “new”, “new” instead of
@@ -25,7 +25,7 @@ export function rewritesIn(text: string): Rewrite[] {
   const found: Rewrite[] = [];
   for (const [i, one] of quotes.entries()) {
     const next = quotes[i + 1];
-    if (!next || next.start - one.end > most.gap) continue;
+    if (!next || next.start - one.end > maxCounts.gap) continue;
     const between = text.slice(one.end, next.start);
     if (/[.;!?]\s/.test(between)) continue;
     if (backward.test(between)) found.push({ from: next.words, to: one.words });
@@ -33,16 +33,16 @@ export function rewritesIn(text: string): Rewrite[] {
   }
   for (const [, from = "", to = ""] of text.replace(quote, "").matchAll(renamed))
     found.push({ from: from.trim(), to: to.trim() });
-  return found.slice(0, most.rewrites);
+  return found.slice(0, maxCounts.rewrites);
 }
 
 /** The pieces of an instruction between its punctuation: what it dictates is one of them, or several in a row. */
 export function piecesOf(text: string): string[] {
   return text
     .split(/[.,;:!?…"“”„«»()/\n]+/u)
-    .map((piece) => piece.replace(/\s+/g, " ").trim().slice(0, most.piece))
+    .map((piece) => piece.replace(/\s+/g, " ").trim().slice(0, maxCounts.piece))
     .filter(Boolean)
-    .slice(0, most.pieces);
+    .slice(0, maxCounts.pieces);
 }
 
 /** Whether a text follows a colon: "Add to the story: I teach …". */

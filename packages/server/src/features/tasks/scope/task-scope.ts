@@ -4,7 +4,7 @@ import { taskScope, type TaskScope } from "../schema.ts";
 import type { TaskRow } from "../store.ts";
 import { deriveScope } from "./derive-scope.ts";
 
-type Told = Pick<TaskRow, "kind" | "instruction" | "page_url" | "attachments">;
+type TaskFacts = Pick<TaskRow, "kind" | "instruction" | "page_url" | "attachments">;
 
 /** What a task is about, by its row alone: narrower than what is known when it is queued. */
 export function scopeOfTask({
@@ -12,7 +12,7 @@ export function scopeOfTask({
   instruction,
   page_url: pageUrl,
   attachments,
-}: Told): TaskScope {
+}: TaskFacts): TaskScope {
   const isFix = kind === "qa-fix";
   return deriveScope({
     kind,
@@ -26,7 +26,7 @@ export function scopeOfTask({
 }
 
 /** A stored scope; for a task from before there were any, or one that can't be read, that of its row. */
-export function readScope(row: Told, stored: string | undefined): TaskScope {
+export function readScope(row: TaskFacts, stored: string | undefined): TaskScope {
   if (stored === undefined) return scopeOfTask(row);
   const read = taskScope.safeParse(parseJson(stored));
   return read.success ? read.data : scopeOfTask(row);

@@ -1,6 +1,6 @@
 import { shareCard, shareFonts, shareSize } from "../../lib/share-card.ts";
-import { look } from "../../lib/look.ts";
-import { freshPictures, type SharePicture } from "../../lib/share.ts";
+import { look } from "../../lib/theme.ts";
+import { freshPictures, type SharePicture } from "../../lib/share-image.ts";
 
 /**
  * The picture that a link to a page is shown with; lib/share-card.ts says how it looks. Those that are

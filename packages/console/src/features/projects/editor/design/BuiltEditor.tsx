@@ -68,7 +68,7 @@ function useGo(setPane: (pane: Pane) => void) {
   };
 }
 
-function Said({ built }: { built: Built }): ReactElement | null {
+function BuildNotes({ built }: { built: Built }): ReactElement | null {
   const notes = built.notes.filter((note) => !built.outline || !note.startsWith("No model"));
   if (!built.outline && notes.length === 0) return null;
   return (
@@ -124,7 +124,7 @@ function Bar(props: BuiltEditorProps & { ask(status: Status): void }): ReactElem
         />
       )}
       <div className="actions">
-        <Button look="primary" busy={busy} onClick={() => props.ask("draft")}>
+        <Button variant="primary" busy={busy} onClick={() => props.ask("draft")}>
           Create draft
         </Button>
         <Button busy={busy} onClick={() => props.ask("published")}>
@@ -174,11 +174,11 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
           <h2 ref={title} tabIndex={-1}>
             Your page
           </h2>
-          <Button look="bare" onClick={props.onBack}>
+          <Button variant="bare" onClick={props.onBack}>
             Back to your words
           </Button>
         </div>
-        <Said built={built} />
+        <BuildNotes built={built} />
         <FlagList
           form={state.form}
           flags={flags}

@@ -10,7 +10,7 @@ import { builtProject } from "../new-project.ts";
 import type { Dispatch } from "../useEditorState.ts";
 import { check } from "../validate.ts";
 import { PageFrame } from "./PageFrame.tsx";
-import { placeOfText, type TextPlace, writeAt } from "./text-location.ts";
+import { locateText, type TextLocation, writeAt } from "./text-location.ts";
 import { type LivePreview, useLivePreview } from "./useLivePreview.ts";
 
 const devices = [
@@ -19,7 +19,7 @@ const devices = [
   { value: "full", label: "Full" },
 ] as const;
 
-function words(preview: LivePreview, wrong: boolean): string {
+function statusText(preview: LivePreview, wrong: boolean): string {
   if (wrong) return "The page follows once nothing is wrong.";
   if (preview.updating) return preview.address === null ? "Building the page…" : "Updating…";
   return preview.error ? "" : "Up to date";
@@ -32,10 +32,10 @@ function useTexts(
   onGo: (path: string, take: boolean) => void,
 ) {
   const announce = useAnnounce();
-  const places = useRef(new Map<string, TextPlace>());
+  const places = useRef(new Map<string, TextLocation>());
   return {
     onText(key: string, text: string): void {
-      const place = placeOfText(latest().form, text);
+      const place = locateText(latest().form, text);
       if (place === null) {
         places.current.delete(key);
         announce("This text is no part of the project.");
@@ -79,7 +79,7 @@ export function BuiltPage(props: {
     <section className="built-page" aria-label="The page" ref={stage}>
       <div className="built-tools">
         <span className="save-state" role="status">
-          {words(preview, wrong)}
+          {statusText(preview, wrong)}
         </span>
         <SegmentedControl
           legend="Size of the page"

@@ -27,7 +27,7 @@ function Outcome({ texts }: { texts: State }): ReactElement | null {
         <>
           {offered && (
             <>
-              <Button look="primary" onClick={texts.replace}>
+              <Button variant="primary" onClick={texts.replace}>
                 Replace mine
               </Button>
               <Button onClick={texts.dismiss}>Keep mine</Button>

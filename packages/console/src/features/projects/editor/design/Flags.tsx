@@ -28,7 +28,7 @@ function FlagNote(props: {
           <span>
             Not in your brief: <mark>{flag.text}</mark>. Keep or change.
           </span>
-          <Button look="bare" label={`Keep “${flag.text}”`} onClick={() => props.onKeep(flag)}>
+          <Button variant="bare" label={`Keep “${flag.text}”`} onClick={() => props.onKeep(flag)}>
             Keep
           </Button>
         </p>

@@ -27,11 +27,11 @@ export async function buildProject(
   body: Partial<BuildProjectBody>,
   { client, signal, onProgress }: BuildCall,
 ): Promise<BuiltProject> {
-  const answer = await client.open("/devconsole/build-project", { signal, body });
+  const response = await client.open("/devconsole/build-project", { signal, body });
   let result: BuiltProject | null = null;
   let refusal: ApiError | null = null;
   try {
-    await readEvents(answer, {
+    await readEvents(response, {
       onEvents(events) {
         for (const { type, data } of events) {
           if (type === "progress") onProgress(data as DesignProgress);

@@ -1,5 +1,5 @@
 import type { BuiltProject } from "../../../../../../server/src/features/design/schema.ts";
-import type { Memory } from "../../../../ui/storage.ts";
+import type { KeyValueStorage } from "../../../../ui/storage.ts";
 import type { Form, Values } from "../form.ts";
 import { bounds } from "../validate.ts";
 import { type PlacedFlag, placeFlags } from "./flags.ts";
@@ -30,27 +30,27 @@ export function builtValues({ project }: BuiltProject, mine: Values): Partial<Va
 }
 
 /** What the owner had written before a page was built of it: the way back. */
-export function wordsBefore(mine: Values): Built["before"] {
+export function textBefore(mine: Values): Built["before"] {
   const { name: _n, slug: _s, reelUrl: _r, gallery: _g, ...words } = mine;
   return words;
 }
 
 /** The built page as it is to be shown over a form that holds its values now. */
-export function toBuilt(answer: BuiltProject, form: Form, before: Built["before"]): Built {
-  const { outline, notes, flags } = answer;
+export function toBuilt(response: BuiltProject, form: Form, before: Built["before"]): Built {
+  const { outline, notes, flags } = response;
   return { outline, notes, before, flags: placeFlags(form, flags) };
 }
 
 const key = "new-built";
 
 /** Keeps in this browser that a page was built, beside the draft of its fields. */
-export function saveBuilt(memory: Memory, built: Built | null): void {
+export function saveBuilt(memory: KeyValueStorage, built: Built | null): void {
   if (built === null) memory.remove(key);
   else memory.set(key, JSON.stringify(built));
 }
 
 /** What was kept; null when nothing was, or nothing that can be understood. */
-export function loadBuilt(memory: Memory): Built | null {
+export function loadBuilt(memory: KeyValueStorage): Built | null {
   try {
     const kept = JSON.parse(memory.get(key) ?? "null") as Built | null;
     return kept !== null && Array.isArray(kept.flags) && Array.isArray(kept.notes) ? kept : null;

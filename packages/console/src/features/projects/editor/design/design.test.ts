@@ -6,9 +6,9 @@ import { openEditor, reduceEditor } from "../editor-state.ts";
 import { type Form, toForm, toValues, type Values } from "../form.ts";
 import { emptyProject } from "../new-project.ts";
 import { buildProject } from "./build-stream.ts";
-import { builtValues, saveBuilt, loadBuilt, toBuilt, wordsBefore } from "./built.ts";
+import { builtValues, saveBuilt, loadBuilt, toBuilt, textBefore } from "./built.ts";
 import { findFlags, openFlags, textAt, whereLabel, wholeBrief } from "./flags.ts";
-import { placeOfText, writeAt } from "./text-location.ts";
+import { locateText, writeAt } from "./text-location.ts";
 
 const blank = toValues(toForm(emptyProject, true));
 const values: Values = {
@@ -28,7 +28,7 @@ const values: Values = {
   brief: "Said.",
 };
 const form = (part: Partial<Values> = {}): Form => toForm({ ...values, ...part }, true);
-const answer: BuiltProject = {
+const response: BuiltProject = {
   project: values,
   outline: false,
   notes: [],
@@ -42,7 +42,7 @@ const answer: BuiltProject = {
 const before = { body: "My words.", brief: "Short." };
 
 describe("what is not in the brief", () => {
-  const built = toBuilt(answer, form(), before);
+  const built = toBuilt(response, form(), before);
   it("stands at its field, also when items are moved, until it is changed", () => {
     const [, second] = form().metrics;
     expect(built.flags.map(({ path }) => path)).toEqual([
@@ -74,7 +74,7 @@ describe("a built page", () => {
       values: { ...before, name: "Mine", categories: ["Product"], gallery: [own] },
     });
     const mine = toValues(start.form);
-    const filled = reduceEditor(start, { type: "fill", values: builtValues(answer, mine) });
+    const filled = reduceEditor(start, { type: "fill", values: builtValues(response, mine) });
     expect(toValues(filled.form)).toMatchObject({
       name: "Mine",
       slug: "",
@@ -83,7 +83,7 @@ describe("a built page", () => {
       gallery: [own],
     });
     expect(filled.form.slugFollows).toBe(true);
-    const built = toBuilt(answer, filled.form, wordsBefore(mine));
+    const built = toBuilt(response, filled.form, textBefore(mine));
     const back = reduceEditor(filled, { type: "fill", values: built.before });
     expect(toValues(back.form)).toEqual(mine);
   });
@@ -94,7 +94,7 @@ describe("a built page", () => {
       set: (key: string, value: string) => void kept.set(key, value),
       remove: (key: string) => void kept.delete(key),
     };
-    const built = toBuilt(answer, form(), before);
+    const built = toBuilt(response, form(), before);
     saveBuilt(memory, built);
     expect(loadBuilt(memory)).toEqual(built);
     for (const damaged of ["{", "[]", "7", '{"flags":1}']) {
@@ -125,16 +125,16 @@ describe("a text on the page", () => {
     ["fewer calls", "metrics.", true],
     ["Interfaces", "skills.", false],
   ])("%s comes from %s", (text, path, writable) => {
-    const place = placeOfText(form(), text);
+    const place = locateText(form(), text);
     expect(place?.path.startsWith(path)).toBe(true);
     expect(place?.writable).toBe(writable);
   });
   it("is none of the record's elsewhere", () => {
-    for (const text of ["Contact", "", "  ", "short"]) expect(placeOfText(form(), text)).toBeNull();
+    for (const text of ["Contact", "", "  ", "short"]) expect(locateText(form(), text)).toBeNull();
   });
   it("is written into its field, in the body only where it stands once", () => {
     const write = (text: string, next: string) => {
-      const place = placeOfText(form(), text);
+      const place = locateText(form(), text);
       return place && writeAt(form(), place, next);
     };
     expect(write("Northwind", "N")).toEqual({ type: "text", field: "name", value: "N" });
@@ -154,14 +154,14 @@ describe("a text on the page", () => {
 describe("following the work", () => {
   const stream = (text: string, status = 200) =>
     new Response(text, { status, headers: { "content-type": "text/event-stream" } });
-  const call = (answers: Response[]) => {
+  const call = (responses: Response[]) => {
     const progress: string[] = [];
     let signIns = 0;
     const result = buildProject(
       { name: "x" },
       {
         client: makeClient({
-          fetch: async () => answers.shift() ?? Response.error(),
+          fetch: async () => responses.shift() ?? Response.error(),
           signIn: async () => void (signIns += 1),
         }),
         signal: new AbortController().signal,
@@ -171,9 +171,9 @@ describe("following the work", () => {
     return { result, progress, signIns: () => signIns };
   };
   it("hears of each step and gives the result, after signing in again where that is needed", async () => {
-    const said = `: begun\n\nevent: progress\ndata: {"step":"read","title":"Reading"}\n\nevent: result\ndata: ${JSON.stringify(answer)}\n\n`;
+    const said = `: begun\n\nevent: progress\ndata: {"step":"read","title":"Reading"}\n\nevent: result\ndata: ${JSON.stringify(response)}\n\n`;
     const { result, progress, signIns } = call([stream("", 401), stream(said)]);
-    expect(await result).toEqual(answer);
+    expect(await result).toEqual(response);
     expect([progress, signIns()]).toEqual([["Reading"], 1]);
   });
   it.each([

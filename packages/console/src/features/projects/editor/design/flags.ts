@@ -1,5 +1,5 @@
 import type { Flag } from "../../../../../../server/src/features/design/schema.ts";
-import { pathParts, placeOf } from "../errors.ts";
+import { pathParts, locationOf } from "../errors.ts";
 import { clean, fieldLabels, type FieldName, type Form } from "../form.ts";
 
 /** Something that is not in the brief, at its place on the screen. */
@@ -11,7 +11,7 @@ export interface PlacedFlag extends Flag {
 /** The server's flags at the controls of the form that they were made of. */
 export function placeFlags(form: Form, flags: readonly Flag[]): PlacedFlag[] {
   return flags.flatMap((flag) => {
-    const place = placeOf(form, flag.path, "");
+    const place = locationOf(form, flag.path, "");
     return place === null ? [] : [{ ...flag, path: place[0] }];
   });
 }

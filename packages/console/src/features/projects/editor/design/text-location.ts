@@ -1,7 +1,7 @@
 import { pathParts } from "../errors.ts";
 import type { Form, ListName, TextField } from "../form.ts";
 
-export interface TextPlace {
+export interface TextLocation {
   /** The name of the control that the text comes from. */
   path: string;
   /** As it stands in the field; the page may show it in other letters. */
@@ -25,7 +25,7 @@ function readable(block: string): string {
 
 const single: readonly TextField[] = ["name", "lede", "summary", "kind", "period", "role"];
 
-function* places(form: Form): Generator<[path: string, text: string, writable: boolean]> {
+function* textLocations(form: Form): Generator<[path: string, text: string, writable: boolean]> {
   for (const field of single) yield [field, form[field], true];
   for (const { key, value, label, note } of form.metrics) {
     yield [`metrics.${key}.value`, value, true];
@@ -44,7 +44,7 @@ function* places(form: Form): Generator<[path: string, text: string, writable: b
   }
 }
 
-function inBody(body: string, text: string): TextPlace | null {
+function inBody(body: string, text: string): TextLocation | null {
   const blocks = body.split(/\n+/).filter((block) => block.trim() !== "");
   const wanted = folded(text);
   const block = blocks.find((one) => folded(readable(one)) === wanted);
@@ -57,10 +57,10 @@ function inBody(body: string, text: string): TextPlace | null {
 }
 
 /** The field that a text on the page comes from; null when it is no text of the record. */
-export function placeOfText(form: Form, shown: string): TextPlace | null {
+export function locateText(form: Form, shown: string): TextLocation | null {
   const text = plain(shown);
   if (text === "") return null;
-  for (const [path, value, writable] of places(form)) {
+  for (const [path, value, writable] of textLocations(form)) {
     if (value.trim() === "" || folded(value) !== folded(text)) continue;
     return { path, written: value, writable: writable && plain(value) === text };
   }
@@ -74,7 +74,7 @@ export type Write =
 /** What is to be written where, when a text on the page now reads otherwise; null where it can't be. */
 export function writeAt(
   form: Form,
-  { path, written, writable }: TextPlace,
+  { path, written, writable }: TextLocation,
   next: string,
 ): Write | null {
   if (!writable) return null;

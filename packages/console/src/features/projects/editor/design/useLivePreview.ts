@@ -30,12 +30,12 @@ export function useLivePreview(values: Partial<Values> | null, isBusy: () => boo
   });
   const [turn, setTurn] = useState(0);
   const shown = useRef<string | null>(null);
-  const underWay = useRef(false);
+  const inProgress = useRef(false);
   const wanted = values === null ? null : JSON.stringify(values);
   const busy = useEffectEvent(isBusy);
 
   const build = useEffectEvent(async (project: string): Promise<void> => {
-    underWay.current = true;
+    inProgress.current = true;
     setState((now) => ({ ...now, updating: true, error: null }));
     try {
       const { previewUrl, path } = await client.post<{ previewUrl: string; path: string }>(
@@ -49,7 +49,7 @@ export function useLivePreview(values: Partial<Values> | null, isBusy: () => boo
     } catch (cause) {
       setState((now) => ({ ...now, updating: false, error: asApiError(cause) }));
     } finally {
-      underWay.current = false;
+      inProgress.current = false;
     }
   });
 
@@ -57,11 +57,11 @@ export function useLivePreview(values: Partial<Values> | null, isBusy: () => boo
     if (wanted === null || wanted === shown.current) return;
     let timer = 0;
     // One build at a time: the server goes on with one that nobody waits for any more.
-    const begin = (): void => {
-      if (busy() || underWay.current) timer = window.setTimeout(begin, calm);
+    const start = (): void => {
+      if (busy() || inProgress.current) timer = window.setTimeout(start, calm);
       else void build(wanted);
     };
-    timer = window.setTimeout(begin, shown.current === null ? 0 : calm);
+    timer = window.setTimeout(start, shown.current === null ? 0 : calm);
     return () => clearTimeout(timer);
   }, [wanted, turn]);
 

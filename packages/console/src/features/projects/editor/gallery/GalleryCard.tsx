@@ -40,7 +40,7 @@ function altHint({ slot, state }: GalleryCardProps): string {
     : `Empty: the picture’s own is used: “${own}”`;
 }
 
-function Words(props: GalleryCardProps): ReactElement {
+function CaptionFields(props: GalleryCardProps): ReactElement {
   const { slot, state, dispatch } = props;
   const at = `gallery.${slot.key}`;
   const edit = (part: Partial<Slot>): void =>
@@ -138,7 +138,7 @@ export function GalleryCard(props: GalleryCardProps): ReactElement {
           />
         )}
         {note && <p className="hint">{note}</p>}
-        <Words {...props} />
+        <CaptionFields {...props} />
         <Actions {...props} />
       </div>
     </li>

@@ -59,7 +59,7 @@ function Cards(
 }
 
 /** Whether nothing that the gallery shows has changed: typing elsewhere draws none of its cards again. */
-function looksTheSame(one: GallerySectionProps, other: GallerySectionProps): boolean {
+function isSameView(one: GallerySectionProps, other: GallerySectionProps): boolean {
   return (
     one.state.form.gallery === other.state.form.gallery &&
     one.state.known === other.state.known &&
@@ -94,7 +94,7 @@ export const GallerySection = memo(function GallerySection(
         {gallery.refused && <Notice kind="warn">{gallery.refused}</Notice>}
         <div className="actions">
           <FileButton
-            ref={items.adder}
+            ref={items.addButton}
             onFiles={gallery.addFiles}
             label="Upload files to the gallery"
           >
@@ -119,4 +119,4 @@ export const GallerySection = memo(function GallerySection(
       )}
     </Section>
   );
-}, looksTheSame);
+}, isSameView);

@@ -86,7 +86,7 @@ function Choices(props: {
   );
 }
 
-function choiceWords(several: boolean, amount: number): string {
+function choiceLabel(several: boolean, amount: number): string {
   if (!several) return "Use it";
   return amount === 0 ? "Add" : `Add ${formatCount(amount, "file")}`;
 }
@@ -116,11 +116,11 @@ export function LibraryDialog(props: {
         <>
           <Button onClick={props.onClose}>Cancel</Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={chosen.length === 0}
             onClick={() => props.onChosen(chosen)}
           >
-            {choiceWords(props.several, chosen.length)}
+            {choiceLabel(props.several, chosen.length)}
           </Button>
         </>
       }

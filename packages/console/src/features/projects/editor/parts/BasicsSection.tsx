@@ -42,7 +42,7 @@ function AddressField(props: SectionProps): ReactElement {
         onChange={(value) => props.dispatch({ type: "text", field: "slug", value })}
         aside={
           form.slug !== made && made !== "" ? (
-            <Button look="bare" onClick={() => props.dispatch({ type: "followName" })}>
+            <Button variant="bare" onClick={() => props.dispatch({ type: "followName" })}>
               Make it from the name
             </Button>
           ) : null

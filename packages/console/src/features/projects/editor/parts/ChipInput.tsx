@@ -18,22 +18,22 @@ export interface ChipInputProps {
   name?: string;
   hint?: string;
   error?: string | undefined;
-  words: readonly string[];
-  onWords(words: string[]): void;
+  values: readonly string[];
+  onValues(words: string[]): void;
   /** Words used elsewhere, offered as buttons. */
   suggestions?: readonly string[];
   placeholder?: string;
 }
 
 /** How many suggestions are shown at once. */
-const most = 8;
+const maxSuggestions = 8;
 
 function suggested(props: ChipInputProps, text: string): readonly string[] {
-  const has = new Set(props.words.map((word) => word.toLowerCase()));
+  const has = new Set(props.values.map((word) => word.toLowerCase()));
   const typed = text.trim().toLowerCase();
   return (props.suggestions ?? [])
     .filter((word) => !has.has(word.toLowerCase()) && word.toLowerCase().includes(typed))
-    .slice(0, most);
+    .slice(0, maxSuggestions);
 }
 
 function Chips(props: {
@@ -86,22 +86,22 @@ function Offers(props: {
 
 /** The words and what is being typed, and what adds and removes. */
 function useChips(props: ChipInputProps) {
-  const { label, words } = props;
+  const { label, values } = props;
   const announce = useAnnounce();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
 
   function add(more: string): void {
-    const next = addLabels(words, more);
-    const added = next.slice(words.length);
+    const next = addLabels(values, more);
+    const added = next.slice(values.length);
     setText("");
     if (added.length === 0) return;
-    props.onWords(next);
+    props.onValues(next);
     announce(`${added.join(", ")} added to ${label}.`);
   }
   function remove(index: number): void {
-    announce(`${words[index] ?? ""} removed from ${label}.`);
-    props.onWords(words.toSpliced(index, 1));
+    announce(`${values[index] ?? ""} removed from ${label}.`);
+    props.onValues(values.toSpliced(index, 1));
     input.current?.focus();
   }
   function onKey(event: KeyboardEvent): void {
@@ -112,9 +112,9 @@ function useChips(props: ChipInputProps) {
     } else if (event.key === "Enter") {
       event.preventDefault();
       add(text);
-    } else if (event.key === "Backspace" && text === "" && words.length > 0) {
+    } else if (event.key === "Backspace" && text === "" && values.length > 0) {
       event.preventDefault();
-      remove(words.length - 1);
+      remove(values.length - 1);
     }
   }
   function onPaste(event: ClipboardEvent): void {
@@ -128,7 +128,7 @@ function useChips(props: ChipInputProps) {
 
 /** A list of short words: comma or Enter adds, Backspace takes the last, a pasted list is cut up. */
 export function ChipInput(props: ChipInputProps): ReactElement {
-  const { label, words } = props;
+  const { label, values } = props;
   const { input, text, setText, add, remove, onKey, onPaste } = useChips(props);
   const note = useFieldNote(props.name);
   return (
@@ -136,7 +136,7 @@ export function ChipInput(props: ChipInputProps): ReactElement {
       {(control) => (
         <>
           <div className="chips">
-            <Chips label={label} words={words} onRemove={remove} />
+            <Chips label={label} words={values} onRemove={remove} />
             <input
               {...control}
               ref={input}
@@ -144,7 +144,7 @@ export function ChipInput(props: ChipInputProps): ReactElement {
               type="text"
               autoComplete="off"
               enterKeyHint="enter"
-              placeholder={words.length === 0 ? props.placeholder : undefined}
+              placeholder={values.length === 0 ? props.placeholder : undefined}
               value={text}
               onChange={({ target }) => (isList(target.value) ? add : setText)(target.value)}
               onPaste={onPaste}

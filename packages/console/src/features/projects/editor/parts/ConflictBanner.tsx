@@ -4,7 +4,7 @@ import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
 import { Time } from "../../../shared/Time.tsx";
 import { type Choice, choiceOf, conflictsOf, type Difference } from "../changes.ts";
-import { fieldText, type Shown, whereDiffering } from "../field-labels.ts";
+import { fieldText, type ValueDiff, whereDiffering } from "../field-labels.ts";
 import { fieldLabels, toValues } from "../form.ts";
 import type { SectionProps } from "./section-props.ts";
 
@@ -14,7 +14,7 @@ const changedBy: Readonly<Record<Difference["changedBy"], string>> = {
   both: "changed by both",
 };
 
-function Text({ shown }: { shown: Shown }): ReactElement {
+function Text({ shown }: { shown: ValueDiff }): ReactElement {
   const { before, differs, after } = shown;
   if (before + differs + after === "") return <i>empty</i>;
   return (
@@ -30,7 +30,7 @@ function Side(props: {
   field: string;
   choice: Choice;
   chosen: boolean;
-  shown: Shown;
+  shown: ValueDiff;
   onChoose(): void;
 }): ReactElement {
   const id = useId();
@@ -120,7 +120,7 @@ export function ConflictBanner(props: SectionProps & { onSave(): void }): ReactE
         <Row key={difference.field} {...props} difference={difference} />
       ))}
       <div className="actions">
-        <Button look="primary" onClick={props.onSave}>
+        <Button variant="primary" onClick={props.onSave}>
           {differences.length === 0 ? "Go on" : "Save these choices"}
         </Button>
         {differences.length > 1 && (

@@ -50,17 +50,17 @@ export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
         label="Categories"
         hint="Each has a page of its own. Comma or Enter adds one."
         error={errors.categories}
-        words={form.categories}
+        values={form.categories}
         suggestions={categories}
-        onWords={(words) => dispatch({ type: "words", field: "categories", words })}
+        onValues={(words) => dispatch({ type: "words", field: "categories", words })}
       />
       <ChipInput
         name="stack"
         label="Stack"
         hint="What it was made with. Comma or Enter adds one; a list can be pasted."
         error={errors.stack}
-        words={form.stack}
-        onWords={(words) => dispatch({ type: "words", field: "stack", words })}
+        values={form.stack}
+        onValues={(words) => dispatch({ type: "words", field: "stack", words })}
       />
     </Section>
   );

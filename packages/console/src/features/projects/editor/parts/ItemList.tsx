@@ -4,7 +4,7 @@ import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
 import { MoveButtons } from "../../../../ui/MoveButtons.tsx";
 import type { EditorState } from "../editor-types.ts";
-import { holdsSomething, type ListItems, type ListName, type Lists } from "../form.ts";
+import { hasContent, type ListItems, type ListName, type Lists } from "../form.ts";
 import { indexOfKey } from "../keyed-list.ts";
 import type { SectionProps } from "./section-props.ts";
 import { controlOf, useFocusNext } from "./useFocusNext.ts";
@@ -15,14 +15,14 @@ export interface Items<L extends ListName> {
   all: readonly ListItems[L][];
   list: RefObject<HTMLOListElement | null>;
   /** The button that adds one: it has the focus when the last one is gone. */
-  adder: RefObject<HTMLButtonElement | null>;
+  addButton: RefObject<HTMLButtonElement | null>;
   /** What was removed last, where that was of this list. */
   removed: EditorState["removed"];
   /** Moves without a word: for dragging, which says what it does. */
   put(key: string, to: number): void;
   move(key: string, to: number): void;
   remove(key: string, index: number): void;
-  bringBack(): void;
+  restore(): void;
   /** Gives the focus to an item's first control once it is drawn. */
   focusOn(key: string): void;
 }
@@ -46,7 +46,7 @@ export function useItems<L extends ListName>(
     noun,
     all,
     list,
-    adder,
+    addButton: adder,
     removed,
     focusOn,
     put,
@@ -57,7 +57,7 @@ export function useItems<L extends ListName>(
     remove(key, index) {
       const item = all[index];
       const next = all[index + 1] ?? all[index - 1];
-      const undo = item !== undefined && holdsSomething(item);
+      const undo = item !== undefined && hasContent(item);
       dispatch({ type: "remove", list: name, key });
       announce(`${noun} ${index + 1} removed.${undo ? " Undo is in its place." : ""}`);
       focusNext(
@@ -67,7 +67,7 @@ export function useItems<L extends ListName>(
           adder.current,
       );
     },
-    bringBack() {
+    restore() {
       if (removed === null) return;
       dispatch({ type: "bringBack" });
       announce(`${noun} ${removed.index + 1} is back.`);
@@ -82,14 +82,14 @@ export function ItemList<L extends ListName>(props: {
   label: string;
   children(item: ListItems[L], index: number): ReactElement;
 }): ReactElement | null {
-  const { all, list, removed, noun, bringBack } = props.of;
+  const { all, list, removed, noun, restore } = props.of;
   if (all.length === 0 && removed === null) return null;
   const way = removed && (
     <li className="item removed">
       <span>{noun} removed.</span>
       <Button
         label={`Undo: bring ${noun.toLowerCase()} ${removed.index + 1} back`}
-        onClick={bringBack}
+        onClick={restore}
       >
         Undo
       </Button>

@@ -31,11 +31,11 @@ export function LeaveDialog(props: {
       actions={
         <>
           <Button onClick={guard.stay}>Stay</Button>
-          <Button look="danger" onClick={guard.leave}>
+          <Button variant="danger" onClick={guard.leave}>
             Leave
           </Button>
           {onSave && !uploads.busy && (
-            <Button look="primary" busy={busy} onClick={() => void saveAndLeave(onSave)}>
+            <Button variant="primary" busy={busy} onClick={() => void saveAndLeave(onSave)}>
               Save and leave
             </Button>
           )}

@@ -71,7 +71,7 @@ export function MetricsSection(props: SectionProps): ReactElement {
       </ItemList>
       <div className="actions">
         <Button
-          ref={items.adder}
+          ref={items.addButton}
           icon="add"
           disabled={metrics.length >= bounds.metrics}
           onClick={add}

@@ -6,14 +6,14 @@ import { ErrorState } from "../../../shared/ErrorState.tsx";
 import { BuildProgress } from "../design/BuildProgress.tsx";
 import type { Build } from "../design/useBuild.ts";
 import type { Create } from "../useCreate.ts";
-import type { Wish } from "../useNewProject.ts";
+import type { PendingAction } from "../useNewProject.ts";
 
 export interface NewActionsProps {
   create: Create;
   build: Build;
-  waiting: Wish | null;
+  waiting: PendingAction | null;
   uploading: number;
-  onStart(wish: Wish): void;
+  onStart(action: PendingAction): void;
   onStop(): void;
 }
 
@@ -21,11 +21,13 @@ export interface NewActionsProps {
 export function NewActions(props: NewActionsProps): ReactElement {
   const { build } = props;
   return (
-    <div>{build.phase === "working" ? <BuildProgress build={build} /> : <Begin {...props} />}</div>
+    <div>
+      {build.phase === "working" ? <BuildProgress build={build} /> : <CreateActions {...props} />}
+    </div>
   );
 }
 
-function Begin(props: NewActionsProps): ReactElement {
+function CreateActions(props: NewActionsProps): ReactElement {
   const { create, build, waiting, onStart } = props;
   const then = waiting === "build" ? "the page is built" : "it is saved";
   return (
@@ -51,7 +53,7 @@ function Begin(props: NewActionsProps): ReactElement {
       </p>
       <div className="actions">
         <Button
-          look="primary"
+          variant="primary"
           busy={waiting === "build"}
           describedBy="designer-hint"
           onClick={() => onStart("build")}

@@ -23,9 +23,9 @@ export function NewFields(props: SectionProps): ReactElement {
         label="Category"
         hint="One or several. Comma or Enter adds one."
         error={errors.categories}
-        words={form.categories}
+        values={form.categories}
         suggestions={categories}
-        onWords={(words) => dispatch({ type: "words", field: "categories", words })}
+        onValues={(words) => dispatch({ type: "words", field: "categories", words })}
       />
       {isOpened && <OpeningFields {...props} />}
       <TextArea

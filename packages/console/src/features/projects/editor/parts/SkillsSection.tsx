@@ -35,8 +35,8 @@ function Group(
           name={`${at}.items`}
           label={name === "" ? "Skills" : `Skills in ${name}`}
           error={errors[`${at}.items`]}
-          words={skill.items}
-          onWords={(words) =>
+          values={skill.items}
+          onValues={(words) =>
             dispatch({ type: "edit", list: "skills", key: skill.key, part: { items: words } })
           }
         />
@@ -71,7 +71,7 @@ export function SkillsSection(props: SectionProps): ReactElement {
       </ItemList>
       <div className="actions">
         <Button
-          ref={items.adder}
+          ref={items.addButton}
           icon="add"
           disabled={skills.length >= bounds.groups}
           onClick={add}

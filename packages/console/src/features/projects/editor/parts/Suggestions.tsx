@@ -24,7 +24,7 @@ export function DraftSuggestion(props: {
       title="Unsaved changes were kept in this browser"
       actions={
         <>
-          <Button look="primary" onClick={props.onTake}>
+          <Button variant="primary" onClick={props.onTake}>
             Bring them back
           </Button>
           <Button onClick={props.onDiscard}>Discard them</Button>

@@ -20,7 +20,7 @@ export function PreviewDialog(props: { address: string; onClose(): void }): Reac
             <Icon name="external" />
             Open in a tab
           </a>
-          <Button ref={close} look="primary" onClick={props.onClose}>
+          <Button ref={close} variant="primary" onClick={props.onClose}>
             Close
           </Button>
         </>

@@ -52,7 +52,7 @@ export function PreviewPanel(props: {
         </Button>
         {preview.address !== null && (
           <>
-            <Button look="primary" onClick={props.onOpen}>
+            <Button variant="primary" onClick={props.onOpen}>
               Show the preview
             </Button>
             <a className="button" href={preview.address} target="_blank" rel="noopener">

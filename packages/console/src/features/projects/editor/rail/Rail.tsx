@@ -85,7 +85,7 @@ export function Rail(props: RailProps): ReactElement {
       <div className="rail-main">
         <SaveState status={words.status} text={words.text} />
         <Button
-          look="primary"
+          variant="primary"
           busy={busy}
           disabled={state.conflict !== null}
           describedBy="save-hint"

@@ -5,7 +5,7 @@ import type { RebuildState } from "../../../../../../server/src/features/release
 import { useClient } from "../../../../api/context.tsx";
 import { rebuildKey } from "../../../rebuild/RebuildBanner.tsx";
 
-const words: Readonly<Record<RebuildState["state"], string>> = {
+const statusTexts: Readonly<Record<RebuildState["state"], string>> = {
   idle: "The site shows what is saved.",
   pending: "The site will follow in a moment.",
   building: "The site is being updated…",
@@ -23,7 +23,9 @@ export function SiteStatus({ status }: { status: string }): ReactElement | null 
   const { state: now } = state.data;
   return (
     <p className="hint site-state" data-state={now}>
-      {now === "idle" && status !== "published" ? "This project is not on the site." : words[now]}
+      {now === "idle" && status !== "published"
+        ? "This project is not on the site."
+        : statusTexts[now]}
     </p>
   );
 }

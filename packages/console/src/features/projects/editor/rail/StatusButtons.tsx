@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { ProjectStatus } from "../../../../../../server/src/features/projects/schema.ts";
 import { Button } from "../../../../ui/Button.tsx";
 import { Icon } from "../../../../ui/Icon.tsx";
-import { statusActions, statusWords } from "../../status-labels.ts";
+import { statusActions, statusLabels } from "../../status-labels.ts";
 
 /** The project's state and the ways to another one. */
 export function StatusButtons(props: {
@@ -20,7 +20,7 @@ export function StatusButtons(props: {
   return (
     <div className="rail-part">
       <p>
-        Status: <b className={`status ${status}`}>{statusWords[status]}</b>
+        Status: <b className={`status ${status}`}>{statusLabels[status]}</b>
       </p>
       <div className="actions">
         {status === "published" && (

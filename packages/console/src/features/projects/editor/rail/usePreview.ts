@@ -32,11 +32,11 @@ export function usePreview(options: {
     setState({ ...none, phase: "building" });
     announce("The preview is being built.");
     try {
-      const answer = await client.post<{ previewUrl: string; path: string }>(
+      const response = await client.post<{ previewUrl: string; path: string }>(
         "/devconsole/preview",
         { projectId: options.projectId },
       );
-      const address = previewAddress(answer.previewUrl, answer.path, location.href);
+      const address = previewAddress(response.previewUrl, response.path, location.href);
       if (address === null)
         throw new ApiError("internal", "The preview’s address can’t be opened.");
       setState({ ...none, phase: "ready", address });

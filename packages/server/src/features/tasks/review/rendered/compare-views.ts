@@ -6,10 +6,10 @@ export interface AllowedTexts {
   added: readonly string[];
 }
 
-const least = { contrast: 4.5, largeContrast: 3, size: 11, target: 24 } as const;
-const usualHits = new Set(["self", "around", "card"]);
+const minimum = { contrast: 4.5, largeContrast: 3, size: 11, target: 24 } as const;
+const expectedHits = new Set(["self", "around", "card"]);
 
-const shortly = (text: string) =>
+const shorten = (text: string) =>
   text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 
 function isInside({ x, y, width, height }: TextRun, view: PageView): boolean {
@@ -28,9 +28,10 @@ function worse(
   if (!after.shown) return "can’t be seen any more";
   if (isInside(before, views.before) && !isInside(after, views.after))
     return "lies outside the page";
-  if (usualHits.has(before.hit) && !usualHits.has(after.hit)) return `is covered (${after.hit})`;
+  if (expectedHits.has(before.hit) && !expectedHits.has(after.hit))
+    return `is covered (${after.hit})`;
   if (before.hit !== "card" && after.hit === "card") return "is covered by a link";
-  if (after.size < Math.min(before.size, Math.max(least.size, before.size * 0.75)) - 0.01)
+  if (after.size < Math.min(before.size, Math.max(minimum.size, before.size * 0.75)) - 0.01)
     return "has become too small";
   if (after.width < before.width * 0.3 && after.height < before.height * 0.9)
     return "has hardly any room";
@@ -38,7 +39,7 @@ function worse(
   if (
     before.contrast !== null &&
     after.contrast !== null &&
-    after.contrast < Math.min(before.contrast, least.contrast) - 0.05
+    after.contrast < Math.min(before.contrast, minimum.contrast) - 0.05
   )
     return `is hard to read (contrast ${after.contrast.toFixed(1)})`;
   return null;
@@ -49,10 +50,10 @@ function unreadable(run: TextRun, view: PageView, overImages: boolean): string |
   if (run.closed && !run.shown) return null;
   if (!run.shown) return "can’t be seen";
   if (!isInside(run, view)) return "lies outside the page";
-  if (!usualHits.has(run.hit)) return `is covered (${run.hit})`;
-  if (run.size < least.size) return "is too small";
+  if (!expectedHits.has(run.hit)) return `is covered (${run.hit})`;
+  if (run.size < minimum.size) return "is too small";
   if (run.contrast === null) return overImages ? null : "stands on an image";
-  const enough = run.size >= 24 ? least.largeContrast : least.contrast;
+  const enough = run.size >= 24 ? minimum.largeContrast : minimum.contrast;
   return run.contrast < enough - 0.05
     ? `is hard to read (contrast ${run.contrast.toFixed(1)})`
     : null;
@@ -116,7 +117,7 @@ function compareControls(before: readonly PageControl[], after: readonly PageCon
     else if (
       control.shown &&
       [next.width / control.width, next.height / control.height].some((ratio) => ratio < 0.5) &&
-      Math.min(next.width, next.height) < least.target
+      Math.min(next.width, next.height) < minimum.target
     ) {
       problems.push(`a ${control.tag} is too small to press`);
     }
@@ -143,7 +144,7 @@ function compareHeads(before: readonly string[], after: readonly string[]): stri
     ...after.filter((one) => !old.has(one)),
     ...before.filter((one) => !young.has(one)),
   ].find((one) => !isFreeInHead(one));
-  return other === undefined ? [] : [`the page’s head, ${shortly(other)}`];
+  return other === undefined ? [] : [`the page’s head, ${shorten(other)}`];
 }
 
 function compareImages({ before, after }: { before: PageView; after: PageView }): string[] {
@@ -169,19 +170,19 @@ export function compareViews(
   const problems: string[] = [];
   for (const run of gone) {
     if (!allowed.some((text) => text.includes(run.text)))
-      problems.push(`“${shortly(run.text)}” is gone`);
+      problems.push(`“${shorten(run.text)}” is gone`);
   }
   for (const [old, young] of pairs) {
     const what = worse(old, young, views);
-    if (what !== null) problems.push(`“${shortly(old.text)}” ${what}`);
+    if (what !== null) problems.push(`“${shorten(old.text)}” ${what}`);
   }
   const overImages = before.runs.some(({ contrast, shown }) => shown && contrast === null);
   for (const run of added) {
     const what = unreadable(run, after, overImages);
-    if (what !== null) problems.push(`the new text “${shortly(run.text)}” ${what}`);
+    if (what !== null) problems.push(`the new text “${shorten(run.text)}” ${what}`);
   }
   const turned = turnedAround(pairs, after.runs);
-  if (turned) problems.push(`“${shortly(turned.text)}” stands above what it followed`);
+  if (turned) problems.push(`“${shorten(turned.text)}” stands above what it followed`);
   if (after.width > Math.max(before.width, after.wide) + 1)
     problems.push("the page is wider than the window");
   problems.push(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../../../release/artifact/artifact.ts";
-import { type PageView, type Viewing, viewings } from "./page-view.ts";
+import { type PageView, type Viewport, viewports } from "./page-view.ts";
 import type { BrowserSession, RunningBrowser } from "./review-browser.ts";
 
 /** A folder with a site, and what is in it. */
@@ -28,7 +28,7 @@ export interface SiteTab {
 /** Answers what a page asks for with the site's files, and refuses the rest. */
 async function serveFiles(session: BrowserSession, { dir, manifest }: ShownSite): Promise<void> {
   session.on("Fetch.requestPaused", ({ requestId, request }) => {
-    const answer = async () => {
+    const response = async () => {
       const url = URL.parse(request.url);
       const path =
         url?.origin === origin && request.method === "GET" ? decodeURIComponent(url.pathname) : "";
@@ -47,12 +47,12 @@ async function serveFiles(session: BrowserSession, { dir, manifest }: ShownSite)
       });
     };
     // A page that is gone has no more questions.
-    answer().catch(() => {});
+    response().catch(() => {});
   });
   await session.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
 }
 
-async function setViewing(session: BrowserSession, { width, theme }: Viewing): Promise<void> {
+async function setViewport(session: BrowserSession, { width, theme }: Viewport): Promise<void> {
   await session.send("Emulation.setDeviceMetricsOverride", {
     width,
     height,
@@ -116,7 +116,7 @@ export async function openSiteTab(
   await serveFiles(session, site);
   return {
     async view(path) {
-      await setViewing(session, viewings[0] as Viewing);
+      await setViewport(session, viewports[0] as Viewport);
       await load(session, path);
       const { executionContextId } = await session.send("Page.createIsolatedWorld", {
         frameId: targetId,
@@ -124,8 +124,8 @@ export async function openSiteTab(
       });
       await session.send("Runtime.evaluate", { expression: script, contextId: executionContextId });
       const views: PageView[] = [];
-      for (const viewing of viewings) {
-        await setViewing(session, viewing);
+      for (const viewport of viewports) {
+        await setViewport(session, viewport);
         views.push(await read(session, executionContextId));
       }
       return views;

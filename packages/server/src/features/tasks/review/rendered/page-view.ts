@@ -54,12 +54,12 @@ export interface PageView {
 }
 
 /** How a page is looked at. */
-export interface Viewing {
+export interface Viewport {
   width: number;
   theme: "light" | "dark";
 }
 
-export const viewings: readonly Viewing[] = [
+export const viewports: readonly Viewport[] = [
   { width: 1440, theme: "light" },
   { width: 1440, theme: "dark" },
   { width: 390, theme: "light" },

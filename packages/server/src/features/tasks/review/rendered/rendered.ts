@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { readManifest } from "../../../release/artifact/artifact.ts";
 import type { ReviewReason } from "../../schema.ts";
-import type { SiteVerdict } from "../allowed/judge-site.ts";
+import type { SiteVerdict } from "../rules/judge-site.ts";
 import { compareViews } from "./compare-views.ts";
 import { openSiteTab, type ShownSite } from "./open-page.ts";
-import { viewings } from "./page-view.ts";
+import { viewports } from "./page-view.ts";
 import type { ReviewBrowser, RunningBrowser } from "./review-browser.ts";
 
 /** So many pages are shown; a change of more is looked at by a person. */
@@ -44,7 +44,7 @@ async function comparePages(
   for (const path of pages) {
     signal.throwIfAborted();
     const [old, young] = await Promise.all([before.view(path), after.view(path)]);
-    for (const [i, viewing] of viewings.entries()) {
+    for (const [i, viewport] of viewports.entries()) {
       const views = { before: old[i], after: young[i] };
       if (!views.before || !views.after) return null;
       const problems = compareViews(
@@ -55,7 +55,7 @@ async function comparePages(
       for (const problem of problems) {
         const key = `${problem} ${path}`;
         if (!found.has(key))
-          found.set(key, `${problem} (${path}, ${viewing.width} px, ${viewing.theme})`);
+          found.set(key, `${problem} (${path}, ${viewport.width} px, ${viewport.theme})`);
       }
     }
     if (found.size >= maxItems) break;

@@ -1,0 +1,15 @@
+import { check, LinkState } from "linkinator";
+import type { MeasureOptions, Outcome } from "./outcome.ts";
+
+/** The peer, with the same to look for: links, pictures, style sheets, places. */
+export async function measureLinkinator({ origin }: MeasureOptions): Promise<Outcome> {
+  const { links } = await check({
+    path: `${origin}/`,
+    recurse: true,
+    checkFragments: true,
+    checkCss: true,
+  });
+  const broken = links.filter(({ state }) => state === LinkState.BROKEN);
+  const found = [...new Set(broken.map(({ url }) => url.replace(origin, "")))];
+  return { found, pages: new Set(links.map(({ parent }) => parent)).size };
+}

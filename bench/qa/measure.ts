@@ -1,0 +1,32 @@
+/**
+ * One measured lap in a process of its own: `node lap.ts <mode> <origin> <file> <pages>`. `withArtifactLock`
+ * writes what is known of the site then to the file, as if a browser had seen it as well, and
+ * `unchanged` begins from that; `browser` opens so many pages.
+ */
+
+import type { Measurement, MeasureOptions, Mode, Outcome } from "./outcome.ts";
+
+type Work = (options: MeasureOptions) => Promise<Outcome>;
+
+const [mode = "crawl", origin = "", file = "", opened = "60"] = process.argv.slice(2);
+
+/** What a lap consists of is loaded before it is measured, and nothing else. */
+const modes: Record<Mode, () => Promise<Work>> = {
+  linkinator: async () => (await import("./measure-linkinator.ts")).measureLinkinator,
+  crawl: async () => (await import("./measure-crawl.ts")).measureCrawl,
+  static: async () => (await import("./measure-runs.ts")).measureStaticChecks,
+  alone: async () => (await import("./measure-runs.ts")).measureRunWithoutBrowser,
+  unchanged: async () => (await import("./measure-runs.ts")).measureUnchangedRun,
+  browser: async () => (await import("./measure-runs.ts")).measureRunWithBrowser,
+};
+
+const work = await modes[mode as Mode]();
+const cpuBefore = process.cpuUsage();
+const begun = performance.now();
+const outcome = await work({ origin, file, browserPages: Number(opened) });
+const ms = performance.now() - begun;
+const { user, system } = process.cpuUsage(cpuBefore);
+const cpuMs = (user + system) / 1000;
+const rssMiB = process.resourceUsage().maxRSS / 1024;
+const measurement: Measurement = { ...outcome, ms, cpuMs, rssMiB };
+process.send?.(measurement, () => process.exit(0));

@@ -1,0 +1,254 @@
+/**
+ * Which rules of the engines are asked, which of accesslint's is which of axe's, and how far each
+ * is believed. Measured with bench/act.
+ */
+
+/** Rules of axe that are not asked: ours ask the same better, others of the product do, or nobody should. */
+export const disabledAxeRules: readonly string[] = [
+  // Ours ask the same by the letter of the rule.
+  "autocomplete-valid",
+  "avoid-inline-spacing",
+  "frame-title-unique",
+  "identical-links-same-purpose",
+  "label-content-name-mismatch",
+  "no-autoplay-audio",
+  "css-orientation-lock",
+  "meta-refresh",
+  "meta-refresh-no-exceptions",
+  "meta-viewport",
+  "td-headers-attr",
+  // Deprecated or experimental, and of no standing.
+  "audio-caption",
+  "aria-roledescription",
+  "duplicate-id",
+  "duplicate-id-active",
+  "focus-order-semantics",
+  "frame-tested",
+  "hidden-content",
+  "landmark-complementary-is-top-level",
+  "p-as-heading",
+  "table-fake-caption",
+  "td-has-header",
+  // The browser part measures sizes itself.
+  "target-size",
+];
+
+/** Rules of axe for whole pages: they say nothing of what is in a frame. */
+export const pageRules: readonly string[] = [
+  "bypass",
+  "document-title",
+  "heading-order",
+  "html-has-lang",
+  "landmark-banner-is-top-level",
+  "landmark-contentinfo-is-top-level",
+  "landmark-main-is-top-level",
+  "landmark-no-duplicate-banner",
+  "landmark-no-duplicate-contentinfo",
+  "landmark-no-duplicate-main",
+  "landmark-one-main",
+  "landmark-unique",
+  "page-has-heading-one",
+  "region",
+  "skip-link",
+];
+
+/** Rules that axe leaves out itself and that are asked. */
+export const enabledAxeRules: readonly string[] = [];
+
+/** Of accesslint's rules, those that are not asked. */
+export const disabledAccesslintRules: readonly string[] = [
+  // Ours ask the same by the letter of the rule.
+  "adaptable/autocomplete-valid",
+  "adaptable/orientation-lock",
+  "adaptable/td-headers-attr",
+  "distinguishable/letter-spacing",
+  "distinguishable/line-height",
+  "distinguishable/meta-viewport",
+  "distinguishable/word-spacing",
+  "enough-time/meta-refresh",
+  "enough-time/meta-refresh-no-exception",
+  "labels-and-names/frame-focusable-content",
+  "labels-and-names/frame-title-unique",
+  "labels-and-names/label-content-mismatch",
+  // Taste, or too often wrong.
+  "text-alternatives/image-alt-words",
+  "navigable/p-as-heading",
+  "keyboard-accessible/focus-order",
+  "keyboard-accessible/focus-visible",
+  "adaptable/td-has-header",
+];
+
+/** What accesslint calls otherwise. */
+export const axeNameOf: Readonly<Record<string, string>> = {
+  "text-alternatives/img-alt": "image-alt",
+  "text-alternatives/svg-img-alt": "svg-img-alt",
+  "text-alternatives/input-image-alt": "input-image-alt",
+  "text-alternatives/image-redundant-alt": "image-redundant-alt",
+  "text-alternatives/area-alt": "area-alt",
+  "text-alternatives/object-alt": "object-alt",
+  "text-alternatives/role-img-alt": "role-img-alt",
+  "time-based-media/video-captions": "video-caption",
+  "adaptable/autocomplete-valid": "autocomplete-valid",
+  "adaptable/list-children": "list",
+  "adaptable/listitem-parent": "listitem",
+  "adaptable/dl-children": "dlitem",
+  "adaptable/definition-list": "definition-list",
+  "adaptable/orientation-lock": "css-orientation-lock",
+  "adaptable/aria-required-children": "aria-required-children",
+  "adaptable/aria-required-parent": "aria-required-parent",
+  "adaptable/td-headers-attr": "td-headers-attr",
+  "adaptable/th-has-data-cells": "th-has-data-cells",
+  "adaptable/scope-attr-valid": "scope-attr-valid",
+  "adaptable/empty-table-header": "empty-table-header",
+  "distinguishable/meta-viewport": "meta-viewport",
+  "distinguishable/letter-spacing": "letter-spacing",
+  "distinguishable/line-height": "line-height",
+  "distinguishable/word-spacing": "word-spacing",
+  "distinguishable/link-in-text-block": "link-in-text-block",
+  "distinguishable/color-contrast": "color-contrast",
+  "distinguishable/color-contrast-enhanced": "color-contrast-enhanced",
+  "keyboard-accessible/server-image-map": "server-side-image-map",
+  "keyboard-accessible/tabindex": "tabindex",
+  "keyboard-accessible/nested-interactive": "nested-interactive",
+  "keyboard-accessible/scrollable-region": "scrollable-region-focusable",
+  "keyboard-accessible/accesskeys": "accesskeys",
+  "keyboard-accessible/focus-visible": "focus-visible",
+  "enough-time/meta-refresh": "meta-refresh",
+  "enough-time/meta-refresh-no-exception": "meta-refresh-no-exceptions",
+  "enough-time/blink": "blink",
+  "enough-time/marquee": "marquee",
+  "navigable/document-title": "document-title",
+  "navigable/bypass": "bypass",
+  "navigable/page-has-heading-one": "page-has-heading-one",
+  "navigable/heading-order": "heading-order",
+  "navigable/empty-heading": "empty-heading",
+  "navigable/link-name": "link-name",
+  "navigable/skip-link": "skip-link",
+  "landmarks/landmark-main": "landmark-one-main",
+  "landmarks/no-duplicate-banner": "landmark-no-duplicate-banner",
+  "landmarks/no-duplicate-contentinfo": "landmark-no-duplicate-contentinfo",
+  "landmarks/no-duplicate-main": "landmark-no-duplicate-main",
+  "landmarks/banner-is-top-level": "landmark-banner-is-top-level",
+  "landmarks/contentinfo-is-top-level": "landmark-contentinfo-is-top-level",
+  "landmarks/main-is-top-level": "landmark-main-is-top-level",
+  "landmarks/landmark-unique": "landmark-unique",
+  "landmarks/region": "region",
+  "readable/html-has-lang": "html-has-lang",
+  "readable/html-lang-valid": "html-lang-valid",
+  "readable/valid-lang": "valid-lang",
+  "readable/html-xml-lang-mismatch": "html-xml-lang-mismatch",
+  "labels-and-names/frame-title": "frame-title",
+  "labels-and-names/frame-title-unique": "frame-title-unique",
+  "labels-and-names/frame-focusable-content": "frame-focusable-content",
+  "labels-and-names/form-label": "label",
+  "labels-and-names/multiple-labels": "form-field-multiple-labels",
+  "labels-and-names/input-button-name": "input-button-name",
+  "labels-and-names/label-content-mismatch": "label-content-name-mismatch",
+  "labels-and-names/label-title-only": "label-title-only",
+  "labels-and-names/aria-command-name": "aria-command-name",
+  "labels-and-names/aria-input-field-name": "aria-input-field-name",
+  "labels-and-names/aria-toggle-field-name": "aria-toggle-field-name",
+  "labels-and-names/aria-meter-name": "aria-meter-name",
+  "labels-and-names/aria-progressbar-name": "aria-progressbar-name",
+  "labels-and-names/aria-dialog-name": "aria-dialog-name",
+  "labels-and-names/aria-tooltip-name": "aria-tooltip-name",
+  "labels-and-names/aria-treeitem-name": "aria-treeitem-name",
+  "labels-and-names/button-name": "button-name",
+  "labels-and-names/summary-name": "summary-name",
+  "labels-and-names/duplicate-id-aria": "duplicate-id-aria",
+  "aria/aria-roles": "aria-roles",
+  "aria/aria-valid-attr": "aria-valid-attr",
+  "aria/aria-valid-attr-value": "aria-valid-attr-value",
+  "aria/aria-required-attr": "aria-required-attr",
+  "aria/aria-allowed-attr": "aria-allowed-attr",
+  "aria/aria-allowed-role": "aria-allowed-role",
+  "aria/aria-hidden-body": "aria-hidden-body",
+  "aria/aria-hidden-focus": "aria-hidden-focus",
+  "aria/aria-prohibited-attr": "aria-prohibited-attr",
+  "aria/presentation-role-conflict": "presentation-role-conflict",
+  "aria/presentational-children-focusable": "presentational-children-focusable",
+};
+
+/**
+ * The ACT rules that a rule stands for, where the engines' own word is too wide, or missing. A rule
+ * that fails elements of several kinds says in `rules/names.ts` which it is.
+ */
+export const actOf: Readonly<Record<string, readonly string[]>> = {
+  // A deprecated role is a role.
+  "aria-deprecated-role": [],
+  "aria-prohibited-attr": ["kb1m8s"],
+  "aria-required-children": ["bc4a75"],
+  "aria-required-parent": ["ff89c9"],
+  bypass: ["cf77f2"],
+  "color-contrast": ["afw4f7"],
+  "color-contrast-enhanced": ["09o5cg"],
+  "link-name": ["c487ae"],
+  "meta-refresh": ["bc659a"],
+  "meta-refresh-no-exceptions": ["bisz58"],
+  "nested-interactive": ["307n5z"],
+  "presentation-role-conflict": ["46ca7f"],
+  "summary-name": ["2t702h"],
+  "video-caption": ["eac66b"],
+};
+
+/**
+ * Rules that ours decide by the letter of ACT, wherever they are asked: what the engines alone say of them
+ * is a question.
+ */
+export const trustedRules: ReadonlySet<string> = new Set([
+  "area-alt",
+  "aria-command-name",
+  "aria-hidden-focus",
+  "aria-input-field-name",
+  "aria-required-attr",
+  "aria-roles",
+  "aria-toggle-field-name",
+  "aria-valid-attr",
+  "aria-valid-attr-value",
+  "button-name",
+  "empty-heading",
+  "frame-title",
+  "html-lang-valid",
+  "image-alt",
+  "input-button-name",
+  "input-image-alt",
+  "label",
+  "link-name",
+  "nested-interactive",
+  "presentation-role-conflict",
+  "role-img-alt",
+  "scrollable-region-focusable",
+  "select-name",
+  "summary-name",
+  "svg-img-alt",
+  "valid-lang",
+]);
+
+/** Rules of the engines that can only be told where a page is laid out. */
+export const byLayout: readonly string[] = [
+  "color-contrast",
+  "link-in-text-block",
+  "scrollable-region-focusable",
+  "distinguishable/color-contrast",
+  "distinguishable/link-in-text-block",
+  "keyboard-accessible/scrollable-region",
+  "keyboard-accessible/focus-visible",
+];
+
+/** What axe's own check of contrast looks for, with the numbers of 1.4.6. */
+export const enhancedContrast = {
+  "color-contrast": {
+    options: {
+      ignoreUnicode: true,
+      ignoreLength: false,
+      ignorePseudo: false,
+      boldValue: 700,
+      boldTextPt: 14,
+      largeTextPt: 18,
+      contrastRatio: { normal: { expected: 7 }, large: { expected: 4.5 } },
+      pseudoSizeThreshold: 0.25,
+      shadowOutlineEmMax: 0.2,
+      textStrokeEmMin: 0.03,
+    },
+  },
+} as const;

@@ -1,0 +1,591 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { A11yIssue, A11yResult } from "../browser/visit.ts";
+import { runInJsdom } from "./jsdom.ts";
+import { silentVideo, toneOf } from "../../../../test/support/sounds.ts";
+import {
+  installEngines,
+  collectFrom,
+  checkAccessibility,
+  defaultCollectOptions,
+} from "./run-engines.ts";
+
+let browser: Browser;
+let page: Page;
+let session: CDPSession;
+/** What `show` shows. */
+let shown = "";
+/** Where it shows it. */
+const site = "http://site.test";
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
+  page = await browser.newPage();
+  session = await page.context().newCDPSession(page);
+  await installEngines(session);
+  await page.route("**/*", (route) => {
+    const { origin, pathname } = new URL(route.request().url());
+    if (origin !== site || pathname.startsWith("/missing")) return route.fulfill({ status: 404 });
+    const tone = /^\/tone\/(\d+)\.wav$/.exec(pathname)?.[1];
+    if (tone) return route.fulfill({ contentType: "audio/wav", body: toneOf(Number(tone)) });
+    if (pathname === "/silent.webm") {
+      return route.fulfill({ contentType: "video/webm", body: silentVideo });
+    }
+    return route.fulfill({
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": "script-src 'none'; require-trusted-types-for 'script'",
+      },
+      body:
+        pathname === "/inside"
+          ? '<!doctype html><html lang="en"><title>In</title><img src="/missing.png">'
+          : shown,
+    });
+  });
+});
+afterAll(() => browser?.close());
+
+async function look(body: string, { head = "", path = "/about/" } = {}): Promise<A11yResult> {
+  const title = head.includes("<title") ? "" : "<title>Bees of the Alps</title>";
+  shown = `<!doctype html><html lang="en"><head>${title}${head}</head><body><main><h1>Bees</h1>${body}</main></body></html>`;
+  await page.goto(site + path);
+  return checkAccessibility(session);
+}
+
+const sure = ({ issues }: A11yResult, rule: string): A11yIssue[] =>
+  issues.filter((issue) => issue.rule === rule && issue.confidence === "confirmed");
+
+interface Pair {
+  rule: string;
+  act: string;
+  bad: string;
+  good: string;
+  head?: [bad: string, good: string];
+}
+
+const p = "Bees fly from flower to flower all summer long, and rest in winter.";
+
+/** Near misses of the rules of ours: all bad ones on one page, all good ones on another. */
+const pairs: Pair[] = [
+  {
+    rule: "autocomplete-valid",
+    act: "73f2c2",
+    bad: '<label>Mail <input autocomplete="home e-mail"></label>',
+    good: '<label>Mail <input autocomplete="section-me shipping HOME email"></label>',
+  },
+  {
+    rule: "letter-spacing",
+    act: "24afc2",
+    bad: `<p style="letter-spacing: 0.05em !important">${p}</p>`,
+    good: `<p style="letter-spacing: 0.05em">${p}</p><p style="letter-spacing: 0.2em !important">${p}</p>`,
+  },
+  {
+    rule: "word-spacing",
+    act: "9e45ec",
+    bad: `<p style="word-spacing: 1px !important">${p}</p>`,
+    good: `<p style="word-spacing: 0.16em !important">${p}</p>`,
+  },
+  {
+    rule: "line-height",
+    act: "78fd32",
+    bad: `<p style="line-height: 1.2 !important; max-width: 12em">${p}</p>`,
+    good: '<p style="line-height: 1.2 !important">One line.</p>',
+  },
+  {
+    rule: "line-height",
+    act: "78fd32",
+    bad: '<p style="line-height: 1.2 !important; width: 9em">Bees <b>fly from</b> flower <i>to flower</i> all <b>summer</b></p>',
+    good: '<p style="line-height: 1.2 !important">One <b>line</b>,<br><i>another</i> one</p>',
+  },
+  {
+    rule: "aria-prohibited-attr",
+    act: "kb1m8s",
+    bad: '<div role="generic" aria-label="Honey">Wax</div>',
+    good: '<div role="foo group" aria-label="Honey">Wax</div>',
+  },
+  {
+    rule: "letter-spacing",
+    act: "24afc2",
+    bad: `<p style="letter-spacing: initial !important">${p}</p>`,
+    good: `<div style="letter-spacing: 2px !important"><p style="font-size: 10px">${p}</p></div>`,
+  },
+  {
+    rule: "focus-visible",
+    act: "oj04fd",
+    bad: '<style>.bare:focus { outline: none }</style><a class="bare" href="/a">All bees</a>',
+    good: '<style>.line:focus { outline: none; border-bottom: 2px solid } .card::after { content: "" } .card:focus { outline: none } .card:focus::after { outline: 2px solid }</style><a class="line" href="/b">All ants</a><p><a class="card" href="/d">All bugs</a></p><style>.knob:focus { outline: 0 } .knob:focus::-webkit-slider-thumb { box-shadow: 0 0 0 4px }</style><label>Size <input class="knob" type="range"></label><a href="/c">All wasps</a>',
+  },
+  {
+    rule: "aria-prohibited-attr",
+    act: "kb1m8s",
+    bad: '<div aria-label="Was 9, is 5"><s>9</s> 5</div>',
+    good: '<div role="group" aria-label="Was 8, is 4"><s>8</s> 4</div>',
+  },
+  {
+    rule: "error-message-descriptive",
+    act: "36b590",
+    bad: "<form><label>Age <input></label> <span>Invalid value for age.</span></form>",
+    good: "<form><label>Size <input></label> <span>Invalid size: a number is needed.</span></form>",
+  },
+  {
+    rule: "identical-links-same-purpose",
+    act: "b20e66",
+    bad: '<p><a href="https://one.test/">Our place</a> or <a href="https://another.example/">our place</a></p>',
+    good: '<p><a href="https://three.test/">Their place</a> or <a href="https://www.three.test/">their place</a></p>',
+  },
+  {
+    rule: "td-headers-attr",
+    act: "a25f45",
+    bad: '<table><tr><th id="bad-a">A<tr><td headers="bad-b">1</table>',
+    good: '<table><tr><th id="good-a">A<tr><td headers="good-a">1</table>',
+  },
+  {
+    rule: "frame-focusable-content",
+    act: "akn7bn",
+    bad: '<iframe title="Play" tabindex="-1" srcdoc="<button>Play</button>"></iframe>',
+    good: '<iframe title="Read" tabindex="-1" srcdoc="<p>Read</p>"></iframe>',
+  },
+  {
+    rule: "presentation-role-conflict",
+    act: "46ca7f",
+    bad: '<img src="/missing.png" alt="" aria-label="A bee">',
+    good: '<img src="/missing.png" alt=""><img src="/missing.png" alt="" aria-hidden="true">',
+  },
+  {
+    rule: "image-name-descriptive",
+    act: "qt1vmo",
+    bad: '<img src="/missing/nhs-logo.png" alt="Zenith logo">',
+    good: '<img src="/missing/site-logo.png" alt="Zenith logo"><img src="/missing/zen.png" alt="Acme logo"><img src="/missing/gold-logo.png" alt="Acme logo"><img src="/missing/4f2a-logo.png" alt="Acme logo"><img src="/missing/logo-x7kr.png" alt="Acme logo"><img src="/missing/zth-logo.png" alt="Zenith logo">',
+  },
+  {
+    rule: "image-of-text",
+    act: "0va7u6",
+    bad: '<input type="image" src="/missing/send_button.png" alt="Send it">',
+    good: '<input type="image" src="/missing/send.svg" alt="Send it"><input type="image" src="/missing/send_button.png" alt="Send" width="24" height="24">',
+  },
+  {
+    rule: "label-content-name-mismatch",
+    act: "2ee8b8",
+    bad: '<button aria-label="Post your order">Send</button>',
+    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button>',
+  },
+  {
+    rule: "identical-links-same-purpose",
+    act: "fd3a94",
+    bad: '<p><a href="/list?of=bees">Our list</a> or <a href="/list?of=ants">our list</a></p>',
+    good: '<p><a href="/list?of=bees">All bees</a> or <a href="/list?of=ants">all ants</a></p>',
+  },
+  {
+    rule: "frame-title-unique",
+    act: "4b1c6c",
+    bad: '<iframe title="Map" src="/missing/a"></iframe><iframe title="map" src="/missing/b"></iframe>',
+    good: '<iframe title="Plan" src="/missing/a"></iframe><iframe title="Plan" src="/missing/a"></iframe>',
+  },
+  {
+    rule: "clipped-on-zoom",
+    act: "59br37",
+    bad: `<div style="overflow: hidden; height: 1.4em; width: 10em">${p}</div>`,
+    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div>`,
+  },
+  {
+    rule: "link-purpose",
+    act: "5effbb",
+    bad: '<div><p><a href="/x">Read more</a></p></div>',
+    good: '<p>How bees fly: <a href="/y">read more</a></p>',
+  },
+  {
+    rule: "label-descriptive",
+    act: "cc0f0a",
+    bad: "<fieldset><label>City <input></label></fieldset><fieldset><label>City <input></label></fieldset>",
+    good: "<fieldset><legend>Home</legend><label>Street <input></label></fieldset><fieldset><legend>Work</legend><label>Street <input></label></fieldset>",
+  },
+  {
+    rule: "language-of-text",
+    act: "off6ek",
+    bad: `<p lang="de">${p} The bees are the ones that we have, and they were there for all.</p>`,
+    good: '<p lang="de">Die Bienen sind nicht auf der Wiese, und das ist auch gut für sie.</p>',
+  },
+  {
+    rule: "aria-hidden-focus",
+    act: "6cfa84",
+    bad: '<div aria-hidden="TRUE"><div contenteditable>Bee</div></div>',
+    good: '<div aria-hidden="true"><a href="/a" tabindex="-1">A</a><fieldset disabled><input></fieldset><div inert><button>B</button></div><details><summary tabindex="-1">C</summary><button>D</button></details></div><div aria-hidden="true" tabindex="0" style="position: fixed; width: 1px; height: 1px"></div>',
+  },
+  {
+    rule: "nested-interactive",
+    act: "307n5z",
+    bad: '<div role="foo button" tabindex="0">Buy <a href="/honey">honey</a></div>',
+    good: '<div role="button" tabindex="0">Sell <a href="/wax" tabindex="-1">wax</a></div>',
+  },
+  {
+    rule: "aria-roles",
+    act: "674b10",
+    bad: '<div role="buton widget">Bees</div>',
+    good: '<div role="foo group">A</div><div role="doc-chapter">B</div><div role="bee" hidden>C</div>',
+  },
+  {
+    rule: "aria-valid-attr",
+    act: "5f99a7",
+    bad: '<p aria-lable="Bees" hidden>Bees</p>',
+    good: '<p ARIA-BUSY="false" aria-description="Bees">Bees</p>',
+  },
+  {
+    rule: "aria-valid-attr-value",
+    act: "6a7281",
+    bad: '<button aria-pressed="on">Bees</button>',
+    good: '<button aria-pressed="" aria-controls="gone">Ants</button><a href="/" aria-current="active">Bugs</a><button aria-pressed="mixed">Wasps</button>',
+  },
+  {
+    rule: "aria-required-attr",
+    act: "4e8ab6",
+    bad: '<div role="separator" tabindex="0" aria-label="Parts"></div>',
+    good: '<div role="spinbutton" aria-label="Hives" tabindex="0"></div><hr role="separator"><label><input type="checkbox" role="switch"> On</label>',
+  },
+  {
+    rule: "valid-lang",
+    act: "de46e4",
+    bad: '<p lang="xyzq"><img src="/missing.png" alt="Bee"></p>',
+    good: '<p lang="xyzq"><span lang="en">Bee</span></p><p lang="iw">אב</p><p lang="qtz">Bee</p><p lang=" ">Bee</p>',
+  },
+  {
+    rule: "scrollable-region-focusable",
+    act: "0ssw9k",
+    bad: `<div style="overflow: auto; height: 2em; width: 9em">${p} <a href="/a" tabindex="-1">A</a></div>`,
+    good: `<div style="overflow: auto; height: 2em; width: 9em" contenteditable>${p}</div><div style="overflow: auto; width: 100px"><p style="width: 105px">Bee</p></div><div style="overflow: auto; height: 2em; width: 9em">${p} <audio controls></audio></div>`,
+  },
+  {
+    rule: "link-name",
+    act: "c487ae",
+    bad: '<a href="/a"><i aria-hidden="true">A</i></a>',
+    good: '<style>.said::after { content: "Bees" }</style><a class="said" href="/a"></a><a href="/b"><b style="visibility: hidden">A <i style="visibility: visible">B</i></b></a>',
+  },
+  {
+    rule: "button-name",
+    act: "97a4e1",
+    bad: '<style>.icon::before { content: "\\e001" }</style><button class="icon"></button>',
+    good: "<label>Go <button></button></label>",
+  },
+  {
+    rule: "input-image-alt",
+    act: "59796f",
+    bad: '<input type="image" src="/missing.png" value="Go">',
+    good: '<input type="image" src="/missing.png" title="Go">',
+  },
+  {
+    rule: "frame-title",
+    act: "cae760",
+    bad: '<iframe srcdoc="<p>Bees</p>"></iframe>',
+    good: '<iframe srcdoc="<p>Ants</p>" tabindex="-1"></iframe><iframe srcdoc="<p>Wasps</p>" role="none"></iframe><iframe srcdoc="<p>Bugs</p>" role="presentation"></iframe>',
+  },
+  {
+    rule: "summary-name",
+    act: "2t702h",
+    bad: "<details><summary></summary>Bees</details>",
+    good: '<details><summary title="Ants"></summary>Ants <summary></summary></details>',
+  },
+  {
+    rule: "image-name-descriptive",
+    act: "qt1vmo",
+    bad: '<img src="/missing/a.png" alt="DSC 0042">',
+    good: '<img src="/missing/b.png" alt="A bee on a flower"><img src="/missing/c.png" alt="Photo 1">',
+  },
+  {
+    rule: "focus-visible",
+    act: "oj04fd",
+    bad: '<style>.tick:focus { outline-color: transparent }</style><label><input class="tick" type="checkbox"> Bees</label>',
+    good: '<label><input type="checkbox"> Ants</label>',
+  },
+  {
+    rule: "presentation-role-conflict",
+    act: "46ca7f",
+    bad: '<img src="/missing.png" role="foo none" alt="" aria-live="polite">',
+    good: '<img src="/missing.png" alt="" aria-hidden="false">',
+  },
+];
+
+describe("rules of ours", () => {
+  it("find every defect, and name the ACT rule", async () => {
+    const result = await look(pairs.map(({ bad }) => bad).join("\n"));
+    const missing = pairs.filter(({ rule, act }) => {
+      const found = sure(result, rule).filter((issue) => issue.act.includes(act));
+      return found.length < pairs.filter((one) => one.rule === rule && one.act === act).length;
+    });
+    expect(missing.map(({ rule }) => rule)).toEqual([]);
+    expect(result.notChecked).toEqual([]);
+  });
+
+  it("leave near misses alone", async () => {
+    const result = await look(pairs.map(({ good }) => good).join("\n"));
+    const wrong = pairs.flatMap(({ rule }) => sure(result, rule));
+    expect(wrong.map(({ rule, html }) => `${rule} ${html}`)).toEqual([]);
+  });
+
+  it.each([
+    ["meta-viewport", '<meta name="viewport" content="width=device-width, maximum-scale=1.5">', 1],
+    ["meta-viewport", '<meta name="viewport" content="width=device-width, maximum-scale=3">', 0],
+    ["meta-viewport", '<meta name="viewport" content="initial-scale=1 user-scalable=no">', 1],
+    ["meta-refresh", '<meta http-equiv="refresh" content="300; url=/x">', 1],
+    ["meta-refresh", '<meta http-equiv="refresh" content="300: url=/x">', 0],
+    [
+      "css-orientation-lock",
+      "<style>@media (orientation: portrait) { main { rotate: 0.25turn } }</style>",
+      1,
+    ],
+    [
+      "css-orientation-lock",
+      "<style>@media (orientation: portrait) { main { rotate: 180deg } }</style>",
+      0,
+    ],
+    [
+      "css-orientation-lock",
+      "<style>@media not (orientation: portrait) { main { rotate: 90deg } }</style>",
+      1,
+    ],
+    [
+      "css-orientation-lock",
+      "<style>@media print and (orientation: portrait) { main { rotate: 90deg } }</style>",
+      0,
+    ],
+    ["page-title-descriptive", "<title>Untitled</title>", 1],
+    ["page-title-descriptive", "<title>Bees</title>", 0],
+    ["page-title-descriptive", "<title>Holiday homes in Sweden</title>", 1],
+  ])("%s of %s: %i", async (rule, head, count) => {
+    expect(sure(await look(`<p>${p}</p>`, { head }), rule)).toHaveLength(count);
+  });
+
+  it("tells what is a barrier only to some by itself", async () => {
+    const result = await look(
+      `<p>How bees fly: <a href="/a">ODT</a>, <a href="/b">flight of bees</a></p>`,
+    );
+    const of = (rule: string) => sure(result, rule).map(({ html, act }) => [html, act]);
+    expect(of("link-purpose")).toEqual([]);
+    expect(of("link-purpose-alone")).toEqual([['<a href="/a">ODT</a>', ["aizyf1"]]]);
+  });
+
+  describe("sound that starts by itself is told by what the file holds", () => {
+    const reported = async (body: string, rule = "no-autoplay-audio") => {
+      const { issues } = await look(body);
+      return issues.filter((issue) => issue.rule === rule).map(({ confidence }) => confidence);
+    };
+
+    it.each([
+      ["a long sound", '<audio autoplay src="/tone/5.wav"></audio>'],
+      ["its end begins late enough", '<audio autoplay src="/tone/9.wav#t=2"></audio>'],
+      ["a film in a circle", '<video autoplay loop src="/tone/2.wav"></video>'],
+      [
+        "a link that only says so",
+        '<audio autoplay src="/tone/5.wav"></audio><a href="/music/">Music</a><button>Display</button>',
+      ],
+      ["a file that is called silent", '<video autoplay src="/tone/5.wav?silent-mute"></video>'],
+    ])("%s", async (_, body) => expect(await reported(body)).toEqual(["confirmed"]));
+
+    it.each([
+      ["a short sound", '<audio autoplay src="/tone/2.wav"></audio>'],
+      ["the end of one", '<audio autoplay src="/tone/5.wav#t=3"></audio>'],
+      ["a part of one", '<audio autoplay src="/missing.mp3#t=npt:0:08,0:10"></audio>'],
+      ["a film without sound", '<video autoplay src="/silent.webm"></video>'],
+      ["one that is muted", '<video autoplay muted src="/tone/5.wav"></video>'],
+      ["its own controls", '<audio autoplay controls src="/tone/5.wav"></audio>'],
+      ["a button", '<audio autoplay src="/tone/5.wav"></audio><button>Pause</button>'],
+    ])("not %s", async (_, body) => expect(await reported(body)).toEqual([]));
+
+    it.each([
+      ["one that can't be read", '<audio autoplay src="/missing.mp3#t=10"></audio>'],
+      [
+        "a button beside it with words of its own",
+        '<div><audio autoplay src="/tone/5.wav"></audio><button>Zitto</button></div>',
+      ],
+    ])("a person has to say: %s", async (_, body) =>
+      expect(await reported(body)).toEqual(["review"]),
+    );
+
+    it("goes on under what a screen reader says, controls or not", async () => {
+      const rule = "autoplay-long";
+      const player = (file: string) => `<audio autoplay controls src="${file}"></audio>`;
+      expect(await reported(player("/tone/5.wav"), rule)).toEqual(["confirmed"]);
+      expect(await reported(player("/tone/5.wav#t=3"), rule)).toEqual([]);
+      expect(await reported(player("/missing.mp3"), rule)).toEqual(["review"]);
+    });
+  });
+
+  it("what a file is called is a question, and no certain fault", async () => {
+    const { issues } = await look(
+      `<div><div><div><div><div><img src="/missing/site-logo.png" alt="" width="20" height="20"></div></div></div></div></div>
+      <img src="/missing/gold-logo.png" alt="Acme logo">
+      <div><img src="/missing/bee.png" role="none" alt="A bee on clover"></div>
+      <div><img src="/missing/honey.png" role="none" alt="Honey"> Honey</div>
+      <input type="image" src="/missing/send_button.png" alt="Send" width="24" height="24">`,
+    );
+    const rules = new Set([
+      "logo-hidden",
+      "image-hidden-with-name",
+      "image-name-descriptive",
+      "image-of-text",
+    ]);
+    const reported = issues.filter(({ rule }) => rules.has(rule));
+    expect(reported.map(({ rule, confidence }) => `${rule} ${confidence}`).toSorted()).toEqual([
+      "image-hidden-with-name review",
+      "image-name-descriptive review",
+      "image-of-text review",
+      "logo-hidden review",
+    ]);
+  });
+
+  it("page-title-descriptive: a title that says only whose page it is", async () => {
+    const reported = async (heading: string, words: string) => {
+      shown = `<!doctype html><html lang="en"><title>Jane Doe</title><main><h1>${heading}</h1><p>${words}</p></main></html>`;
+      await page.goto(`${site}/bees/`);
+      const { issues } = await checkAccessibility(session);
+      return issues
+        .filter(({ rule }) => rule === "page-title-descriptive")
+        .map(({ confidence }) => confidence);
+    };
+    expect(await reported("Projects by Jane Doe", "Seven of them.")).toEqual(["confirmed"]);
+    expect(await reported("The life of Jane Doe", "Jane Doe was born in May.")).toEqual(["review"]);
+    expect(await reported("Jane Doe", "She was born in May.")).toEqual([]);
+  });
+
+  it("takes back what the engines have wrong", async () => {
+    const box = (padding: number) =>
+      `<div style="overflow: scroll; height: 2em; width: 20em; padding: ${padding}px">${p} ${p}</div>`;
+    const sign = (text: string) =>
+      `<button aria-label="Close" style="color: #777; background: #888">${text}</button>`;
+    const { issues } = await look(box(0) + box(100) + sign("X") + sign("Close"));
+    const of = (rule: string) =>
+      issues.filter((issue) => issue.rule === rule && issue.confidence === "confirmed");
+    expect(of("scrollable-region-focusable").map(({ html }) => html)).toEqual([
+      expect.stringContaining("padding: 0px"),
+    ]);
+    expect(of("color-contrast").map(({ text }) => text)).toEqual(["Close"]);
+  });
+
+  it("content-heading: a heading in the navigation is none of the content", async () => {
+    const navigation = '<nav aria-label="Chapters"><h2>Chapters</h2><a href="/1">One</a></nav>';
+    const words = `<div>${p} ${p}</div>`;
+    const reported = async (body: string) => {
+      shown = `<!doctype html><html lang="en"><title>Bees</title><body>${body}</body></html>`;
+      await page.goto(`${site}/bees/`);
+      return sure(await checkAccessibility(session), "content-heading");
+    };
+    expect(await reported(navigation + words)).toHaveLength(1);
+    expect(await reported(`${navigation}<h2>Bees</h2>${words}`)).toHaveLength(0);
+  });
+});
+
+describe("what engines say together", () => {
+  it("measures both contrasts in one pass, behind gradients too", async () => {
+    const { issues } = await look(`
+      <p style="color: #999; background: #fff">Too faint</p>
+      <p style="color: #666; background: #fff">Faint for weak eyes</p>
+      <p style="color: #888; background: linear-gradient(#fff, #eee)">Faint on a gradient</p>
+      <p style="color: #999; background: linear-gradient(transparent, #eee)">Faint on a veil</p>
+      <p style="color: #ccc; background: #fff">· · ·</p>
+      <p style="color: #000; background: linear-gradient(#fff, #eee)">Fine on a gradient</p>`);
+    const of = (rule: string) =>
+      issues
+        .filter((issue) => issue.rule === rule && issue.confidence === "confirmed")
+        .map(({ text }) => text);
+    expect(of("color-contrast")).toEqual(["Too faint", "Faint on a gradient", "Faint on a veil"]);
+    expect(of("color-contrast-enhanced")).toEqual([
+      "Too faint",
+      "Faint for weak eyes",
+      "Faint on a gradient",
+      "Faint on a veil",
+    ]);
+    expect(issues.find(({ rule }) => rule === "color-contrast")?.contrast).toMatchObject({
+      front: "#999999",
+      back: "#ffffff",
+      needed: 4.5,
+    });
+  });
+
+  it("merges what engines say of one element, and looks into own frames under a strict policy", async () => {
+    const { issues, engines } = await look(
+      '<div class="card astro-x1"><img src="/missing.png"></div><iframe title="In" src="/inside"></iframe>',
+    );
+    const images = issues.filter(({ rule }) => rule === "image-alt");
+    expect(images.map(({ locator }) => locator)).toEqual(["body main div.card img", "body img"]);
+    expect(images[0]).toMatchObject({
+      confidence: "confirmed",
+      act: ["23a2a8"],
+      wcag: ["1.1.1"],
+      impact: "critical",
+      html: '<img src="/missing.png">',
+    });
+    expect(images[0]?.engines).toEqual(expect.arrayContaining(["axe", "accesslint"]));
+    expect(engines.map((engine) => engine.split(" ")[0])).toEqual([
+      "axe-core",
+      "accesslint",
+      "vitrine",
+    ]);
+  });
+
+  it("asks axe as axe asks itself", async () => {
+    await look(
+      `${pairs.map(({ bad }) => bad).join("")}<p style="color: #999">Faint</p><img src="/a.png">
+      <ul><p>No item</p></ul><h4>Too low</h4><nav></nav><nav></nav><div role="btn">Role</div>`,
+    );
+    const [collected] = await collectFrom(session, {
+      ...defaultCollectOptions,
+      bothContrasts: false,
+    });
+    const ours = collected?.issues
+      .filter(({ engine }) => engine === "axe")
+      .map(({ rule, review, impact, message }) => ({ review, said: [rule, impact, message] }));
+    const { frameTree } = await session.send("Page.getFrameTree");
+    const world = { frameId: frameTree.frame.id, worldName: "plain" };
+    const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", world);
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    await session.send("Runtime.evaluate", { expression: axe, contextId });
+    const rules = Object.fromEntries(
+      defaultCollectOptions.axeOff.map((id) => [id, { enabled: false }]),
+    );
+    const options = {
+      rules,
+      checks: defaultCollectOptions.axeChecks,
+      iframes: false,
+      preload: false,
+    };
+    const { result } = await session.send("Runtime.evaluate", {
+      expression: `axe.run(document, ${JSON.stringify(options)}).then(({ violations, incomplete }) =>
+        [violations, incomplete].map((results, at) => results.flatMap(({ id, nodes }) =>
+          nodes.map(({ impact, all, none, any }) => {
+            const { message } = [...all, ...none, ...any][0];
+            return [id, impact, id === "color-contrast" && at === 0 ? "" : message];
+          }))))`,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    const [violations, incomplete] = result.value as unknown[][];
+    const reported = (review: boolean) =>
+      ours?.filter((issue) => issue.review === review).map(({ said }) => said);
+    expect(reported(false)).toEqual(violations);
+    expect(reported(true)).toEqual(incomplete);
+    expect(violations?.length).toBeGreaterThan(5);
+  });
+
+  it("says nothing of a good page", async () => {
+    const { issues } = await look(
+      '<p>Bees fly. <a href="/flowers">See their flowers</a>.</p><form><label>Name <input autocomplete="name"></label><button>Send</button></form>',
+    );
+    expect(
+      issues.filter(({ confidence, wcag }) => confidence === "confirmed" || wcag.length > 0),
+    ).toEqual([]);
+  });
+});
+
+describe("without a browser", () => {
+  it("looks at markup and says that contrast was not checked", async () => {
+    const result = await runInJsdom(
+      '<!doctype html><html lang="en"><title>Bees</title><main><h1>Bees</h1><img src="/a.png"><p style="color:#eee">Faint</p></main>',
+      "http://site.test/",
+    );
+    expect(sure(result, "image-alt")).toHaveLength(1);
+    expect(result.issues.filter(({ rule }) => rule.startsWith("color-contrast"))).toEqual([]);
+    expect(result.notChecked).toContain("a11y.contrast: there is no browser");
+    expect(result.notChecked.filter((what) => what.startsWith("a11y.axe:"))).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { loadChecks } from "../checks/load.ts";
+import type { BrowserRunOptions, BrowserResult } from "./browser-types.ts";
+import type { A11yResult, Visit } from "./visit.ts";
+
+/** What can be told of a page's accessibility without showing it. */
+const markupChecks = new Set(["a11y.axe", "a11y.incomplete"]);
+
+function visitOf(page: string, url: string, a11y: A11yResult, notMade: readonly string[]): Visit {
+  return {
+    page,
+    url,
+    a11y,
+    status: null,
+    console: [],
+    failedRequests: [],
+    violations: [],
+    requests: [],
+    renderBlocking: [],
+    paint: { first: null, largest: null, shift: 0, blockedMs: 0, runs: 0 },
+    narrow: [],
+    rendered: null,
+    images: [],
+    smallTargets: [],
+    focus: { sequence: [], stuck: null, unseen: [] },
+    notChecked: notMade.map((id) => `${id}: there is no browser`),
+  };
+}
+
+/**
+ * Looks at pages without a browser: at their markup's accessibility, and at nothing else. All that only
+ * a browser can tell is told as not checked.
+ */
+export async function runJsdomFallback(
+  look: BrowserRunOptions,
+  why: string,
+): Promise<BrowserResult> {
+  const { runInJsdom: lookInJsdom } = await import("../a11y/jsdom.ts");
+  const checks = (await loadChecks("browser")).map(({ id }) => id);
+  const notMade = checks.filter((id) => !markupChecks.has(id));
+  const visited: string[] = [];
+  const engines = new Set<string>();
+  const all = { what: "Browser", why: "", checks: notMade };
+  const notRun = [all];
+  for (const { path, url, html } of look.pages) {
+    look.signal.throwIfAborted();
+    const text = html();
+    if (text === undefined) continue;
+    try {
+      const a11y = await lookInJsdom(text, url);
+      for (const engine of a11y.engines) engines.add(engine);
+      visited.push(path);
+      look.onVisit(visitOf(path, url, a11y, notMade));
+    } catch (error) {
+      const [line = ""] = String(error instanceof Error ? error.message : error).split("\n");
+      notRun.push({ what: path, why: `Not looked at: ${line.slice(0, 200)}.`, checks: [] });
+    }
+  }
+  const pages = visited.length === 1 ? "1 page was" : `${visited.length} pages were`;
+  all.why = `Not checked: ${why}. ${pages} looked at by the markup only, without contrast and all else that has to be seen.`;
+  return { environment: "jsdom", engines: [...engines], visited, notRun };
+}

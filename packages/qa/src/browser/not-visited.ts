@@ -1,2 +1,0 @@
-/** Why a page was not looked at, in words that end the sentence “It was not looked at: …”. */
-export class NotVisited extends Error {}

@@ -1,0 +1,89 @@
+import type { PageHead, Site } from "../site/site.ts";
+import { isCopy } from "./canonical.ts";
+
+type Heads = ReturnType<Site["heads"]>;
+type HeadText = "title" | "description";
+/** Pages that say the same, by their paths: the list that each of them is a part of. */
+type Group = ReadonlyMap<string, string>;
+type Index = Record<HeadText, ReadonlyMap<string, Group>>;
+
+const indexes = new WeakMap<Heads, Index>();
+
+/** Pages in several languages may well have the same name. */
+const keyOf = (head: PageHead, said: HeadText): string =>
+  `${head.lang.toLowerCase()}\n${head[said]}`;
+
+const standsForItself = (site: Site, path: string, head: PageHead): boolean =>
+  !head.isNoindex && !isCopy(head.canonical, path, site);
+
+/** The name of a page without what only says which part of a list it is. */
+const withoutPart = (path: string): string =>
+  path
+    .replace(/(?<=[?&])(?:page|paged|pg|seite|sida|offset|start)=\d+(?:&|$)/i, "")
+    .replace(/[?&]$/, "")
+    .replace(/\/(?:page|seite|sida)[/-]?\d+\/?(?=\?|$)/i, "")
+    .replace(/\/+$/, "");
+
+/**
+ * The name of a page without a number that may say which part of a list it is: `/work/2`, `/work/p2`,
+ * `/work?p=2`. At the start `?p=` is how WordPress calls a page of its own.
+ */
+const withoutNumber = (name: string): string =>
+  name
+    .replace(/(?<!^\/?\?)(?<=[?&])p=\d+(?:&|$)/i, "")
+    .replace(/[?&]$/, "")
+    .replace(/\/(?:p[/-]?)?\d{1,3}\/?(?=\?|$)/i, "")
+    .replace(/\/+$/, "");
+
+/**
+ * Tells of pages with the same head which list they are parts of, for its parts may share their heads;
+ * a number alone, or one after a `p`, makes a part of what there is without it.
+ */
+function groupOf(paths: readonly string[]): Group {
+  const names = new Map(paths.map((path) => [path, withoutPart(path)]));
+  const all = new Set(names.values());
+  return new Map(
+    [...names].map(([path, name]) => {
+      const whole = withoutNumber(name);
+      return [path, all.has(whole) ? whole : name];
+    }),
+  );
+}
+
+/** The pages that stand for themselves by what their heads say. */
+function indexOf(site: Site, heads: Heads): Index {
+  const known = indexes.get(heads);
+  if (known) return known;
+  const own = [...heads].filter(([path, head]) => standsForItself(site, path, head));
+  const by = (said: HeadText) => {
+    const groups = Map.groupBy(own, ([, head]) => keyOf(head, said));
+    return new Map([...groups].map(([key, group]) => [key, groupOf(group.map(([path]) => path))]));
+  };
+  const index = { title: by("title"), description: by("description") };
+  indexes.set(heads, index);
+  return index;
+}
+
+/** Whether two addresses answer with the very same bytes: one page, which is told as such. */
+function areSameFile(site: Site, one: string, other: string): boolean {
+  const hash = site.files[one]?.hash ?? "";
+  return hash !== "" && hash === site.files[other]?.hash;
+}
+
+/** The first other page whose head says the same; null where none does, or nothing is said. */
+export function findDuplicateMetadata(
+  site: Site,
+  path: string,
+  said: HeadText,
+): { own: PageHead; other: string } | null {
+  const heads = site.heads();
+  const own = heads.get(path);
+  if (!own || own[said] === "") return null;
+  const group = indexOf(site, heads)[said].get(keyOf(own, said));
+  const list = group?.get(path);
+  if (!group || list === undefined) return null;
+  for (const [other, its] of group) {
+    if (its !== list && !areSameFile(site, other, path)) return { own, other };
+  }
+  return null;
+}

@@ -1,0 +1,122 @@
+import type { NeedsScript, Finding } from "../finding.ts";
+import { attribute, type Element, isElement, rawText, textOf } from "../page/dom.ts";
+import type { Page } from "../page/page.ts";
+import { readAddress } from "../site/address.ts";
+import type { Site, SiteResponse } from "../site/site.ts";
+import { isBroken } from "./addresses.ts";
+import { nearestFragment } from "./candidates.ts";
+
+/** What a browser has shown of a page, after its scripts: enough to settle what they leave in doubt. */
+export interface RenderedPage {
+  /** Ids and names that fragments lead to, in order; `cut` where there were more than are kept. */
+  places: readonly string[];
+  cut: boolean;
+  /** Whether there is a main heading. */
+  heading: boolean;
+  /** What looks like a part of a template or an empty value, as it is to be read. */
+  leftovers: readonly string[];
+  /** The same in what is not displayed as the page opens: a menu, a tab, or what a script makes copies of. */
+  unseen: readonly string[];
+}
+
+/** The ways in which a script gives a page elements, names or words. */
+const filling =
+  /\b(?:innerHTML|outerHTML|insertAdjacent\w+|append\w*|prepend|before|after|replace(?:With|Children)|insert(?:Before|Node)|create(?:Element\w*|ContextualFragment|TextNode)|write(?:ln)?|textContent|innerText|nodeValue|data|setHTML\w*|parseFromString|cloneNode|import|eval|Function|attachShadow|define)\b|\.id\s*=|["'`]id["'`]/;
+
+const isServerError = (response: SiteResponse | undefined): boolean =>
+  response !== undefined && (response.status === null || response.status >= 500);
+
+/** Whether a script may add to what a page shows; one that can't be read may. */
+function canFill(script: Element, page: Page, site: Site): boolean {
+  if (!/^(?:module|.*(?:java|ecma)script)?$/i.test((attribute(script, "type") ?? "").trim()))
+    return false;
+  const src = attribute(script, "src");
+  if (src === undefined) return filling.test(rawText(script));
+  const target = readAddress(src, page.base, site.origin);
+  if (target.kind !== "inside") return target.kind === "outside";
+  // One that is not there does nothing; of one whose server is ill nothing is known.
+  if (isBroken(site, target)) return isServerError(site.response?.(target.path, target.search));
+  const text = target.search === "" ? site.text(target.path) : undefined;
+  return text === undefined || filling.test(text);
+}
+
+const resultCache = new WeakMap<Site, Map<string, boolean>>();
+
+/**
+ * Whether scripts may add to the page of a path what its markup lacks; of one that can't be read, too.
+ * Remembered by the path: a page that many lead to is let go and read again.
+ */
+export function canBeFilledAt(path: string, site: Site, read = () => site.page(path)): boolean {
+  const paths = resultCache.get(site) ?? new Map<string, boolean>();
+  resultCache.set(site, paths);
+  const known = paths.get(path);
+  if (known !== undefined) return known;
+  const page = read();
+  const may = !page || page.all("script").some((script) => canFill(script, page, site));
+  paths.set(path, may);
+  return may;
+}
+
+/** Whether scripts may add to a page what its markup lacks. */
+export const canBeFilled = (page: Page, site: Site): boolean =>
+  canBeFilledAt(page.path, site, () => page);
+
+/** Whether a page has room for what scripts make: an element with a name or of its own kind, with nothing in it. */
+export function hasEmptyContainer(page: Page): boolean {
+  return page.elements.some(
+    (element) =>
+      (element.name.includes("-") ||
+        (/^(?:div|main|section|article|header|span)$/.test(element.name) &&
+          (attribute(element, "id") ?? attribute(element, "class")) !== undefined)) &&
+      !element.children.some((child) => isElement(child)) &&
+      textOf(element) === "",
+  );
+}
+
+/** What is only seen in the markup: a person has to look at the page. */
+const unsure = (finding: Finding): Finding => ({
+  ...finding,
+  severity: "notice",
+  confidence: "review",
+  critical: false,
+  safe: false,
+});
+
+/** Whether it stands: null where nothing tells. */
+function stands({ about, what }: NeedsScript, shown: RenderedPage): boolean | null {
+  if (about === "heading") return !shown.heading;
+  if (about === "text") {
+    if (shown.leftovers.includes(what)) return true;
+    return shown.unseen.includes(what) ? null : false;
+  }
+  return shown.places.includes(what) ? false : shown.cut ? null : true;
+}
+
+/** Whether the place that the markup has for a fragment is still there, and none that a script has made comes near. */
+function isStillMeant(
+  { evidence }: Finding,
+  { what }: NeedsScript,
+  { places }: RenderedPage,
+): boolean {
+  const near = nearestFragment(places, what);
+  return near !== null && near.isClear && near.id === evidence["nearest"];
+}
+
+/**
+ * What is left of a finding when a browser has shown the page that it is in doubt about, or has not
+ * (undefined): itself, a question to a person, or nothing. Its fingerprint stays.
+ */
+export function resolveNeedsScript(
+  finding: Finding,
+  shown: RenderedPage | undefined,
+): Finding | null {
+  const { needsScript, ...sure } = finding;
+  if (!needsScript) return finding;
+  const response = shown ? stands(needsScript, shown) : null;
+  if (response === null || !shown) return unsure(sure);
+  if (!response) return null;
+  return {
+    ...sure,
+    safe: sure.safe && (needsScript.about !== "place" || isStillMeant(sure, needsScript, shown)),
+  };
+}

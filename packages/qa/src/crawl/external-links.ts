@@ -1,0 +1,97 @@
+import type { EngineJob, CachedExternal } from "../engine/job.ts";
+import type { CrawlResponse, Reference } from "./crawl.ts";
+import { isDue, updateStatus, isOutage, occurrencesOf } from "./external-status.ts";
+import type { Fetcher } from "./fetcher.ts";
+
+export interface ExternalLinksOptions {
+  fetcher: Fetcher;
+  external: EngineJob["external"];
+  cached: readonly CachedExternal[];
+  /** How many are asked at most. */
+  maxLinks: number;
+  /** In ms. */
+  now: number;
+  onProgress: (done: number, total: number, at: string) => void;
+}
+
+export interface ExternalLinks {
+  /** Asks for an address of others, once, if it is due. */
+  enqueue(url: string): void;
+  responseOf(url: string): CrawlResponse | undefined;
+  /** Resolves when all have answered, or when `signal` ends it: the rest counts as not asked. */
+  drained(signal: AbortSignal): Promise<void>;
+  /** What is known now of all that were met, and which of them were not asked. */
+  result(from: (url: string) => readonly Reference[]): {
+    responses: Map<string, CrawlResponse>;
+    known: CachedExternal[];
+    kept: string[];
+    /** How many were asked in vain, because none at all could be reached: they count as not asked. */
+    unreached: number;
+  };
+}
+
+/** Asks others, many hosts at once, while the site itself is still being read. */
+export function makeExternalLinks(options: ExternalLinksOptions): ExternalLinks {
+  const { fetcher, external, now } = options;
+  const before = new Map(options.cached.map((known) => [known.url, known]));
+  const met = new Set<string>();
+  const asked = new Map<string, Promise<void>>();
+  let responses = new Map<string, CrawlResponse>();
+  let unreached: readonly CrawlResponse[] = [];
+  let isOver = false;
+
+  const isWanted = (url: string) =>
+    external !== "none" &&
+    asked.size < options.maxLinks &&
+    (external === "all" || isDue(before.get(url), now));
+
+  const ask = async (url: string): Promise<void> => {
+    const response = await fetcher.external(url, before.get(url));
+    if (isOver || response.failure?.code === "ABORTED") return;
+    responses.set(url, response);
+    options.onProgress(responses.size, asked.size, url);
+  };
+
+  return {
+    enqueue(url) {
+      if (met.has(url)) return;
+      met.add(url);
+      if (isWanted(url)) asked.set(url, ask(url));
+    },
+    responseOf: (url) => responses.get(url),
+    async drained(signal) {
+      if (!signal.aborted) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const end = () => resolve();
+        signal.addEventListener("abort", end, { once: true });
+        await Promise.race([Promise.all(asked.values()), promise]);
+        signal.removeEventListener("abort", end);
+      }
+      isOver = true;
+      if (!isOutage([...responses.values()])) return;
+      unreached = [...responses.values()];
+      responses = new Map();
+    },
+    result(from) {
+      const known: CachedExternal[] = [];
+      const kept: string[] = [];
+      for (const url of met) {
+        const response = responses.get(url);
+        const last = before.get(url);
+        const references = from(url);
+        const places = references.length > 0 ? occurrencesOf(references) : (last?.from ?? []);
+        if (response) known.push(updateStatus(last, response, now, places));
+        else if (last) {
+          known.push({ ...last, from: places });
+          kept.push(url);
+        }
+      }
+      // Those that are new are kept in mind, to be asked as soon as there is a network.
+      for (const response of unreached.filter(({ url }) => !before.has(url))) {
+        const unasked = { ...response, verdict: "unknown" as const };
+        known.push(updateStatus(undefined, unasked, 0, occurrencesOf(from(response.url))));
+      }
+      return { responses, known, kept, unreached: unreached.length };
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import type { RedirectTrace } from "./response.ts";
+import type { Cookies } from "./cookies.ts";
+import { exchange, type Exchanged, type ExchangeRequest, type Failure } from "./exchange.ts";
+import { type HostThrottle, rateLimitOf, retryAfterOf } from "./host-throttle.ts";
+
+/** A way to a host: who connects, how fast, and what is known of it. */
+export interface HostConnection {
+  dispatcher: Dispatcher;
+  throttle: HostThrottle;
+  /** Its last failure to connect at all, and how often in a row. */
+  connectFailures: { failure: Failure | null; times: number };
+  /** How often an answer is asked for again. */
+  retries: number;
+  /** How long the first wait before that is, in ms. */
+  waitMs: number;
+  /** Whether a host that takes no connection is left alone for the rest of the pass. */
+  stopsOnFailure: boolean;
+}
+
+export interface RedirectingRequest {
+  method: "GET" | "HEAD" | "POST";
+  headers: Record<string, string>;
+  body?: string | undefined;
+  follow: boolean;
+  cookies: Cookies | null;
+  maxBytes: ExchangeRequest["maxBytes"];
+  phaseMs: number;
+}
+
+export interface RequestContext {
+  connectionTo: (url: URL) => HostConnection;
+  signal: AbortSignal;
+}
+
+/** As browsers do is twenty; nobody needs more than ten. */
+const maxHops = 10;
+const flaky = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "EAI_AGAIN", "ECONNABORTED"]);
+const connectPhases = new Set(["dns", "connect", "tls", "headers"]);
+/** So often in a row before a host counts as dead for the rest of the pass. */
+const maxConnectFailures = 3;
+
+function none(failure: Failure): Exchanged {
+  const body = Buffer.alloc(0);
+  const times = { firstByteMs: 0, ms: failure.ms };
+  return { status: null, headers: {}, body, truncated: false, failure, ...times };
+}
+
+/** How long to wait before asking once more, in ms; null to leave it at that. */
+function retryDelayMs(
+  { status, failure }: Exchanged,
+  connection: HostConnection,
+  asked: number,
+  retryAfterMs: number | null,
+): number | null {
+  if (asked > connection.retries) return null;
+  if (failure) return flaky.has(failure.code) ? connection.waitMs * 4 ** (asked - 1) : null;
+  if (asked > 1) return null;
+  if (status === 429 || status === 503) return retryAfterMs === null ? null : 0;
+  return status === 500 || status === 502 || status === 504 ? connection.waitMs * 3 : null;
+}
+
+function recordConnectFailure(connection: HostConnection, { status, failure }: Exchanged): void {
+  if (status !== null) connection.connectFailures = { failure: null, times: 0 };
+  else if (failure && connectPhases.has(failure.phase)) {
+    connection.connectFailures = { failure, times: connection.connectFailures.times + 1 };
+  }
+}
+
+/** Asks one address, again where that may help, and tells its host's wishes to its pace. */
+async function requestHop(
+  walker: RequestContext,
+  url: URL,
+  request: RedirectingRequest,
+  walked: RedirectTrace,
+): Promise<Exchanged> {
+  const connection = walker.connectionTo(url);
+  const begun = performance.now();
+  let last: Exchanged | null = null;
+  for (let asked = 1; ; asked++) {
+    const { failure, times } = connection.connectFailures;
+    if (failure && times >= maxConnectFailures && connection.stopsOnFailure)
+      return none({ ...failure, ms: 0 });
+    const closed = await connection.throttle.enter();
+    if (closed !== null) {
+      if (!last) walked.retryAfterMs = Math.ceil(closed);
+      return last ?? none({ phase: "headers", code: "PAUSED", ms: performance.now() - begun });
+    }
+    const cookie = request.cookies?.headerFor(url.href);
+    const headers = cookie === undefined ? request.headers : { ...request.headers, cookie };
+    const { method, body, maxBytes: max, phaseMs } = request;
+    const found = await exchange(connection.dispatcher, {
+      url,
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      maxBytes: max,
+      phaseMs,
+    }).finally(() => connection.throttle.leave());
+    const code = found.failure?.code ?? null;
+    walked.attempts.push({ status: found.status, code, ms: Math.round(found.ms) });
+    recordConnectFailure(connection, found);
+    const retryAfterMs =
+      found.status === 429 || found.status === 503
+        ? retryAfterOf(found.headers["retry-after"], Date.now())
+        : null;
+    walked.retryAfterMs = retryAfterMs;
+    const limited = found.status === null ? 0 : rateLimitOf(found.headers, Date.now());
+    if (retryAfterMs !== null || limited > 0)
+      connection.throttle.pause(Math.max(retryAfterMs ?? 0, limited));
+    const wait =
+      request.method === "POST" ? null : retryDelayMs(found, connection, asked, retryAfterMs);
+    if (wait === null || walker.signal.aborted) return found;
+    last = found;
+    if (wait > 0) await sleep(wait, undefined, { signal: walker.signal }).catch(() => {});
+  }
+}
+
+/** Where an answer leads. Servers write UTF-8 where only ASCII may stand; browsers read it so. */
+export function locationOf({ headers }: Pick<Exchanged, "headers">): string | undefined {
+  const raw = headers["location"]?.split("\n")[0];
+  if (raw === undefined || !/[\u0080-\uFFFF]/.test(raw)) return raw;
+  return /[\u0100-\uFFFF]/.test(raw) ? raw : Buffer.from(raw, "latin1").toString("utf8");
+}
+
+const leadsOn = new Set([301, 302, 303, 307, 308]);
+
+const redirectFailure = (found: Exchanged, code: string): Exchanged => ({
+  ...found,
+  failure: { phase: "redirect", code, ms: found.ms },
+});
+
+/** Asks an address and goes where it leads, each hop by the way of its own host. */
+export async function followRedirects(
+  walker: RequestContext,
+  start: URL,
+  request: RedirectingRequest,
+): Promise<RedirectTrace> {
+  const walked = {
+    method: request.method,
+    hops: [],
+    finalUrl: start.href,
+    attempts: [],
+    retryAfterMs: null,
+  } as unknown as RedirectTrace;
+  const seen = new Set<string>();
+  let put = request;
+  for (let url = start; ;) {
+    const found = await requestHop(walker, url, put, walked);
+    walked.exchanged = found;
+    walked.finalUrl = url.href;
+    const baked = await put.cookies?.keep(url.href, found.headers["set-cookie"]);
+    if (found.status === null || !leadsOn.has(found.status) || !request.follow) return walked;
+    const location = locationOf(found);
+    if (location === undefined) return walked;
+    const next = URL.parse(location, url.href);
+    if (!next) return walked;
+    const bad = whyNot(next, seen, walked.hops.length, baked ?? false);
+    if (bad !== null) {
+      walked.exchanged = redirectFailure(found, bad);
+      return walked;
+    }
+    walked.hops.push({ url: url.href, status: found.status });
+    seen.add(url.href.split("#")[0] ?? "");
+    put = onward(put, found.status);
+    url = next;
+  }
+}
+
+function whyNot(next: URL, seen: Set<string>, hops: number, baked: boolean): string | null {
+  if (next.protocol !== "http:" && next.protocol !== "https:") return "ESCHEME";
+  if (hops >= maxHops) return "EHOPS";
+  // A new cookie may open the same door.
+  return seen.has(next.href.split("#")[0] ?? "") && !baked ? "ELOOP" : null;
+}
+
+/** What was asked of one address only is left out for the next. */
+function onward(request: RedirectingRequest, status: number): RedirectingRequest {
+  const {
+    "if-none-match": _etag,
+    "if-modified-since": _since,
+    range: _range,
+    ...headers
+  } = request.headers;
+  const asGet = request.method === "POST" && status !== 307 && status !== 308;
+  return asGet ? { ...request, headers, method: "GET", body: undefined } : { ...request, headers };
+}

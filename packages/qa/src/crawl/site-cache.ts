@@ -1,0 +1,61 @@
+import { hash as hashOf } from "node:crypto";
+import type { SiteCache, CachedResource } from "../engine/job.ts";
+import type { CrawlResponse } from "./crawl.ts";
+
+const sha256 = (text: string): string => hashOf("sha256", text);
+
+const isRedirect = (status: number | null): boolean =>
+  status !== null && status >= 301 && status <= 308 && status !== 304;
+
+/** What names the content of one address: its bytes, or where it leads; of errors only that they are. */
+export function contentOf({ status, hash, headers }: CrawlResponse): string | null {
+  if (isRedirect(status)) {
+    return sha256(`to ${headers["location"] ?? ""}`);
+  }
+  return status !== null && status < 300 ? hash : null;
+}
+
+/** What the next pass has to know of an address; `answer` is that of the address alone. */
+export function toCachedResource(
+  url: string,
+  kind: CachedResource["kind"],
+  response: CrawlResponse,
+  before: CachedResource | undefined,
+): CachedResource {
+  const usable = response.status === 200;
+  return {
+    url,
+    kind,
+    etag: usable ? (response.headers["etag"] ?? null) : null,
+    lastModified: usable ? (response.headers["last-modified"] ?? null) : null,
+    hash: contentOf(response),
+    status: response.status,
+    browserKey: before?.browserKey ?? null,
+    browserSeen: before?.browserSeen ?? false,
+    shown: before?.shown ?? null,
+  };
+}
+
+/** Over all addresses of a site with what is there, and those that it was asked to begin with. */
+export function siteKey(resources: readonly CachedResource[], seeds: readonly string[]): string {
+  const lines = resources.map((one) => `${one.url} ${one.status ?? ""} ${one.hash ?? ""}\n`);
+  const begun = seeds.map((seed) => `seed ${seed}\n`);
+  return sha256([...lines.toSorted(), ...begun.toSorted()].join(""));
+}
+
+/** Whether an address still has what the last pass found there. */
+export function isSame(known: CachedResource, response: CrawlResponse): boolean {
+  if (response.notModified) return true;
+  return response.status === known.status && contentOf(response) === known.hash;
+}
+
+/** Whether the last pass is one that this one can be measured by. */
+export function isComparable(known: SiteCache, engine: string, seeds: readonly string[]): boolean {
+  const { site, resources } = known;
+  return (
+    site !== null &&
+    site.engine === engine &&
+    resources.some(({ kind, status }) => kind === "page" && status === 200) &&
+    site.key === siteKey(resources, seeds)
+  );
+}

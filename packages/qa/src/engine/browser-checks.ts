@@ -1,0 +1,211 @@
+import {
+  type BrowserPage,
+  browserEngines,
+  runBrowser,
+  startBrowser,
+  type StartedBrowser,
+} from "../browser/run-browser.ts";
+import { findChromium } from "../browser/find-chromium.ts";
+import type { Visit } from "../browser/visit.ts";
+import type { PageReport } from "../check.ts";
+import { reportedByMarkup } from "../checks/browser/a11y-axe.ts";
+import type { RenderedPage } from "../checks/needs-script.ts";
+import { loadChecks } from "../checks/load.ts";
+import { pathNameOf } from "../crawl/addresses.ts";
+import type { CrawlResult } from "../crawl/crawl-site.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import { browserKeys } from "./browser-key.ts";
+import type { EngineJob, CachedResource } from "./job.ts";
+import { isCheckable } from "./page-checks.ts";
+import type { QaRunState } from "./run-state.ts";
+
+/** Which pages a browser looks at in a pass. */
+export interface BrowserPlan {
+  visit: BrowserPage[];
+  /** Paths of pages that show just what they did when one looked last. */
+  kept: string[];
+  /** What those showed, by their paths. */
+  rendered: ReadonlyMap<string, RenderedPage>;
+  /** What each page shows, by its path. */
+  keys: ReadonlyMap<string, string>;
+}
+
+/** The path of an own address as the site's pages are named. */
+export const pathOf = (url: string): string => pathNameOf(new URL(url));
+
+const isPage = ({ kind, status }: CachedResource) => kind === "page" && status === 200;
+
+/** What pages showed when a browser looked last, by path. */
+const renderedBefore = ({ cache }: EngineJob): ReadonlyMap<string, RenderedPage> =>
+  new Map(
+    cache.resources.flatMap(({ url, browserSeen, shown }) =>
+      browserSeen && shown ? [[pathOf(url), shown] as const] : [],
+    ),
+  );
+
+/** Nothing has changed: only pages that no browser has seen as they are. */
+function planUnchanged({ job }: QaRunState): BrowserPlan {
+  const pages = job.cache.resources.filter(isPage);
+  const left = pages.filter(({ browserSeen }) => !browserSeen);
+  return {
+    visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
+    kept: pages.filter(({ browserSeen }) => browserSeen).map(({ url }) => pathOf(url)),
+    rendered: renderedBefore(job),
+    keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
+  };
+}
+
+function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
+  const keys = browserKeys(crawl, `${job.engine} ${browserEngines()}`);
+  const seen = job.cache.resources.filter(({ browserSeen }) => browserSeen);
+  const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
+  const paths = [...crawl.pages.keys()].filter((path) => isCheckable(crawl, path));
+  const shown = renderedBefore(job);
+  // Where not all scripts have run, nobody knows what they make: a whole pass tries again.
+  const isTriedAgain = job.full && findChromium() !== null;
+  const isKept = (path: string) =>
+    before.get(path) === keys.get(path) && (shown.has(path) || !isTriedAgain);
+  return {
+    visit: paths
+      .filter((path) => !isKept(path))
+      .map((path) => {
+        const url = crawl.pages.get(path)?.url ?? "";
+        return { path, url, html: () => crawl.text(url) };
+      }),
+    kept: paths.filter(isKept),
+    rendered: shown,
+    keys,
+  };
+}
+
+/** Says which pages a browser is to look at, at most as many as the limits allow. */
+export function planBrowser(state: QaRunState, { crawl, unchanged }: CrawlResult): BrowserPlan {
+  const { job } = state;
+  if (job.browser === "off") {
+    return { visit: [], kept: [], keys: new Map(), rendered: new Map() };
+  }
+  const plan = unchanged ? planUnchanged(state) : planChanged(state, crawl);
+  const { browserPages } = job.limits;
+  if (plan.visit.length > browserPages) {
+    const beyond = plan.visit.length - browserPages;
+    state.notRun.push({
+      what: "Browser",
+      why: `${beyond} ${beyond === 1 ? "page" : "pages"} more than the ${browserPages} that one pass opens; the next passes go on.`,
+    });
+  }
+  return { ...plan, visit: plan.visit.slice(0, browserPages) };
+}
+
+/** Whether the markup's own checks tell it; where they were not asked now, they have told it before. */
+export function isReportedByMarkup(
+  { markup }: Pick<QaRunState, "markup">,
+  page: string,
+  { evidence }: Pick<PageReport, "evidence">,
+): boolean {
+  const own = reportedByMarkup[String(evidence?.["rule"] ?? "")];
+  const reported = markup.get(page);
+  return own !== undefined && (!reported || own.some((check) => reported.has(check)));
+}
+
+/** What was slow before isn't mended because it could not be measured now. */
+function noteBusy({ notRun }: QaRunState, page: string): void {
+  const checks = ["perf.lcp-cls-tbt"];
+  const why = "The machine had too much else to do to tell how fast pages show.";
+  if (!notRun.some((one) => one.why === why)) notRun.push({ what: page, why, checks });
+}
+
+async function noteVisits(state: QaRunState): Promise<(visit: Visit, engine: string) => void> {
+  const checks = await loadChecks("browser");
+  return (visit, engine) => {
+    for (const check of checks) {
+      try {
+        for (const seen of check.run(visit)) {
+          if (isReportedByMarkup(state, visit.page, seen)) continue;
+          const whole = { ...seen, page: visit.page };
+          state.addReport(check, visit.page, whole, { scope: "browser", engine });
+        }
+      } catch (error) {
+        state.addFailure(check.id, error, visit.page);
+      }
+    }
+    if (visit.paint.busy) noteBusy(state, visit.page);
+    // Without a browser all pages lack the same, which is told once.
+    if (visit.a11y.environment === "jsdom") return;
+    for (const why of visit.notChecked) state.addUnchecked(visit.page, why);
+  };
+}
+
+export interface BrowserChecksResult {
+  visited: string[];
+  /** What pages show after their scripts, by path. */
+  rendered: ReadonlyMap<string, RenderedPage>;
+}
+
+type Allow = ((host: string, port: number) => boolean) | undefined;
+
+const startOf = ({ job, signal }: QaRunState, allow: Allow) => ({
+  origin: new URL(job.url).origin,
+  connect: job.connect,
+  limits: job.limits,
+  signal,
+  ...(allow && { allow }),
+});
+
+/** Starts a browser for what is planned, while pages are still read; null where none is needed. */
+export function readyBrowser(
+  state: QaRunState,
+  { visit }: BrowserPlan,
+  allow: Allow,
+): StartedBrowser | null {
+  return visit.length === 0 ? null : startBrowser(startOf(state, allow), visit.length);
+}
+
+const doneBy = (visits: readonly Visit[]): BrowserChecksResult => ({
+  visited: visits.map(({ page }) => page),
+  rendered: new Map(
+    visits.flatMap(({ page, rendered }) => (rendered ? [[page, rendered] as const] : [])),
+  ),
+});
+
+/**
+ * Has a browser look at the planned pages for as long as `time` says, in ms. Those that it does not
+ * come to are told as not checked.
+ */
+export async function runBrowserChecks(
+  state: QaRunState,
+  plan: BrowserPlan,
+  options: { time: number; allow: Allow; started: StartedBrowser | null },
+): Promise<BrowserChecksResult> {
+  const { job } = state;
+  if (plan.visit.length === 0) return { visited: [], rendered: new Map() };
+  const note = await noteVisits(state);
+  const visits: Visit[] = [];
+  const late = AbortSignal.timeout(Math.max(1, Math.round(options.time)));
+  const total = plan.visit.length;
+  state.reportProgress("browser", 0, total);
+  const engineOf = (visit: Visit) => [job.engine, ...visit.a11y.engines].join(", ");
+  try {
+    const { notRun } = await runBrowser({
+      ...startOf(state, options.allow),
+      pages: plan.visit,
+      signal: AbortSignal.any([state.signal, late]),
+      ...(options.started && { started: options.started }),
+      onVisit(visit) {
+        visits.push(visit);
+        note(visit, engineOf(visit));
+        state.reportProgress("browser", visits.length, total, visit.page);
+      },
+    });
+    state.notRun.push(...notRun);
+    return doneBy(visits);
+  } catch (error) {
+    state.signal.throwIfAborted();
+    const left = total - visits.length;
+    const why = late.aborted ? "there was no time left" : String(error).slice(0, 300);
+    state.notRun.push({
+      what: "Browser",
+      why: `${left} of ${total} pages were not opened: ${why}.`,
+    });
+    return doneBy(visits);
+  }
+}

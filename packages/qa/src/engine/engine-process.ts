@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { systemPath } from "../browser/find-chromium.ts";
+import { QaError } from "../errors.ts";
+import type { Engine, EngineResult } from "./job.ts";
+import type { FromEngine, ToEngine } from "./protocol.ts";
+
+/** How long an engine that was told to end may take to take its browser along, in ms. */
+const closeTimeoutMs = 3000;
+/** How much of what it says on its way down is kept, in characters. */
+const stderrTail = 4000;
+
+/**
+ * How its process is started. Pages come and go: room for what is young, from the beginning, saves a
+ * fifth of the time of a crawl; with more of it than this it takes more memory and no less time.
+ */
+export const engineArguments = [
+  "--max-old-space-size=1024",
+  "--min-semi-space-size=16",
+  "--max-semi-space-size=16",
+] as const;
+
+/** What an engine's process is reported to; pino's loggers fit. */
+export interface EngineLog {
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export interface EngineProcessOptions {
+  log: EngineLog;
+  /** Where each process gets a folder of its own for its time, such as for a browser's profile. */
+  tempDir: string;
+  /** A folder in which compiled code is kept: the process then starts in half the time. */
+  cacheDir?: string | undefined;
+}
+
+const folderPrefix = "vitrine-engine-";
+/** Far longer than any run takes, in ms. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Removes folders of engines that were killed together with whoever started them, as by a power cut. By
+ * their age: other instances, and containers that share the folder, have processes that we can't see.
+ */
+async function removeAbandoned(tempDir: string): Promise<void> {
+  for (const name of await readdir(tempDir)) {
+    if (!name.startsWith(folderPrefix)) continue;
+    const folder = join(tempDir, name);
+    const info = await stat(folder).catch(() => null);
+    const isOurs = info !== null && info.uid === process.getuid?.();
+    if (isOurs && Date.now() - info.mtimeMs > abandonedAfterMs) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
+  const folder = mkdtempSync(join(tempDir, folderPrefix));
+  // TypeScript in the repository, JavaScript in the published package.
+  const program = `child${extname(import.meta.filename)}`;
+  const child = fork(join(import.meta.dirname, program), [], {
+    execPath: process.execPath,
+    execArgv: [...engineArguments],
+    // Nothing of our environment goes along: it may hold keys.
+    env: {
+      PATH: systemPath,
+      HOME: folder,
+      TMPDIR: folder,
+      ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }),
+    },
+    // Its first pipe tells it that we are gone.
+    stdio: ["pipe", "ignore", "pipe", "ipc"],
+    serialization: "advanced",
+  });
+  let cleared = false;
+  const clear = () => {
+    if (cleared) return;
+    cleared = true;
+    // Its browser may need a moment longer than it, and writes as long as it is there.
+    void rm(folder, { recursive: true, force: true, maxRetries: 10 }).catch(() => {});
+  };
+  child.once("exit", clear);
+  // A process that did not start does not end.
+  child.once("error", () => child.pid === undefined && clear());
+  return child;
+}
+
+/** Ends the process: first by letting go of it, so that it takes its browser along. */
+function end(child: ChildProcess): void {
+  if (child.connected) child.disconnect();
+  const kill = setTimeout(() => child.kill("SIGKILL"), closeTimeoutMs);
+  child.once("exit", () => clearTimeout(kill));
+}
+
+/**
+ * Makes an engine that looks at sites in a process of its own, one for each job. Removes folders that
+ * earlier ones were killed in. Throws the signal's
+ * reason when it is aborted, what the engine threw, and `internal` when its process dies.
+ */
+export function makeEngine(options: EngineProcessOptions): Engine {
+  const { log, tempDir } = options;
+  removeAbandoned(tempDir).catch((error: unknown) => {
+    log.warn({ err: error }, "folders of earlier QA engines can't be removed");
+  });
+  return (job, watch) => {
+    watch.signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<EngineResult>();
+    const child = start(options);
+    const tell = (message: ToEngine) => void child.send(message, () => {});
+    let words = "";
+    const abort = () => reject(watch.signal.reason);
+    child.stderr?.on("data", (chunk: Buffer) => {
+      words = (words + chunk.toString("utf8")).slice(-stderrTail);
+    });
+    child.on("message", (message: FromEngine) => {
+      if (message.kind === "progress") watch.progress(message.progress);
+      else if (message.kind === "done") resolve(message.result);
+      else if (message.kind === "count") {
+        watch
+          .countMessages()
+          .catch(() => null)
+          .then((count) => tell({ kind: "count", count }));
+      } else {
+        if (message.code === "internal")
+          log.error({ stack: message.stack }, "the QA engine failed");
+        reject(new QaError(message.code, message.message));
+      }
+    });
+    // More than one may come, and one that nobody hears ends this process.
+    child.on("error", reject);
+    child.once("exit", (code, signal) => {
+      if (words !== "") log.warn({ stderr: words }, "the QA engine said something");
+      const how = signal ?? `code ${code}`;
+      reject(new QaError("internal", `The QA engine ended before it was done (${how}).`));
+    });
+    watch.signal.addEventListener("abort", abort, { once: true });
+    tell({ kind: "look", job });
+    return promise.finally(() => {
+      watch.signal.removeEventListener("abort", abort);
+      end(child);
+    });
+  };
+}

@@ -1,0 +1,66 @@
+import { setImmediate } from "node:timers/promises";
+import { loadChecks } from "../checks/load.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import { resolveNeedsScript, type RenderedPage } from "../checks/needs-script.ts";
+import { runPageChecks } from "../checks/run-page-checks.ts";
+import type { QaRunState } from "./run-state.ts";
+
+/** So many pages are looked at before anything else gets its turn. */
+const atOnce = 5;
+
+const sourceOf = ({ job }: QaRunState) => ({ scope: "page", engine: job.engine }) as const;
+
+/** Whether a page is one to be looked into: what is not there has nothing of its own. */
+export function isCheckable(crawl: Crawl, path: string): boolean {
+  return crawl.pages.get(path)?.response.status === 200;
+}
+
+/**
+ * Looks at pages with the checks of their markup. `placeholderPatterns` says of which pages those checks count
+ * that a browser makes better; `only` leaves out all but them.
+ */
+export async function checkPages(
+  state: QaRunState,
+  crawl: Crawl,
+  paths: readonly string[],
+  { standIns: fallbacks, only = false }: { standIns(path: string): boolean; only?: boolean },
+): Promise<void> {
+  const checks = await loadChecks("page");
+  const stand = new Set(checks.filter((check) => check.isBrowserFallback).map(({ id }) => id));
+  const source = sourceOf(state);
+  for (const [index, path] of paths.entries()) {
+    if (index % atOnce === 0) {
+      await setImmediate();
+      state.signal.throwIfAborted();
+      state.reportProgress("checking", index, paths.length, path);
+    }
+    const page = crawl.page(path);
+    if (!page) {
+      const why = crawl.site.unreadableReason(path) ?? "it can’t be read";
+      state.addUnchecked(path, `Not checked: ${why}.`);
+      continue;
+    }
+    const { findings, failures } = runPageChecks(page, crawl.site, { standIns: fallbacks(path) });
+    if (!only) state.markup.set(path, new Set(findings.map(({ check }) => check)));
+    for (const finding of findings) {
+      if (only && !stand.has(finding.check)) continue;
+      if (finding.needsScript) state.deferredFindings.push(finding);
+      else state.observations.add(finding, source);
+    }
+    for (const failure of failures) state.addFailure(failure.split(" ")[0] ?? "", failure, path);
+  }
+}
+
+/** Notes what is left of what scripts may have changed; `shown` is what a browser has seen of a page. */
+export function resolveDeferredFindings(
+  state: QaRunState,
+  shown: (path: string) => RenderedPage | undefined,
+): void {
+  for (const doubtful of state.deferredFindings.splice(0)) {
+    const finding = resolveNeedsScript(
+      doubtful,
+      doubtful.needsScript && shown(doubtful.needsScript.page),
+    );
+    if (finding) state.observations.add(finding, sourceOf(state));
+  }
+}

@@ -1,0 +1,82 @@
+import { type CheckKind, type SiteReport, toFinding } from "../check.ts";
+import type { Finding, Scope } from "../finding.ts";
+import type { EngineJob, EngineResult, EngineWatch, Step } from "./job.ts";
+import { makeObservations, type Observations } from "./observations.ts";
+
+/** What the parts of one pass work on together. */
+export interface QaRunState {
+  job: EngineJob;
+  observations: Observations;
+  notRun: EngineResult["notRun"];
+  signal: AbortSignal;
+  /** The checks of markup that have spoken, by page; a page whose markup was not read is missing. */
+  markup: Map<string, Set<string>>;
+  /** What scripts may have changed: settled when the browser has looked. */
+  deferredFindings: Finding[];
+  /** Says how far it is. */
+  reportProgress(step: Step, done: number, total: number | null, at?: string | null): void;
+  /** Notes what a check saw on a page. */
+  addReport(
+    check: CheckKind,
+    page: string,
+    seen: SiteReport,
+    source: { scope: Scope; engine: string },
+  ): void;
+  /** Notes what could not be checked on a page; pages with the same reason are told as one. */
+  addUnchecked(page: string, why: string): void;
+  /** Notes that a check failed itself; what it would have found isn't gone. */
+  addFailure(check: string, error: unknown, at: string): void;
+}
+
+interface Failure {
+  count: number;
+  first: string;
+}
+
+/** What one pass begins with: nothing seen, nothing left out. */
+export function makeQaRunState(
+  job: EngineJob,
+  watch: EngineWatch,
+  signal: AbortSignal,
+): QaRunState {
+  const observations = makeObservations();
+  const failures = new Map<string, Failure>();
+  const unchecked = new Map<string, string[]>();
+  const notRun: EngineResult["notRun"] = [];
+  const failureWords = ({ count, first }: Failure) =>
+    `The check failed ${count === 1 ? "once" : `${count} times`}: ${first}.`;
+  return {
+    job,
+    observations,
+    notRun,
+    signal,
+    markup: new Map(),
+    deferredFindings: [],
+    reportProgress(step, done, total, at = null) {
+      watch.progress({ step, done, total, at, found: observations.count });
+    },
+    addReport(check, page, seen, source) {
+      observations.add(toFinding(check, page, seen), source, seen.otherLocations);
+    },
+    addUnchecked(page, why) {
+      const pages = unchecked.get(why) ?? [];
+      unchecked.set(why, pages);
+      pages.push(page);
+      const [first = page, second, third] = pages;
+      const shown = [first, second, third].filter((one) => one !== undefined).join(", ");
+      const what = pages.length > 3 ? `${shown} and ${pages.length - 3} more` : shown;
+      const reported = notRun.find((entry) => entry.why === why);
+      if (reported) reported.what = what;
+      else notRun.push({ what, why });
+    },
+    addFailure(check, error, at) {
+      const known = failures.get(check);
+      if (known) known.count++;
+      const failure = known ?? { count: 1, first: `${String(error)}, at ${at}`.slice(0, 300) };
+      failures.set(check, failure);
+      const reported = notRun.find(({ checks }) => checks?.[0] === check);
+      if (reported) reported.why = failureWords(failure);
+      else notRun.push({ what: check, why: failureWords(failure), checks: [check] });
+    },
+  };
+}

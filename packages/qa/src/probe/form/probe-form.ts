@@ -1,0 +1,169 @@
+import { sha256Hex } from "../../kit/hash.ts";
+import type { CrawlResponse } from "../../crawl/crawl.ts";
+import { readEnvelope } from "../envelope.ts";
+import type { ProbeFetcher, FormResponse, FormProbe } from "../probes.ts";
+import type { OwnForm } from "./own-form.ts";
+
+/** The origin of nobody: its name can't be had (RFC 2606, section 2). */
+export const foreignOrigin = "https://elsewhere.invalid";
+/** What nobody would write into a field that nobody sees. */
+const honeypotValue = "https://example.com/";
+
+export interface FormProbeOptions {
+  fetcher: ProbeFetcher;
+  origin: string;
+  countMessages(): Promise<number | null>;
+  loopback: boolean;
+}
+
+function answerOf(response: CrawlResponse, body: Buffer | null): FormResponse {
+  const type = (response.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const isJson = type === "application/json";
+  const read = readEnvelope(isJson ? (body?.toString("utf8") ?? "") : "null");
+  return {
+    status: response.status,
+    ms: response.ms,
+    type,
+    invalid: isJson ? read.invalid : null,
+    ok: isJson ? read.ok : null,
+    code: isJson ? read.code : null,
+    fields: isJson ? read.fields : [],
+    location: response.headers["location"] ?? null,
+  };
+}
+
+/** Whether an answer shows that what is sent is looked at there. */
+const isThere = ({ status }: FormResponse): boolean =>
+  status !== null && status < 500 && status !== 404 && status !== 405 && status !== 429;
+
+type Values = Record<string, string>;
+
+/** How one form is asked. Every answer's status is added to `statuses`. */
+function makeAsking({ url }: OwnForm, options: FormProbeOptions, statuses: (number | null)[]) {
+  async function ask(
+    method: "GET" | "POST",
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<FormResponse> {
+    const said = await options.fetcher.own(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      cookies: false,
+      follow: false,
+      maxBytes: 256 * 1024,
+    });
+    statuses.push(said.answer.status);
+    return answerOf(said.answer, said.body);
+  }
+  return {
+    get: () => ask("GET", { accept: "application/json, text/html;q=0.5" }),
+    json(values: Values) {
+      const { origin } = options;
+      const headers = { "content-type": "application/json", accept: "application/json", origin };
+      return ask("POST", headers, JSON.stringify(values));
+    },
+    /** As browsers send forms. */
+    plain(values: Values, origin = options.origin) {
+      const type = "application/x-www-form-urlencoded";
+      const headers = { "content-type": type, accept: "text/html", origin };
+      return ask("POST", headers, new URLSearchParams(values).toString());
+    },
+  };
+}
+
+interface Watched {
+  response: FormResponse;
+  /** Null when nothing can tell. */
+  messages: FormProbe["messages"];
+}
+
+async function watched(
+  { countMessages }: FormProbeOptions,
+  question: () => Promise<FormResponse>,
+): Promise<Watched> {
+  const before = await countMessages();
+  const said = await question();
+  const after = before === null ? null : await countMessages();
+  return { response: said, messages: before === null || after === null ? null : { before, after } };
+}
+
+const rose = ({ messages }: Watched): boolean =>
+  messages !== null && messages.after > messages.before;
+
+/**
+ * Sends a whole message with the honeypot filled. A message that comes just then may be anybody's:
+ * only when one comes a second time as well is it this one.
+ */
+async function trap(
+  options: FormProbeOptions,
+  question: () => Promise<FormResponse>,
+): Promise<Pick<FormProbe, "honeypotFilled" | "messages" | "honeypotWrote">> {
+  const first = await watched(options, question);
+  const { response: trapped, messages } = first;
+  if (messages === null || !rose(first)) {
+    return { honeypotFilled: trapped, messages, honeypotWrote: messages === null ? null : false };
+  }
+  const second = await watched(options, question);
+  if (!rose(second))
+    return { honeypotFilled: trapped, messages: second.messages, honeypotWrote: false };
+  const after = second.messages?.after ?? messages.after;
+  return {
+    honeypotFilled: trapped,
+    messages: { before: messages.before, after },
+    honeypotWrote: true,
+  };
+}
+
+/**
+ * Asks a form its questions. None leaves anything behind where the form works: what is whole has the
+ * honeypot filled, what lacks the honeypot lacks all that is required as well. Where one leaves
+ * something behind all the same, it is the last.
+ */
+export async function probeForm(form: OwnForm, options: FormProbeOptions): Promise<FormProbe> {
+  const statuses: (number | null)[] = [];
+  const ask = makeAsking(form, options, statuses);
+  const { pathname, search } = new URL(form.url);
+  const whole = { ...form.values, [form.honeypot]: honeypotValue };
+  const baited = { [form.honeypot]: honeypotValue };
+  const probe: FormProbe = {
+    page: form.page,
+    selector: form.selector,
+    line: form.line,
+    action: pathname + search,
+    honeypot: form.honeypot,
+    required: form.required,
+    get: await ask.get(),
+    foreign: await ask.plain(baited, foreignOrigin),
+    honeypotFilled: null,
+    honeypotHash: sha256Hex(JSON.stringify(whole)),
+    messages: null,
+    honeypotWrote: null,
+    takesJson: true,
+    plain: null,
+    empty: null,
+    emptyMessages: null,
+    statuses,
+    loopback: options.loopback,
+  };
+  Object.assign(probe, await trap(options, () => ask.json(whole)));
+  if (probe.honeypotFilled?.status === 415) {
+    probe.takesJson = false;
+    Object.assign(probe, await trap(options, () => ask.plain(whole)));
+  }
+  if (probe.honeypotWrote || !probe.honeypotFilled || !isThere(probe.honeypotFilled)) return probe;
+  if (!probe.takesJson) return probe;
+  probe.plain = await ask.plain(whole);
+  if (form.required.length === 0) return probe;
+  // Whoever looks at the fields first says so with the honeypot filled: that risks nothing.
+  const baitedSaid = await ask.json(baited);
+  if (form.required.some((name) => baitedSaid.fields.includes(name))) {
+    probe.empty = baitedSaid;
+    return probe;
+  }
+  if (baitedSaid.ok === null || baitedSaid.status === 429) return probe;
+  const empty = await watched(options, () => ask.json({}));
+  probe.empty = empty.response;
+  probe.emptyMessages = empty.messages;
+  return probe;
+}

@@ -1,0 +1,63 @@
+import { attribute, type Element, parentOf } from "../page/dom.ts";
+import type { Page } from "../page/page.ts";
+import type { Site } from "../site/site.ts";
+import { type Matched, matchElement } from "./cascade.ts";
+import { type PageStyles, stylesOf } from "./page-styles.ts";
+
+/** Values by which a box is as large as what is in it. */
+const byContent =
+  /^(?:auto|none|initial|unset|revert|revert-layer|normal|fit-content|min-content|max-content|-(?:moz|webkit)-fit-content)$/i;
+const heights = new Set(["height", "block-size", "aspect-ratio"]);
+/** So many boxes around a picture may be what gives it its room. */
+const frames = 2;
+
+const matches = new WeakMap<PageStyles, WeakMap<Element, Matched["own"]>>();
+
+/** All that is declared for an element, whatever decides between it. */
+function declaredFor(styles: PageStyles, element: Element): Matched["own"] {
+  const known = matches.get(styles) ?? new WeakMap<Element, Matched["own"]>();
+  matches.set(styles, known);
+  const own = known.get(element) ?? matchElement(styles, element).own;
+  known.set(element, own);
+  return own;
+}
+
+const plain = (value: string): string => value.trim().toLowerCase();
+
+/** Out of the flow, or not shown: what becomes of its size moves nothing else. */
+function isOutOfFlow(own: Matched["own"]): boolean {
+  return own.some(({ property, value }) => {
+    const said = plain(value);
+    if (property === "position") return said === "absolute" || said === "fixed";
+    return property === "display" && said === "none";
+  });
+}
+
+/** Whether it has a height before its content is there. A share of what is around is none for a box. */
+function hasHeight(own: Matched["own"], isFrame: boolean): boolean {
+  return own.some(({ property, value }) => {
+    if (!heights.has(property) || byContent.test(plain(value))) return false;
+    return !isFrame || !plain(value).endsWith("%");
+  });
+}
+
+/** Style sheets that a script puts to use later are read by nobody here. */
+const comesLater = (link: Element): boolean =>
+  /\bpreload\b/i.test(attribute(link, "rel") ?? "") && attribute(link, "as") === "style";
+
+/**
+ * Whether style sheets keep room for a picture before it is there, or its size moves nothing; null
+ * when that can't be told. A rule that may hold counts, on whatever screen.
+ */
+export function hasReservedSpace(image: Element, page: Page, site: Site): boolean | null {
+  const styles = stylesOf(page, site);
+  if (styles.broken !== null || page.all("link").some(comesLater)) return null;
+  let distance = 0;
+  for (let at: Element | null = image; at && at.name !== "body"; at = parentOf(at)) {
+    const own = declaredFor(styles, at);
+    if (isOutOfFlow(own)) return true;
+    if (distance <= frames && hasHeight(own, distance > 0)) return true;
+    distance += 1;
+  }
+  return false;
+}

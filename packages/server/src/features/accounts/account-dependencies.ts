@@ -1,0 +1,21 @@
+import type { Db } from "../../platform/db/connect.ts";
+import type { Outbox } from "../../platform/mailer/outgoing-email.ts";
+import type { Hasher } from "./hasher.ts";
+import type { ConfirmBudget, EmailBudget, SignInBudget } from "./limits.ts";
+import type { UserSessions } from "./sessions.ts";
+
+/** What the operations on accounts share. */
+export interface AccountDependencies {
+  db: Db;
+  outbox: Outbox;
+  hasher: Hasher;
+  sessions: UserSessions;
+  siteName: string;
+  mayJoin(email: string): Promise<boolean>;
+  isInvited(email: string): Promise<boolean>;
+  emailBudget: EmailBudget;
+  signInBudget: SignInBudget;
+  confirmBudget: ConfirmBudget;
+  /** The time that links and sessions expire by, ms. */
+  now(): number;
+}

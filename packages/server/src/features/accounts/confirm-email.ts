@@ -1,0 +1,47 @@
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Accounts } from "./account.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
+import { comparable } from "./password.ts";
+import { confirmUser, findUserRow, compareAndSetPasswordHash } from "./store.ts";
+import { badToken, readToken, takeToken } from "./tokens.ts";
+
+/** How an address is confirmed by whoever signed up with it. */
+export function emailConfirmationOperations(
+  deps: AccountDependencies,
+): Pick<Accounts, "confirm" | "canConfirm"> {
+  const { db, hasher, sessions, signInBudget } = deps;
+
+  async function user(token: string) {
+    const verification = await readToken(db, token, "verify", deps.now());
+    const row = verification && (await findUserRow(db, verification.email));
+    return row && row.password_hash !== null ? { ...row, compared: row.password_hash } : null;
+  }
+
+  return {
+    canConfirm: async (token) => (await user(token)) !== null,
+
+    async confirm({ token, password }, visitor) {
+      const row = await user(token);
+      if (!row) throw badToken();
+      const { id, email, compared } = row;
+      const booking = await signInBudget.reserve(visitor, email);
+      const { matches } = await hasher.verify(comparable(password), compared).catch((error) => {
+        booking.refund();
+        throw error;
+      });
+      if (!matches) {
+        throw new AppError("invalid_credentials", "The account was not begun with this password.");
+      }
+      booking.refund();
+      return db.transaction().execute(async (trx) => {
+        const now = deps.now();
+        await takeToken(trx, token, "verify", now);
+        if (!(await compareAndSetPasswordHash(trx, id, { compared, next: compared })))
+          throw badToken();
+        await confirmUser(trx, id, isoTime(now));
+        return sessions.start(trx, id, { method: "password", visitor });
+      });
+    },
+  };
+}

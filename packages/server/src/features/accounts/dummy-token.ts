@@ -1,0 +1,29 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Outbox, OutgoingEmail } from "../../platform/mailer/outgoing-email.ts";
+import { issueToken, type TokenPurpose } from "./tokens.ts";
+
+/**
+ * Does the work of a token and of a mail where there is nobody to send them to, so that the time
+ * tells nobody so: a token of no address, which the next such one replaces, and a mail that is taken
+ * back. `db` is a transaction.
+ */
+export async function sendDummyEmail(
+  db: Db,
+  {
+    purpose,
+    now,
+    mail: email,
+  }: { purpose: TokenPurpose; now: number; mail(token: string): OutgoingEmail },
+  outbox: Outbox,
+): Promise<void> {
+  const token = await issueDummyToken(db, purpose, now);
+  await sql`savepoint pretended`.execute(db);
+  await outbox.enqueue(db, email(token));
+  await sql`rollback to savepoint pretended`.execute(db);
+}
+
+/** The work of a token alone, for a mail without one. */
+export function issueDummyToken(db: Db, purpose: TokenPurpose, now: number): Promise<string> {
+  return issueToken(db, { purpose, email: "", userId: null, now });
+}

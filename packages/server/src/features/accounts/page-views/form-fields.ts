@@ -1,0 +1,144 @@
+import { html, Markup } from "../../../kit/html.ts";
+import type { FormError } from "./page.ts";
+
+/** A quoted attribute with a value, or nothing. */
+function attribute(name: string, value: string | null | undefined): Markup | null {
+  if (value === null || value === undefined || value === "") return null;
+  return html` ${new Markup(name)}="${value}"`;
+}
+
+function flag(name: string, on: boolean | undefined): Markup | null {
+  return on ? new Markup(` ${name}`) : null;
+}
+
+export interface FieldOptions {
+  label: string;
+  name: string;
+  type: "email" | "password" | "text";
+  /** https://html.spec.whatwg.org/#autofill-field */
+  autocomplete: string;
+  note?: string | null;
+  value?: string | undefined;
+  maxlength: number;
+  optional?: boolean;
+  error?: FormError | null;
+}
+
+/** `is empty` as a sentence. */
+export function sentence(text: string): string {
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  return `${ended.charAt(0).toUpperCase()}${ended.slice(1)}`;
+}
+
+/** The first field of a form that something is wrong with: where to go on. */
+function isFirst(formError: FormError | null | undefined, name: string): boolean {
+  return formError !== null && formError !== undefined && Object.keys(formError.fields)[0] === name;
+}
+
+/** A labelled field with its note and what is wrong with it. A password never comes back. */
+export function field(options: FieldOptions): Markup {
+  const { label, name, type, note, error: formError, value, optional } = options;
+  const error = formError?.fields[name];
+  const described = [note && `${name}-note`, error && `${name}-error`].filter(Boolean).join(" ");
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    ${note ? html`<p class="field-note" id="${name}-note">${note}</p>` : null}
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      autocomplete="${options.autocomplete}"
+      maxlength="${options.maxlength}"
+      ${attribute("value", type === "password" ? null : value)}${attribute("aria-describedby", described)}${attribute("aria-invalid", error && "true")}${flag("required", !optional)}${flag("autofocus", isFirst(formError, name))}${type === "email" ? new Markup(` autocapitalize="none" spellcheck="false"`) : null}
+    />
+    ${error ? html`<p class="field-error" id="${name}-error">${sentence(error)}</p>` : null}
+  </div>`;
+}
+
+/** The longest password that is read at all. */
+const maxPasswordLength = 1024;
+
+export const emailField = (value: string | undefined, formError: FormError | null): Markup =>
+  field({
+    label: "E-mail address",
+    name: "email",
+    type: "email",
+    autocomplete: "email",
+    maxlength: 254,
+    value,
+    error: formError,
+  });
+
+/** The password that somebody has. */
+export const passwordField = (
+  formError: FormError | null,
+  { name = "password", label = "Password" } = {},
+): Markup =>
+  field({
+    label,
+    name,
+    type: "password",
+    autocomplete: "current-password",
+    maxlength: maxPasswordLength,
+    error: formError,
+  });
+
+export const newPasswordField = (formError: FormError | null, label = "Password"): Markup =>
+  field({
+    label,
+    name: "password",
+    type: "password",
+    autocomplete: "new-password",
+    maxlength: maxPasswordLength,
+    note: "At least 10 characters. Several words are easy to remember and hard to guess.",
+    error: formError,
+  });
+
+export const nameField = (value: string | undefined, formError: FormError | null): Markup =>
+  field({
+    label: "Your name (optional)",
+    name: "name",
+    type: "text",
+    autocomplete: "name",
+    maxlength: 120,
+    value,
+    optional: true,
+    error: formError,
+  });
+
+/** A value that goes along unseen; nothing for none. */
+export function hidden(name: string, value: string | null | undefined): Markup | null {
+  if (value === null || value === undefined || value === "") return null;
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
+}
+
+/** What has happened, read out when the page comes. */
+export function notice(kind: "good" | "bad" | "plain", ...content: Markup[]): Markup {
+  const role = kind === "bad" ? "alert" : "status";
+  const look = kind === "plain" ? "notice" : `notice ${kind}`;
+  return html`<div class="${look}" role="${role}">${content}</div>`;
+}
+
+export const formErrorNotice = (formError: FormError | null): Markup | null =>
+  formError && notice("bad", html`<p>${formError.message}</p>`);
+
+export function heading(title: string, lead?: string | Markup | null): Markup {
+  return html`<header class="account-heading">
+    <h1>${title}</h1>
+    ${lead ? html`<p class="lead">${lead}</p>` : null}
+  </header>`;
+}
+
+/** The title of a page whose form came back says so first. */
+export const titleOf = (title: string, formError: FormError | null): string =>
+  formError ? `Not done yet: ${title}` : title;
+
+/** An address of this site with a query; what is empty is left out. */
+export function addressWithQuery(
+  path: string,
+  query: Readonly<Record<string, string | null>>,
+): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== "");
+  const text = new URLSearchParams(given as [string, string][]).toString();
+  return text === "" ? path : `${path}?${text}`;
+}

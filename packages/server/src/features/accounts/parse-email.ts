@@ -1,0 +1,30 @@
+import { AppError } from "../../kit/errors.ts";
+import { cleanText } from "../../kit/text.ts";
+import { isEmailAddress } from "../../platform/mailer/email.ts";
+
+const maxNameLength = 120;
+
+function refuse(field: string, problem: string): AppError {
+  return new AppError("validation_failed", `Not valid: ${field}.`, {
+    fields: { [field]: problem },
+  });
+}
+
+/**
+ * A mail address as it is kept: without spaces around it, in small letters. Throws
+ * `validation_failed` for what is none, control characters included.
+ */
+export function parseEmail(text: string): string {
+  const address = text.replace(/^ +| +$/g, "");
+  if (!isEmailAddress(address)) throw refuse("email", "is not a mail address");
+  return address.toLowerCase();
+}
+
+/** A person's name as it is kept; it may be empty. Throws `validation_failed`. */
+export function parseName(text: string): string {
+  if (/\p{Cc}/u.test(text)) throw refuse("name", "must not contain control characters");
+  const name = cleanText(text);
+  if (name.length > maxNameLength)
+    throw refuse("name", `is longer than ${maxNameLength} characters`);
+  return name;
+}

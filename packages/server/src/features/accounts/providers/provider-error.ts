@@ -1,0 +1,60 @@
+/** A fault of a provider, in plain words that go on from its name. */
+export class ProviderError extends Error {}
+
+const maxMessageLength = 200;
+
+/** By the codes of Node and of the OAuth library. */
+const messagesByCode: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its name leads nowhere",
+  EAI_AGAIN: "its name can't be looked up",
+  ECONNREFUSED: "nobody answers at its address",
+  ECONNRESET: "it broke off",
+  UND_ERR_SOCKET: "it broke off",
+  UND_ERR_CONNECT_TIMEOUT: "nobody answers at its address",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not one that can be trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not one that can be trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not one that can be trusted",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is another's",
+  OAUTH_RESPONSE_IS_NOT_JSON: "it answered with something else than JSON",
+  OAUTH_PARSE_ERROR: "it answered with something else than JSON",
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "it is not who its address says",
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its answer was made for somebody else",
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its answer is not of this time",
+  OAUTH_HTTP_REQUEST_FORBIDDEN: "it names an address that is not https",
+};
+
+function* causesOf(error: unknown): Generator<Error> {
+  let left = 6;
+  for (let e = error; e instanceof Error && left > 0; e = e.cause) {
+    left -= 1;
+    yield e;
+  }
+}
+
+/** What is wrong with a provider, as it is told to whoever wants to use it. */
+export function describeProviderError(error: unknown): string {
+  for (const e of causesOf(error)) {
+    if (e instanceof ProviderError) return e.message.slice(0, maxMessageLength);
+    const {
+      code,
+      error: refusal,
+      cause,
+    } = e as { code?: unknown; error?: unknown; cause?: unknown };
+    if (refusal === "invalid_client") return "it does not know this site's client id and secret";
+    const words = typeof code === "string" ? messagesByCode[code] : undefined;
+    if (words) return words;
+    if (cause instanceof Response) return `it answered with the status ${cause.status}`;
+  }
+  return "its answer could not be used";
+}
+
+/** The messages of an error and its causes, for the log: what they carry besides may be secret. */
+export function describeForLog(error: unknown): string {
+  return [...causesOf(error)]
+    .map((e) => {
+      const { code } = e as { code?: unknown };
+      return typeof code === "string" ? `${e.message} (${code})` : e.message;
+    })
+    .join(": ");
+}

@@ -1,0 +1,53 @@
+import { AppError, type ErrorCode } from "../../../kit/errors.ts";
+
+/** Why somebody who came back from a provider is not signed in, where it lies with them or with us. */
+export const signInErrorCodes = [
+  /** They did not go on at the provider. */
+  "cancelled",
+  /** The provider does not say that the address is theirs. */
+  "address_not_verified",
+  /** The address has an account here, which they may link once they have signed in to it. */
+  "address_known",
+  /** New accounts are not for everybody. */
+  "joining_closed",
+  /** Somebody else's account is linked with this one at the provider. */
+  "link_taken",
+  /** Another account of the same provider is linked already. */
+  "already_linked",
+  /** Who began to link is not signed in any more. */
+  "signed_out",
+  /** Somebody is signed in in this browser already. */
+  "signed_in",
+] as const;
+export type SignInErrorCode = (typeof signInErrorCodes)[number];
+
+const errorDetails: Readonly<Record<SignInErrorCode, readonly [ErrorCode, string]>> = {
+  cancelled: ["bad_request", "The sign-in was not finished there. Nothing has changed."],
+  address_not_verified: [
+    "forbidden",
+    "The provider does not say that the address there is confirmed. Confirm it there first, or sign in with a password.",
+  ],
+  address_known: [
+    "already_exists",
+    "There is an account for this address. Sign in to it first, then link this provider in your account.",
+  ],
+  joining_closed: ["forbidden", "New accounts are not open to everybody here."],
+  link_taken: ["conflict", "This sign-in belongs to another account here. Nothing was linked."],
+  already_linked: [
+    "conflict",
+    "Another sign-in of this provider is linked with your account. Unlink it first.",
+  ],
+  signed_out: ["unauthenticated", "You are not signed in any more. Sign in, then link again."],
+  signed_in: ["invalid_state", "Somebody is signed in in this browser already. Sign out first."],
+};
+
+/** A refusal with its code, which the account page has words for. */
+export class SignInError extends AppError {
+  readonly code: SignInErrorCode;
+
+  constructor(problem: SignInErrorCode) {
+    const [code, message] = errorDetails[problem];
+    super(code, message, { details: { problem } });
+    this.code = problem;
+  }
+}

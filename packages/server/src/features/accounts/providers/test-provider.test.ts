@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startGithub, type TestGithub } from "../../../../../../test/support/github.ts";
+import { startOidc, type TestOidc } from "../../../../../../test/support/oidc.ts";
+import {
+  respondForever,
+  type MisbehavingOidc,
+  respondWith,
+  neverRespond,
+  startMisbehavingOidc,
+} from "../../../../../../test/support/misbehaving-oidc.ts";
+import { callbackUrl, siteUrl as baseUrl } from "../../../../../../test/support/oidc-site.ts";
+import type { IdentityProvider } from "./provider.ts";
+import { testProvider } from "./test-provider.ts";
+
+let oidc: TestOidc;
+let liar: MisbehavingOidc;
+let github: TestGithub;
+
+beforeAll(async () => {
+  [oidc, liar, github] = await Promise.all([
+    startOidc({ callbacks: [callbackUrl("it")] }),
+    startMisbehavingOidc(),
+    startGithub(callbackUrl("it")),
+  ]);
+});
+afterAll(async () => {
+  for (const server of [oidc, liar, github]) await server[Symbol.asyncDispose]();
+});
+beforeEach(() => liar.honest());
+
+type Server = Pick<IdentityProvider, "clientId" | "clientSecret"> & { issuer: string };
+
+function at(server: Server, more: Partial<IdentityProvider> = {}): IdentityProvider {
+  const { issuer, clientId, clientSecret } = server;
+  return { id: "it", kind: "oidc", name: "It", issuer, clientId, clientSecret, ...more };
+}
+
+const known = "It knows the client id and secret.";
+const options = { baseUrl, limitMs: 20_000 };
+
+test("a provider says who it is, where people sign in, and that it knows the client", async () => {
+  const { issuer, signInAt, notes } = await testProvider(at(oidc), options);
+  expect([issuer, signInAt]).toEqual([oidc.issuer, `${oidc.issuer}/auth`]);
+  expect(notes).toContain(known);
+  expect(notes.join(" ")).toContain("PKCE with S256");
+  expect(notes.join(" ")).toContain(`${oidc.issuer}/token`);
+});
+
+test("GitHub says whether it knows the client, too", async () => {
+  const found = await testProvider(at(github, { kind: "github" }), options);
+  expect(found.signInAt).toBe(`${github.issuer}/login/oauth/authorize`);
+  expect(found.notes).toContain(known);
+});
+
+test.each([
+  ["a secret that is wrong", () => at(oidc, { clientSecret: "wrong" })],
+  ["a client that is unknown", () => at(oidc, { clientId: "somebody" })],
+  ["GitHub with a secret that is wrong", () => at(github, { kind: "github", clientSecret: "x" })],
+  ["GitHub with a client that is unknown", () => at(github, { kind: "github", clientId: "x" })],
+])("%s is told", async (_name, provider) => {
+  await expect(testProvider(provider(), options)).rejects.toMatchObject({
+    code: "upstream_failed",
+    message: expect.stringContaining("does not know this client id and secret"),
+  });
+});
+
+test("GitHub with another callback address is told with the one to enter", async () => {
+  const provider = at(github, { kind: "github", id: "other" });
+  await expect(testProvider(provider, options)).rejects.toThrow(callbackUrl("other"));
+});
+
+test("PKCE that is missing from the description is told", async () => {
+  liar.misbehavior.document = { code_challenge_methods_supported: undefined };
+  expect((await testProvider(at(liar), options)).notes.join(" ")).toContain(
+    "does not announce PKCE",
+  );
+  liar.misbehavior.document = { code_challenge_methods_supported: ["plain"] };
+  expect((await testProvider(at(liar), options)).notes.join(" ")).toContain("without S256");
+});
+
+test.each<[string, () => void, string]>([
+  [
+    "another issuer",
+    () => (liar.misbehavior.document = { issuer: "https://x.example" }),
+    "not who its",
+  ],
+  [
+    "no description",
+    () => (liar.misbehavior.at = { discovery: respondWith("", "text/plain", 404) }),
+    "status 404",
+  ],
+  [
+    "a page for one",
+    () => (liar.misbehavior.at = { discovery: respondWith("<p>", "text/html") }),
+    "than JSON",
+  ],
+  [
+    "half of one",
+    () => (liar.misbehavior.document = { jwks_uri: undefined }),
+    "lacks a good jwks_uri",
+  ],
+  ["no keys", () => (liar.misbehavior.at = { jwks: respondWith('{"keys":[]}') }), "shows no keys"],
+  ["too much", () => (liar.misbehavior.at = { discovery: respondForever }), "far too much"],
+])("%s is told in plain words", async (_name, lie, words) => {
+  lie();
+  await expect(testProvider(at(liar), options)).rejects.toMatchObject({
+    code: "upstream_failed",
+    message: expect.stringContaining(words),
+  });
+});
+
+test("one that does not answer, and one that is not there, are told", async () => {
+  liar.misbehavior.at = { discovery: neverRespond };
+  await expect(testProvider(at(liar), { baseUrl, limitMs: 200 })).rejects.toThrow(
+    "not answer in time",
+  );
+  const nobody = at(liar, { issuer: "http://127.0.0.1:9" });
+  await expect(testProvider(nobody, options)).rejects.toThrow(/nobody answers|could not be used/);
+});
+
+test("one that answers for every tenant is refused: who its people are is not for it alone to say", async () => {
+  const issuer = "https://login.microsoftonline.com/common/v2.0";
+  const document = { issuer: "https://login.microsoftonline.com/{tenantid}/v2.0" };
+  const fetch = async () => Response.json({ ...document, ...places(issuer) });
+  const tried = testProvider(at(oidc, { issuer }), { ...options, fetch });
+  await expect(tried).rejects.toThrow(
+    "it calls itself https://login.microsoftonline.com/{tenantid}",
+  );
+});
+
+function places(root: string) {
+  return {
+    authorization_endpoint: `${root}/authorize`,
+    token_endpoint: `${root}/token`,
+    jwks_uri: `${root}/keys`,
+  };
+}

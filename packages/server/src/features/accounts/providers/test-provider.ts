@@ -1,0 +1,134 @@
+import {
+  allowInsecureRequests,
+  Configuration,
+  customFetch,
+  genericGrantRequest,
+  ResponseBodyError,
+  type ServerMetadata,
+  WWWAuthenticateChallengeError,
+} from "openid-client";
+import { z } from "zod";
+import { randomToken } from "../../../kit/hash.ts";
+import { isPlain, type ProviderDocument, readDocument } from "./discovery.ts";
+import { ProviderError } from "./provider-error.ts";
+import { githubEndpoints } from "./github.ts";
+import { clientAuth } from "./oidc.ts";
+import { type Fetch, makeOutboundClient } from "./outbound.ts";
+import { callbackAddress, type IdentityProvider } from "./provider.ts";
+
+/** What a provider that can be used says of itself. */
+export interface ProviderTest {
+  issuer: string;
+  /** Where people are sent to sign in. */
+  signInAt: string;
+  /** What else was found, in sentences: good to know, and what may go wrong. */
+  notes: string[];
+}
+
+const unknownClient = "it does not know this client id and secret";
+
+/**
+ * Whether the client is known, by a code that is none: a server looks at the client first (RFC 6749,
+ * 5.2), and nothing comes of it.
+ */
+async function tryClient(
+  provider: IdentityProvider,
+  document: ProviderDocument,
+  ask: { fetch: Fetch; redirectUri: string },
+): Promise<string> {
+  const auth = clientAuth(provider, document);
+  const config = new Configuration(document as ServerMetadata, provider.clientId, undefined, auth);
+  config[customFetch] = (url, init) => ask.fetch(url, init as RequestInit);
+  if (isPlain(new URL(document.issuer))) allowInsecureRequests(config);
+  const parameters = {
+    code: randomToken(),
+    redirect_uri: ask.redirectUri,
+    code_verifier: randomToken(),
+  };
+  try {
+    await genericGrantRequest(config, "authorization_code", parameters);
+  } catch (error) {
+    const isChallenge = error instanceof WWWAuthenticateChallengeError;
+    const refusal = error instanceof ResponseBodyError ? error.error : null;
+    if (isChallenge || refusal === "invalid_client") throw new ProviderError(unknownClient);
+    if (refusal === "invalid_grant") return "It knows the client id and secret.";
+  }
+  return "Whether it knows the client id and secret shows with the first sign-in.";
+}
+
+function pkceNote(methods: string[] | undefined): string {
+  if (methods === undefined) return "It does not announce PKCE, which is used all the same.";
+  if (methods.includes("S256")) return "It takes PKCE with S256.";
+  return "It announces PKCE without S256, which is used all the same: sign-ins may fail.";
+}
+
+async function tryOidc(provider: IdentityProvider, fetch: Fetch, redirectUri: string) {
+  const document = await readDocument(provider, fetch);
+  const keys = z.object({ keys: z.array(z.unknown()).min(1) });
+  const response = await fetch(document.jwks_uri, { headers: { accept: "application/json" } });
+  if (!keys.safeParse(await response.json().catch(() => null)).success) {
+    throw new ProviderError("it shows no keys that its answers could be checked by");
+  }
+  return {
+    issuer: document.issuer,
+    signInAt: document.authorization_endpoint,
+    notes: [
+      await tryClient(provider, document, { fetch, redirectUri }),
+      `Tokens come from ${document.token_endpoint}, signed by ${document.id_token_signing_alg_values_supported.join(", ")}.`,
+      pkceNote(document.code_challenge_methods_supported),
+    ],
+  };
+}
+
+const githubTokenResponse = z.object({ error: z.string() });
+
+async function tryGithub(provider: IdentityProvider, fetch: Fetch, redirectUri: string) {
+  const places = githubEndpoints(provider);
+  const response = await fetch(places.token, {
+    method: "POST",
+    headers: { accept: "application/json", "user-agent": "vitrine" },
+    body: new URLSearchParams({
+      client_id: provider.clientId,
+      client_secret: provider.clientSecret,
+      code: randomToken(),
+      redirect_uri: redirectUri,
+      code_verifier: randomToken(),
+    }),
+  });
+  const reply = githubTokenResponse.safeParse(await response.json().catch(() => null)).data?.error;
+  // For a client id that it does not know GitHub says that there is no such page.
+  if (response.status === 404 || reply === "incorrect_client_credentials") {
+    throw new ProviderError(unknownClient);
+  }
+  if (reply === "redirect_uri_mismatch") {
+    throw new ProviderError(`it has another callback address than ${redirectUri}`);
+  }
+  if (reply === undefined)
+    throw new ProviderError(`it answered with the status ${response.status}`);
+  const known = reply === "bad_verification_code";
+  return {
+    issuer: places.issuer,
+    signInAt: places.authorize,
+    notes: [
+      known
+        ? "It knows the client id and secret."
+        : "Whether it knows the client id and secret shows with the first sign-in.",
+      "It takes PKCE with S256.",
+    ],
+  };
+}
+
+/**
+ * Really asks a provider what it says of itself, and whether it knows the client; nothing there is
+ * changed by it. Throws `upstream_failed` that says in plain words what is wrong.
+ */
+export async function testProvider(
+  provider: IdentityProvider,
+  options: { baseUrl: string; fetch?: Fetch; limitMs?: number },
+): Promise<ProviderTest> {
+  const tryOut = provider.kind === "oidc" ? tryOidc : tryGithub;
+  const redirectUri = callbackAddress(options.baseUrl, provider.id);
+  return makeOutboundClient(options).send(provider.name, (fetch) =>
+    tryOut(provider, fetch, redirectUri),
+  );
+}

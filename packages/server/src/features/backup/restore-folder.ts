@@ -1,0 +1,154 @@
+import { mkdir, readdir, readFile, rename, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+import { parseJson } from "../../kit/json.ts";
+import {
+  exists,
+  fsyncFolder,
+  undefinedIfMissing,
+  removeTree,
+  writeFileAtomic,
+} from "../../platform/files.ts";
+import { acquireLock } from "../../platform/lock.ts";
+import { instancePaths } from "../../platform/paths.ts";
+
+/** The folder in an instance's own in which a restore works. */
+const workName = ".vitrine-restore";
+/** Moved in this order: the last one has the mark that something is installed. */
+const moved = ["content", "vitrine.json", "data"] as const;
+/** What every new file system has. */
+const foreign = new Set(["lost+found"]);
+
+const markSchema = z.strictObject({
+  /** Where the rows have gone, or are about to; null for SQLite. */
+  database: z.string().nullable(),
+  /** The SHA-256 of PostgreSQL's dump. */
+  dump: z.string().nullable(),
+  answer: z.unknown(),
+});
+
+/** Says durably that what is restored was looked at and found whole, and that it is about to be there. */
+export type RestoreMarker = z.infer<typeof markSchema>;
+
+/** The folder that becomes an instance. */
+export interface RestoreFolder {
+  /** Where the instance is put together. */
+  tree: string;
+  /** What a killed restore said before it began to put things in place; null where none has. */
+  before: RestoreMarker | null;
+  /** To be said before a database is filled or anything is moved. */
+  writeMarker(mark: RestoreMarker): Promise<void>;
+  /** Takes that back: the database is as it was. */
+  removeMarker(): Promise<void>;
+  /** Moves the tree into place. Its last move makes it an instance. */
+  finish(): Promise<void>;
+}
+
+async function readMark(work: string): Promise<RestoreMarker | null> {
+  const text = await undefinedIfMissing(readFile(join(work, "mark.json"), "utf8"));
+  if (text === undefined) return null;
+  return markSchema.parse(parseJson(text));
+}
+
+/** Throws `already_exists` where there is anything that no killed restore has left. */
+async function assertFree(dir: string, mark: RestoreMarker | null): Promise<void> {
+  const paths = instancePaths(dir);
+  if (await exists(paths.installLock)) {
+    const message = `There is an instance in ${dir}. A backup is restored into an empty folder.`;
+    throw new AppError("already_exists", message);
+  }
+  const left: readonly string[] = mark === null ? [] : moved;
+  const names = (await undefinedIfMissing(readdir(dir))) ?? [];
+  const strange = names.find(
+    (name) => !foreign.has(name) && name !== workName && !left.includes(name),
+  );
+  if (strange === undefined) return;
+  const message = `${dir} is not empty: it has ${strange}. A backup is restored into an empty folder.`;
+  throw new AppError("already_exists", message);
+}
+
+/** Whether a killed restore had made its last move. */
+async function isThere(dir: string, work: string): Promise<boolean> {
+  const { installLock } = instancePaths(dir);
+  return (await exists(installLock)) && !(await exists(join(work, "tree/data")));
+}
+
+async function moveAll(dir: string, tree: string): Promise<void> {
+  for (const name of moved) {
+    await rename(join(tree, name), join(dir, name));
+    await fsyncFolder(dir);
+  }
+}
+
+async function clear(dir: string, work: string, mark: RestoreMarker | null): Promise<void> {
+  await removeTree(join(work, "tree"));
+  if (mark === null) return;
+  for (const name of moved) await removeTree(join(dir, name));
+}
+
+/** Removes the folders that were made for it, the first of which is `first`. */
+async function removeEmpty(dir: string, first: string): Promise<void> {
+  for (let made = dir; made.length >= first.length; made = dirname(made)) {
+    await rmdir(made).catch(() => {});
+  }
+}
+
+/**
+ * Does `work` in a folder that is to become an instance, as the only one, after what a killed restore
+ * has left there is cleared away. Where that had made its last move already, its own answer is given.
+ * When `work` throws, nothing is left but, once it has said `placeholder`, that mark and what was moved by
+ * then: neither is an instance, and the next call clears them away.
+ * Throws `already_exists` for a folder that isn't empty, `locked` while another restore is at it.
+ */
+export async function withRestoreFolder<T>(
+  dir: string,
+  work: (restoreFolder: RestoreFolder) => Promise<T>,
+): Promise<T> {
+  const inside = join(dir, workName);
+  const first = await mkdir(dir, { recursive: true });
+  // Looked at before anything is made: a folder of somebody else's stays as it is.
+  const wasStarted = await exists(inside);
+  if (!wasStarted) await assertFree(dir, null);
+  await mkdir(inside, { recursive: true, mode: 0o700 });
+  const lock = acquireLock(join(inside, "lock"));
+  if (lock === null) throw new AppError("locked", `Another restore is at work in ${dir}.`);
+  let isMarked = false;
+  const end = async () => {
+    lock.release();
+    await removeTree(inside);
+  };
+  try {
+    const before = await readMark(inside);
+    if (before !== null && (await isThere(dir, inside))) {
+      await end();
+      return before.answer as T;
+    }
+    await assertFree(dir, before);
+    isMarked = before !== null;
+    await clear(dir, inside, before);
+    const tree = join(inside, "tree");
+    await mkdir(tree);
+    const result = await work({
+      tree,
+      before,
+      async writeMarker(mark) {
+        isMarked = true;
+        await writeFileAtomic(join(inside, "mark.json"), JSON.stringify(mark), { mode: 0o600 });
+      },
+      async removeMarker() {
+        await removeTree(join(inside, "mark.json"));
+        isMarked = false;
+      },
+      finish: () => moveAll(dir, tree),
+    });
+    await end();
+    await fsyncFolder(dir);
+    return result;
+  } catch (error) {
+    lock.release();
+    await removeTree(isMarked ? join(inside, "tree") : inside);
+    if (!isMarked && first !== undefined) await removeEmpty(dir, first);
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { AppError } from "../../../kit/errors.ts";
+
+/** Why a film is refused, as `details.reason` of `bad_media`. */
+export type VideoReason =
+  | "no_video_track"
+  | "undecodable"
+  | "encrypted"
+  | "corrupt"
+  | "duration_exceeded"
+  | "too_many_pixels"
+  | "too_much_memory"
+  | "timeout";
+
+const sentences: Record<VideoReason, string> = {
+  no_video_track: "The file has no video track.",
+  undecodable: "The video can't be decoded. Export it as MP4 with H.264 and try again.",
+  encrypted: "The video is encrypted. Upload a copy without copy protection.",
+  corrupt: "The file is damaged or cut off. Upload it again, or export it anew.",
+  duration_exceeded: "The video is too long.",
+  too_many_pixels: "The video has too many pixels.",
+  too_much_memory:
+    "Converting the video takes too much memory. Export it at a lower resolution and try again.",
+  timeout: "Converting the video took too long and was stopped.",
+};
+
+/** The error for a film that can't be taken; `more` is added to the sentence. */
+export function videoError(reason: VideoReason, more = "", cause?: unknown): AppError {
+  const message = more === "" ? sentences[reason] : `${sentences[reason]} ${more}`;
+  return new AppError("bad_media", message, { details: { reason }, cause });
+}
+
+/** The error for a file that is none of the containers that films come in. */
+export function notAVideo(): AppError {
+  return new AppError(
+    "unsupported_media_type",
+    "This is not a video file that can be taken. Use MP4, MOV, WebM, MKV, AVI or MPEG.",
+  );
+}

@@ -1,0 +1,59 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Config } from "../../../platform/config.ts";
+import type { Log } from "../../../platform/log.ts";
+import { type VideoSandbox, openVideoSandbox } from "./sandbox.ts";
+import type { FfmpegLocations } from "./ffmpeg-tools.ts";
+
+export type VideoState = { available: true; tier: string } | { available: false; reason: string };
+
+interface FfmpegAvailabilityDependencies {
+  sandbox: Config["sandbox"];
+  log: Log;
+  clock: Clock;
+  tools?: FfmpegLocations;
+}
+
+/** How often it is looked again, at the most, in ms. */
+const recheckMs = 5_000;
+
+/** Finds the sandbox again whenever it is not there, so that installing ffmpeg takes no restart. */
+export async function makeFfmpegAvailability(deps: FfmpegAvailabilityDependencies) {
+  const { log, clock } = deps;
+  let sandbox: VideoSandbox | undefined;
+  let reason = "";
+  let checking: Promise<void> | undefined;
+  let checkedAt = -Infinity;
+  const check = async (): Promise<void> => {
+    try {
+      const found = await openVideoSandbox(deps.sandbox, deps.tools ?? {});
+      const { reason: weakness } = found;
+      if (weakness !== null) {
+        log.warn({ tier: found.sandbox.tier, reason: weakness }, "films are not fully contained");
+      }
+      sandbox = found.sandbox;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== reason) log.warn({ reason: message }, "films can't be taken");
+      reason = message;
+    } finally {
+      checkedAt = clock.monotonic();
+      checking = undefined;
+    }
+  };
+  const checkOnce = (): Promise<void> => (checking ??= check());
+  await checkOnce();
+  return {
+    state(): VideoState {
+      if (sandbox !== undefined) return { available: true, tier: sandbox.tier };
+      if (clock.monotonic() - checkedAt >= recheckMs) void checkOnce();
+      return { available: false, reason };
+    },
+    /** Throws AppError `unavailable` when there still is none. */
+    async sandbox(): Promise<VideoSandbox> {
+      if (sandbox === undefined) await checkOnce();
+      if (sandbox === undefined) throw new AppError("unavailable", reason);
+      return sandbox;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { splitArguments } from "../../../platform/sandbox/command.ts";
+import { type VideoMetadata, inputArguments } from "./probe.ts";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** What a film becomes: how large, by which arguments of ffmpeg. */
+export interface VideoPlan {
+  size: Size;
+  arguments(paths: { input: string; output: string }): string[];
+}
+
+/** Names of the two files inside the output folder. */
+export const videoName = "film.mp4";
+export const posterName = "poster.jpg";
+
+const longEdge = 1280;
+const shortEdge = 720;
+export const maxFrameRate = 60;
+const posterSecond = 1;
+/** Of ffmpeg's JPEG encoder; near to 82 of libjpeg. */
+const posterQuality = "3";
+
+function even(pixels: number): number {
+  return Math.max(2, Math.floor(pixels / 2) * 2);
+}
+
+/**
+ * The size a film is stored in: as it is shown (turned, with square pixels), fitted into 1280×720 or,
+ * when it is higher than wide, 720×1280, never enlarged, both sides even.
+ */
+export function storedSize(
+  metadata: Pick<VideoMetadata, "width" | "height" | "pixelAspect" | "isRotated">,
+): Size {
+  const across = metadata.width * metadata.pixelAspect;
+  const [width, height] = metadata.isRotated
+    ? [metadata.height, across]
+    : [across, metadata.height];
+  const [maxWidth, maxHeight] = height > width ? [shortEdge, longEdge] : [longEdge, shortEdge];
+  const scale = Math.min(1, maxWidth / width, maxHeight / height);
+  // A rounding error must not cost two pixels.
+  return { width: even(width * scale + 0.01), height: even(height * scale + 0.01) };
+}
+
+/** Colour as ffmpeg's scaler knows it; what a film does not tell is taken as its size suggests. */
+function scalerMatrix({ matrix, width, height }: VideoMetadata): string {
+  if (matrix === "bt2020nc" || matrix === "bt2020c") return "bt2020";
+  if (matrix === "smpte240m" || matrix === "fcc" || matrix === "bt709") return matrix;
+  if (matrix === "bt470bg" || matrix === "smpte170m") return matrix;
+  return width >= longEdge || height > 576 ? "bt709" : "smpte170m";
+}
+
+const highDynamicRange = new Set(["smpte2084", "arib-std-b67"]);
+
+/** Wide colour to BT.709; brightness beyond 203 cd/m² (BT.2408's white) is folded in. */
+function wideColorFilters({ matrix, primaries, transfer }: VideoMetadata): string[] {
+  const isHdr = transfer !== null && highDynamicRange.has(transfer);
+  if (!isHdr && primaries !== "bt2020") return [];
+  const input =
+    `setparams=colorspace=${matrix ?? "bt2020nc"}:color_primaries=${primaries ?? "bt2020"}` +
+    `:color_trc=${transfer ?? "bt709"}`;
+  if (!isHdr) return [input, "zscale=m=bt709:p=bt709:t=bt709:r=tv"];
+  return [
+    input,
+    "zscale=t=linear:npl=203",
+    "format=gbrpf32le,zscale=p=bt709,tonemap=mobius:desat=0",
+    "zscale=t=bt709:m=bt709:r=tv",
+  ];
+}
+
+function videoFilters(metadata: VideoMetadata, size: Size): string {
+  const wide = wideColorFilters(metadata);
+  const scale = `scale=${size.width}:${size.height}:in_color_matrix=${scalerMatrix(metadata)}`;
+  const toVideo = "out_color_matrix=bt709:out_range=tv";
+  const filters: string[] = [];
+  if (metadata.lead > 0.0005) filters.push(`setpts=PTS-${metadata.lead.toFixed(6)}/TB`);
+  if (metadata.interlaced) filters.push("bwdif=mode=send_frame:deint=interlaced");
+  if (wide.length > 0) filters.push(`scale=${size.width}:${size.height}`, ...wide);
+  else if (metadata.hasAlpha) {
+    // What shows through is black.
+    filters.push(scale, "format=gbrap,premultiply=inplace=1,format=gbrp", `scale=${toVideo}`);
+  } else filters.push(`${scale}:${toVideo}`);
+  filters.push("format=yuv420p", "setsar=1");
+  filters.push("setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709");
+  return filters.join(",");
+}
+
+/** One frame from the first second, or the middle of a shorter film, in JPEG's colour (JFIF: BT.601, full). */
+function posterFilters(metadata: VideoMetadata): string {
+  const time = Math.min(posterSecond, (metadata.duration ?? 0) / 2);
+  return `trim=start=${time.toFixed(3)},trim=end_frame=1,${posterColor}`;
+}
+
+const posterColor =
+  "scale=in_color_matrix=bt709:in_range=tv:out_color_matrix=smpte170m:out_range=pc,format=yuvj420p";
+
+const general = splitArguments("-hide_banner -nostdin -nostats -loglevel error");
+const progress = splitArguments("-progress pipe:1 -stats_period 0.5");
+const bare = splitArguments(
+  "-map_metadata -1 -map_chapters -1 -fflags +bitexact -flags:v +bitexact",
+);
+const posterEncoding = splitArguments(
+  `-frames:v 1 -c:v mjpeg -q:v ${posterQuality} -huffman optimal -f image2 -update 1`,
+);
+const videoEncoding = [
+  ...splitArguments("-an -sn -dn -c:v libx264 -preset medium -crf 26"),
+  ...splitArguments(`-fps_mode vfr -fpsmax ${maxFrameRate} -color_range tv -colorspace bt709`),
+  ...splitArguments(
+    "-color_primaries bt709 -color_trc bt709 -movflags +faststart -empty_hdlr_name 1 -f mp4",
+  ),
+];
+
+/** ffmpeg's own decoders of VP8 and VP9 leave transparency out; libvpx's don't. */
+function decoderArguments({ codec, hasAlpha }: VideoMetadata): string[] {
+  if (!hasAlpha || (codec !== "vp8" && codec !== "vp9")) return [];
+  return ["-c:v", codec === "vp8" ? "libvpx" : "libvpx-vp9"];
+}
+
+/** How a film is converted and its poster drawn, in one run of ffmpeg that decodes once. */
+export function planVideo(metadata: VideoMetadata): VideoPlan {
+  const size = storedSize(metadata);
+  const graph =
+    `[0:V:0]${videoFilters(metadata, size)},split[film][still];` +
+    `[still]${posterFilters(metadata)}[poster]`;
+  return {
+    size,
+    arguments: ({ input, output }) => [
+      ...general,
+      ...progress,
+      ...decoderArguments(metadata),
+      ...inputArguments(metadata.container, input),
+      "-filter_complex",
+      graph,
+      ...splitArguments("-map [film]"),
+      ...bare,
+      ...videoEncoding,
+      `file:${output}/${videoName}`,
+      ...splitArguments("-map [poster]"),
+      ...bare,
+      ...posterEncoding,
+      `file:${output}/${posterName}`,
+    ],
+  };
+}
+
+/** Draws the poster from the finished film's first frame, where the film ended before the frame wanted. */
+export function lastPosterArguments(paths: { input: string; output: string }): string[] {
+  const input = inputArguments("mov", paths.input);
+  const poster = `file:${paths.output}/${posterName}`;
+  return [...general, ...input, "-vf", posterColor, ...bare, ...posterEncoding, poster];
+}

@@ -1,0 +1,234 @@
+import { splitArguments } from "../../../platform/sandbox/command.ts";
+import { videoError, notAVideo } from "./failures.ts";
+import type { Container } from "./container.ts";
+import type { VideoSandbox, ToolResult } from "./sandbox.ts";
+
+/** A film as its packets and its first frames say it is, not as its container claims. */
+export interface VideoMetadata {
+  container: Container;
+  codec: string;
+  /** As the decoder gives them, before rotation and pixel aspect. */
+  width: number;
+  height: number;
+  /** Width of a pixel over its height. */
+  pixelAspect: number;
+  /** Whether it is shown turned by a quarter. */
+  isRotated: boolean;
+  pixelFormat: string;
+  hasAlpha: boolean;
+  interlaced: boolean;
+  /** Colour by ffmpeg's names; null: not told. */
+  matrix: string | null;
+  primaries: string | null;
+  transfer: string | null;
+  /** How many packets of the video track are shown. */
+  packets: number;
+  /** Seconds from the first shown frame to the end of the last; null: the packets carry no times. */
+  duration: number | null;
+  /** Seconds from the container's first packet to the first shown frame. */
+  lead: number;
+  encrypted: boolean;
+}
+
+export interface ProbeBounds {
+  /** The longest film, in seconds. */
+  maxSeconds: number;
+  /** The longer edge of a frame, in pixels. */
+  maxEdge: number;
+  timeoutMs: number;
+}
+
+/** Arguments that keep ffprobe and ffmpeg to one file and one demuxer, chosen before by the file's bytes. */
+export function inputArguments(container: Container, input: string): string[] {
+  const only = `-protocol_whitelist file -format_whitelist ${container} -f ${container} -i`;
+  return [...splitArguments(only), `file:${input}`];
+}
+
+/** The times of a film's packets, taken as they come. */
+interface PacketTimes {
+  packets: number;
+  first: number;
+  /** When the last frame is shown. */
+  last: number;
+  end: number;
+  encrypted: boolean;
+}
+
+/** How long one frame may be said to last: a container's last duration can be anything. */
+const maxFrameSeconds = 1;
+
+type Fields = Map<string, string>;
+
+/** Reads a line of ffprobe's compact form: a section's name and its fields. */
+function readLine(line: string): { section: string; fields: Fields } {
+  const [section = "", ...parts] = line.split("|");
+  const fields: Fields = new Map();
+  for (const part of parts) {
+    const at = part.indexOf("=");
+    if (at > 0 && !fields.has(part.slice(0, at))) fields.set(part.slice(0, at), part.slice(at + 1));
+  }
+  return { section, fields };
+}
+
+function numberOf(text: string | undefined): number | null {
+  if (text === undefined || !/^-?[\d.]+$/.test(text)) return null;
+  return Number(text);
+}
+
+/** Adds a packet to the times; those that an edit list leaves out are marked D, repeated frames are empty. */
+function addPacket(times: PacketTimes, fields: Fields): void {
+  if (fields.get("flags")?.includes("D") === true || fields.get("size") === "0") return;
+  times.encrypted ||= fields.get("side_data_type") === "Encryption info";
+  times.packets += 1;
+  const start = numberOf(fields.get("pts_time")) ?? numberOf(fields.get("dts_time"));
+  if (start === null) return;
+  const length = Math.min(numberOf(fields.get("duration_time")) ?? 0, maxFrameSeconds);
+  times.first = Math.min(times.first, start);
+  times.last = Math.max(times.last, start);
+  times.end = Math.max(times.end, start + length);
+}
+
+/** A name that ffprobe gives, or null for its words for not knowing. */
+function knownOrNull(text: string | undefined): string | null {
+  return text === undefined || ["unknown", "N/A", "unspecified", "reserved"].includes(text)
+    ? null
+    : text;
+}
+
+function aspectOf(text: string | undefined): number {
+  const [, width, height] = /^(\d+):(\d+)$/.exec(text ?? "") ?? [];
+  const aspect = Number(width) / Number(height);
+  return Number.isFinite(aspect) && aspect > 0 ? aspect : 1;
+}
+
+function isRotated(fields: Fields): boolean {
+  const degrees = numberOf(fields.get("rotation")) ?? 0;
+  return Math.abs(Math.round(degrees / 90)) % 2 === 1 && Math.abs(degrees % 90) < 1;
+}
+
+const alphaFormats = /^(yuva|rgba|bgra|argb|abgr|gbrap|ayuv|ya\d|pal8)/;
+const interlacedOrders = new Set(["tt", "bb", "tb", "bt"]);
+
+function metadataOf(
+  container: Container,
+  stream: Fields,
+  format: Fields,
+  times: PacketTimes,
+): VideoMetadata {
+  const pixelFormat = knownOrNull(stream.get("pix_fmt")) ?? "";
+  const hasTimes = Number.isFinite(times.first);
+  const start = numberOf(format.get("start_time"));
+  return {
+    container,
+    codec: knownOrNull(stream.get("codec_name")) ?? "",
+    width: numberOf(stream.get("width")) ?? 0,
+    height: numberOf(stream.get("height")) ?? 0,
+    pixelAspect: aspectOf(stream.get("sample_aspect_ratio")),
+    isRotated: isRotated(stream),
+    pixelFormat,
+    hasAlpha: alphaFormats.test(pixelFormat) || stream.get("tag:alpha_mode") === "1",
+    interlaced: interlacedOrders.has(stream.get("field_order") ?? ""),
+    matrix: knownOrNull(stream.get("color_space")),
+    primaries: knownOrNull(stream.get("color_primaries")),
+    transfer: knownOrNull(stream.get("color_transfer")),
+    packets: times.packets,
+    duration: hasTimes ? times.end - times.first : null,
+    lead: hasTimes && start !== null ? Math.max(0, times.first - start) : 0,
+    encrypted: times.encrypted || stream.get("codec_tag_string") === "encv",
+  };
+}
+
+/** Whether a reader met the end of the file where its index or its last element goes on. */
+function isCutOff(complaints: string, times: PacketTimes, claimedSeconds: number | null): boolean {
+  if (!/partial file|File ended prematurely/.test(complaints)) return false;
+  // What is missing may be sound or an index at the end: then all of the picture is there.
+  return claimedSeconds === null || times.end - times.first < claimedSeconds * 0.98;
+}
+
+/** V: video that is no cover picture. */
+const probeArguments = [
+  ...splitArguments("-select_streams V:0 -of compact -show_entries"),
+  [
+    "packet=pts_time,dts_time,duration_time,size,flags",
+    "packet_side_data=side_data_type",
+    "stream",
+    "stream_disposition=",
+    "format=start_time,duration",
+  ].join(":"),
+];
+
+/**
+ * Reads a film's streams and the times of all of its packets in one run of ffprobe. Throws AppError
+ * `bad_media` with the reason when it can't be taken, `unsupported_media_type` when the file is none.
+ */
+export async function probeVideo(
+  sandbox: VideoSandbox,
+  video: { file: string; container: Container; signal: AbortSignal },
+  bounds: ProbeBounds,
+): Promise<VideoMetadata> {
+  const times: PacketTimes = {
+    packets: 0,
+    first: Infinity,
+    last: -Infinity,
+    end: -Infinity,
+    encrypted: false,
+  };
+  let stream: Fields | undefined;
+  let format: Fields | undefined;
+  let tooLong = false;
+  const result = await sandbox.run({
+    program: "ffprobe",
+    input: video.file,
+    output: null,
+    arguments: ({ input }) => [
+      ...splitArguments("-hide_banner -v error"),
+      ...inputArguments(video.container, input),
+      ...probeArguments,
+    ],
+    fileBytes: 0,
+    timeoutMs: bounds.timeoutMs,
+    signal: video.signal,
+    onLine: (line, stop) => {
+      const { section, fields } = readLine(line);
+      if (section === "stream") stream ??= fields;
+      if (section === "format") format ??= fields;
+      if (section !== "packet" || tooLong) return;
+      addPacket(times, fields);
+      tooLong = times.last - times.first > bounds.maxSeconds;
+      if (tooLong) stop();
+    },
+  });
+  if (tooLong) throw videoTooLong(bounds.maxSeconds);
+  refuseFailure(result);
+  if (stream === undefined) throw videoError("no_video_track");
+  const metadata = metadataOf(video.container, stream, format ?? new Map(), times);
+  const claimed = numberOf(stream.get("duration")) ?? numberOf(format?.get("duration"));
+  refuseUnfit(metadata, bounds);
+  if (isCutOff(result.complaints, times, claimed)) throw videoError("corrupt");
+  return metadata;
+}
+
+/** The error for a film that is longer than `seconds`. */
+export function videoTooLong(seconds: number): Error {
+  return videoError("duration_exceeded", `It may last ${seconds} s.`);
+}
+
+function refuseFailure(result: ToolResult): void {
+  if (result.timedOut) throw videoError("timeout");
+  if (result.code === 0) return;
+  if (result.complaints.includes("not on whitelist")) throw notAVideo();
+  throw videoError("corrupt", "", new Error(result.complaints));
+}
+
+function refuseUnfit(metadata: VideoMetadata, bounds: ProbeBounds): void {
+  if (metadata.encrypted) throw videoError("encrypted");
+  if (Math.max(metadata.width, metadata.height) > bounds.maxEdge) {
+    throw videoError("too_many_pixels", `The longer edge may have ${bounds.maxEdge} pixels.`);
+  }
+  if ((metadata.duration ?? 0) > bounds.maxSeconds + maxFrameSeconds) {
+    throw videoTooLong(bounds.maxSeconds);
+  }
+  if (metadata.packets === 0) throw videoError("corrupt");
+  const isKnown = metadata.codec !== "" && metadata.width > 0 && metadata.height > 0;
+  if (!isKnown) throw videoError("undecodable");
+}

@@ -1,0 +1,218 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { AppError } from "../../../kit/errors.ts";
+import { type Binding, bubblewrapCommand } from "../../../platform/sandbox/bubblewrap.ts";
+import {
+  type Command,
+  commandOf,
+  type ProcessLimits,
+  prlimitPrefix,
+} from "../../../platform/sandbox/command.ts";
+import { launch } from "../../../platform/sandbox/launch.ts";
+import { eachLine } from "../../../platform/sandbox/lines.ts";
+import {
+  type MemoryBound,
+  type MemoryGuard,
+  openMemoryGuard,
+} from "vitrine-qa/src/system/memory.ts";
+import { videoError } from "./failures.ts";
+import {
+  type FfmpegTools,
+  findFfmpegTools,
+  type FfmpegLocations,
+  missingTools,
+} from "./ffmpeg-tools.ts";
+
+/**
+ * How far the work on films is kept in: `bubblewrap` is containment (no network, no files but the film
+ * and the output folder); `prlimit` is a process with an empty environment and bounds.
+ */
+export type VideoSandboxTier = "bubblewrap" | "prlimit";
+
+/** One call of a program: it reads one file and may write one folder. */
+export interface ToolCall {
+  program: "ffmpeg" | "ffprobe";
+  /** The one file that it sees; null: none. */
+  input: string | null;
+  /** The one folder that it may write; null: none. */
+  output: string | null;
+  /** Its arguments, with the paths as the program sees them. */
+  arguments(paths: { input: string; output: string }): string[];
+  /** The most that it may write into one file, in bytes. */
+  fileBytes: number;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Hears each line it prints; `stop` ends it. */
+  onLine?: (line: string, stop: () => void) => void;
+}
+
+export interface ToolResult {
+  /** 0: it ended well. */
+  code: number;
+  timedOut: boolean;
+  /** The beginning of what it complained of. */
+  complaints: string;
+}
+
+/** Runs the programs in a tier. */
+export interface VideoSandbox {
+  readonly tier: VideoSandboxTier;
+  /** Runs a program to its end; nothing it started is left then. An abort throws the signal's reason. */
+  run(call: ToolCall): Promise<ToolResult>;
+}
+
+/** The unprivileged user that works on films when we are root: below the range systemd gives out. */
+const sandboxUid = 61_000;
+
+/** The user that owns the output folder; null: the same as this process. */
+export function sandboxUser(): number | null {
+  return process.getuid?.() === 0 ? sandboxUid : null;
+}
+
+const niceness = "10";
+const maxLineLength = 4096;
+const maxComplaints = 16_384;
+const environment = { PATH: "/", HOME: "/tmp", LANG: "C" };
+
+/** Debian resolves some shared libraries through links here, others keep theirs where the cache says. */
+const linkerPaths = ["/etc/alternatives", "/etc/ld.so.cache", "/usr/local/lib"];
+
+function bindings(tools: FfmpegTools, call: ToolCall): Binding[] {
+  const list: Binding[] = [
+    { from: tools[call.program], to: `/${call.program}` },
+    ...[...linkerPaths, ...tools.libraries]
+      .filter((path) => existsSync(path))
+      .map((path) => ({ from: path, to: path })),
+  ];
+  if (call.input !== null) list.push({ from: call.input, to: "/in" });
+  if (call.output !== null) list.push({ from: call.output, to: "/out", writable: true });
+  return list;
+}
+
+/** What the frames of the largest film that is taken need, in every thread, with the threads' stacks. */
+function maxMemoryBytes(): number {
+  return 4 * 2 ** 30 + availableParallelism() * 2 ** 28;
+}
+
+function boundsOf(call: ToolCall): ProcessLimits {
+  const cores = availableParallelism();
+  return {
+    // Decoder, filters and encoder each start threads by the number of processors.
+    processes: 64 + 8 * cores,
+    fileBytes: call.fileBytes,
+    dataBytes: maxMemoryBytes(),
+    cpuSeconds: Math.ceil((call.timeoutMs / 1000) * cores),
+  };
+}
+
+function commandFor(tier: VideoSandboxTier, tools: FfmpegTools, call: ToolCall): Command {
+  const nice = ["/usr/bin/nice", "-n", niceness];
+  if (tier === "prlimit") {
+    const args = call.arguments({ input: call.input ?? "", output: call.output ?? "" });
+    return commandOf([...nice, ...prlimitPrefix(boundsOf(call)), tools[call.program], ...args]);
+  }
+  const { command, args } = bubblewrapCommand({
+    program: [`/${call.program}`, ...call.arguments({ input: "/in", output: "/out" })],
+    bindings: bindings(tools, call),
+    scratch: [{ folder: "/tmp", bytes: 2 ** 20 }],
+    environment,
+    bounds: boundsOf(call),
+    uid: sandboxUser(),
+  });
+  return commandOf([...nice, command, ...args]);
+}
+
+async function boundOf(guard: MemoryGuard): Promise<MemoryBound & AsyncDisposable> {
+  const memory = await guard.bound(maxMemoryBytes());
+  return { ...memory, [Symbol.asyncDispose]: memory.remove };
+}
+
+/** Makes the runner of one tier; tries nothing. */
+function makeSandbox(tier: VideoSandboxTier, tools: FfmpegTools, guard: MemoryGuard): VideoSandbox {
+  return {
+    tier,
+    async run(call) {
+      call.signal.throwIfAborted();
+      await using memory = await boundOf(guard);
+      const sandboxed = await launch(memory.enclose(commandFor(tier, tools, call)), {
+        contained: tier === "bubblewrap",
+        cwd: "/",
+        env: {},
+      });
+      const [stdout, stderr] = sandboxed.output;
+      let complaints = "";
+      let timedOut = false;
+      const stop = () => void sandboxed.kill();
+      const stopWatch = memory.watch(sandboxed.pid, stop);
+      eachLine(stdout, maxLineLength, (line) => call.onLine?.(line, stop));
+      eachLine(stderr, maxLineLength, (line) => {
+        if (complaints.length < maxComplaints) complaints += `${line}\n`;
+      });
+      sandboxed.stdin.end();
+      const timer = setTimeout(() => {
+        timedOut = true;
+        stop();
+      }, call.timeoutMs);
+      call.signal.addEventListener("abort", stop, { once: true });
+      if (call.signal.aborted) stop();
+      const { code } = await sandboxed.exited;
+      clearTimeout(timer);
+      stopWatch();
+      call.signal.removeEventListener("abort", stop);
+      await sandboxed.outputClosed;
+      call.signal.throwIfAborted();
+      if (await memory.wasExceeded()) throw videoError("too_much_memory");
+      return { code: code ?? -1, timedOut, complaints };
+    },
+  };
+}
+
+/** What is wrong with a tier on this machine, found by running ffprobe and ffmpeg in it; null: nothing. */
+async function problemOf(sandbox: VideoSandbox): Promise<string | null> {
+  for (const program of ["ffprobe", "ffmpeg"] as const) {
+    try {
+      const { code, complaints } = await sandbox.run({
+        program,
+        input: null,
+        output: null,
+        arguments: () => ["-version"],
+        fileBytes: 0,
+        timeoutMs: 20_000,
+        signal: new AbortController().signal,
+      });
+      if (code !== 0) return complaints.split("\n")[0] || `${program} does not start`;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+  return null;
+}
+
+/**
+ * Finds the programs and the best tier that works here by running them in it; `reason` says why it is
+ * not the first. `openStorage` bounds what they take; found out by trying unless given. Throws AppError `unavailable` with what to do when there is none: ffmpeg is missing,
+ * or the mode is `require` and bubblewrap does not work.
+ */
+export async function openVideoSandbox(
+  mode: "auto" | "require" | "off",
+  places: FfmpegLocations,
+  memory?: MemoryGuard,
+): Promise<{ sandbox: VideoSandbox; reason: string | null }> {
+  const tools = await findFfmpegTools(places);
+  if (tools === null) throw new AppError("unavailable", missingTools);
+  const guard = memory ?? (await openMemoryGuard());
+  let reason = "The sandbox is switched off (SANDBOX=off).";
+  if (mode !== "off") {
+    const contained = makeSandbox("bubblewrap", tools, guard);
+    const problem = await problemOf(contained);
+    if (problem === null) return { sandbox: contained, reason: null };
+    reason = `bubblewrap does not work here: ${problem}`;
+    if (mode === "require") {
+      throw new AppError("unavailable", `Video needs the sandbox (SANDBOX=require), but ${reason}`);
+    }
+  }
+  const bare = makeSandbox("prlimit", tools, guard);
+  const problem = await problemOf(bare);
+  if (problem !== null) throw new AppError("unavailable", `ffmpeg does not work here: ${problem}`);
+  return { sandbox: bare, reason };
+}

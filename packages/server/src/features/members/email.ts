@@ -1,0 +1,38 @@
+import type { OutgoingEmail } from "../../platform/mailer/outgoing-email.ts";
+import { projectPath } from "../release/export.ts";
+
+/**
+ * Invites somebody to a project. `token` is for who has no account yet: it leads to choosing a
+ * password. Everybody else signs in.
+ */
+export function invitationEmail(invitation: {
+  to: string;
+  siteName: string;
+  project: { slug: string; name: string };
+  note: string;
+  token: string | null;
+}): OutgoingEmail {
+  const { to, siteName, project, note, token } = invitation;
+  const query = new URLSearchParams({
+    ...(token === null ? {} : { invite: token }),
+    return_to: projectPath(project.slug),
+  });
+  const way =
+    token === null
+      ? "Sign in with your account to see it."
+      : "Choose a password to see it; the link is good for 14 days.";
+  return {
+    purpose: "invite",
+    to,
+    subject: `${siteName} invites you to “${project.name}”`,
+    content: {
+      paragraphs: [
+        `${siteName} invites you to see “${project.name}”, which is not public. ${way}`,
+        ...(note === "" ? [] : [`${siteName} writes:`]),
+      ],
+      ...(note === "" ? {} : { quote: note }),
+      action: { label: "See the project", path: `/account?${query}` },
+      footnote: `This mail was sent because the owner of the site entered your address. If you don't know ${siteName}, do nothing.`,
+    },
+  };
+}

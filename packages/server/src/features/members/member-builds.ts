@@ -1,0 +1,234 @@
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError, toAppError } from "../../kit/errors.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import { isoTime } from "../../kit/time.ts";
+import { newUlid } from "../../kit/ulid.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { openLock } from "../../platform/lock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { isStored } from "../release/artifact/stored-artifacts.ts";
+import { type Artifact, BuildFailed, type SiteBuilder } from "../release/builder/build.ts";
+import { lastStartedId, listRebuilds } from "../release/rebuild-store.ts";
+import { recordsHash, type SiteRecords } from "../release/snapshot.ts";
+import { mainHead, type Repository } from "../workspace/git.ts";
+import {
+  createWorkspace,
+  removeFinishedWorkspace,
+  listWorkspaces,
+  removeWorkspace,
+} from "../workspace/workspace.ts";
+import {
+  type MembersBuildProject,
+  deleteBuild,
+  clearBuildFailure,
+  hasMembersPages,
+  listBuilds,
+  publicIds,
+  listProjectStates,
+  saveBuild,
+  saveBuildFailure,
+  type StoredBuild,
+} from "./build-store.ts";
+
+export interface MembersBuildsDependencies {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  paths: Pick<InstancePaths, "data" | "artifacts">;
+  repository: Repository;
+  builder: SiteBuilder;
+  /** What is published for everybody, and with it these projects. */
+  records(restricted: readonly number[]): Promise<SiteRecords>;
+  /** `app/public/media` of the content repository. */
+  mediaDir: string;
+  /** How often it looks whether something has changed, in ms; 2,000 unless told. */
+  pollMs?: number;
+}
+
+/** What one look came to: `waiting` while the public site is to be rebuilt, or another process builds. */
+export type MembersBuildOutcome = "none" | "waiting" | "unchanged" | "looked";
+
+/** Makes the builds that are for some people only. The runner process makes one. */
+export interface MembersBuilds {
+  /** Looks at once, and then from time to time. */
+  start(): void;
+  /** Looks soon: the site has become another one. */
+  wake(): void;
+  /** Looks once and makes what is not as it is to be; `anew` also where nothing has changed. */
+  runOnce(deps?: { anew?: boolean }): Promise<MembersBuildOutcome>;
+  /** Gives up the build under way and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** A build that is to be. */
+interface Wanted {
+  name: string;
+  projects: MembersBuildProject[];
+}
+
+/** What has failed is tried again after this time even if nothing has changed, in ms. */
+const retryMs = 5 * 60_000;
+
+const workspacePattern = /^members-/;
+
+/** One build for all that is for members, and one for each project that is for invited people. */
+async function wantedBuilds(db: Db): Promise<Wanted[]> {
+  const projectStates = await listProjectStates(db, []);
+  const published = projectStates.filter(({ status }) => status === "published");
+  const asBuilt = ({ id, slug, version }: MembersBuildProject) => ({ id, slug, version });
+  const members = published.filter(({ audience }) => audience === "members").map(asBuilt);
+  const invited = published
+    .filter(({ audience }) => audience === "invited")
+    .map((project) => ({ name: `project-${project.id}`, projects: [asBuilt(project)] }));
+  return [...(members.length > 0 ? [{ name: "members", projects: members }] : []), ...invited];
+}
+
+/** Says for the owner why a build failed. */
+function explain(error: unknown): string {
+  if (error instanceof BuildFailed) return error.errors[0] ?? error.message;
+  return toAppError(error).message;
+}
+
+/** Builds what `main` holds with these records, in a workspace of its own. */
+async function buildMain(
+  { clock, repository, builder, mediaDir }: MembersBuildsDependencies,
+  records: SiteRecords,
+  signal: AbortSignal,
+): Promise<Artifact> {
+  const name = `members-${newUlid(clock.now())}`;
+  try {
+    const { dir: sourceDir } = await createWorkspace(repository, name);
+    signal.throwIfAborted();
+    return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
+  } finally {
+    await removeFinishedWorkspace(repository, name);
+  }
+}
+
+/** Makes one build unless it is made of the same already. */
+async function makeBuild(
+  deps: MembersBuildsDependencies,
+  { name, projects }: Wanted,
+  before: StoredBuild | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, log, paths, repository } = deps;
+  try {
+    const head = await mainHead(repository);
+    const publicBefore = await publicIds(db);
+    const records = await deps.records(projects.map(({ id }) => id));
+    const published = [...new Set([...publicBefore, ...(await publicIds(db))])];
+    const madeOf = sha256Hex(JSON.stringify([head, recordsHash(records), projects]));
+    const isSame = before?.madeOf === madeOf && before.artifact !== null;
+    if (isSame && (await isStored(join(paths.artifacts, before.artifact ?? "")))) {
+      if (before.error !== null) await clearBuildFailure(db, name);
+      return;
+    }
+    const { sha } = await buildMain(deps, records, signal);
+    const builtAt = isoTime(clock.now());
+    await saveBuild(db, { name, madeOf, projects, publicIds: published, artifact: sha, builtAt });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.error({ err: error, build: name }, "a build for members failed; the last one stays");
+    const failure = { name, error: explain(error), failedAt: isoTime(clock.now()) };
+    await saveBuildFailure(db, failure);
+  }
+}
+
+/** Brings all builds to what they are to be. The caller holds the lock: nobody else is at it. */
+async function makeAll(deps: MembersBuildsDependencies, signal: AbortSignal): Promise<void> {
+  const { db, repository } = deps;
+  for (const name of await listWorkspaces(repository)) {
+    if (workspacePattern.test(name)) await removeWorkspace(repository, name);
+  }
+  const wanted = await wantedBuilds(db);
+  const present = new Map((await listBuilds(db)).map((build) => [build.name, build]));
+  for (const name of present.keys()) {
+    if (!wanted.some((build) => build.name === name)) await deleteBuild(db, name);
+  }
+  for (const build of wanted) {
+    signal.throwIfAborted();
+    await makeBuild(deps, build, present.get(build.name), signal);
+  }
+}
+
+/** Whether the public site is about to become another one: what is for members follows it. */
+async function isRebuilding(db: Db): Promise<boolean> {
+  const pending = await listRebuilds(db, "pending");
+  return pending.length > 0 || (await listRebuilds(db, "building")).length > 0;
+}
+
+/** Tells cheaply whether another look can come to something else than the last one. */
+async function buildInputs({ db, repository }: MembersBuildsDependencies): Promise<string> {
+  const wanted = await wantedBuilds(db);
+  return JSON.stringify([await mainHead(repository), await lastStartedId(db), wanted]);
+}
+
+/** Makes the one that builds for members; one at a time in all processes of the instance. */
+export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuilds {
+  const { db, clock, log, paths, pollMs = 2000 } = deps;
+  const lock = openLock(join(paths.data, "members.lock"));
+  const closing = new AbortController();
+  const { signal } = closing;
+  let last = { ground: "", at: Number.NEGATIVE_INFINITY };
+  let polling: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let isPolling = false;
+  let isWoken = false;
+
+  async function runOnce({ anew = false } = {}): Promise<MembersBuildOutcome> {
+    if (!(await hasMembersPages(db))) return "none";
+    if (await isRebuilding(db)) return "waiting";
+    // What changes while it builds is seen by the next look.
+    const ground = await buildInputs(deps);
+    const isRecent = clock.monotonic() - last.at < retryMs;
+    if (!anew && isRecent && ground === last.ground) return "unchanged";
+    try {
+      await lock.run(() => makeAll(deps, signal), { waitMs: 0, signal });
+    } catch (error) {
+      if (error instanceof AppError && error.code === "locked") return "waiting";
+      throw error;
+    }
+    last = { ground, at: clock.monotonic() };
+    return "looked";
+  }
+
+  async function poll(): Promise<void> {
+    isPolling = true;
+    try {
+      do {
+        isWoken = false;
+        await runOnce();
+      } while (isWoken && !signal.aborted);
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, "the look for members' builds failed");
+    }
+    isPolling = false;
+    schedule(pollMs);
+  }
+
+  function schedule(inMs: number): void {
+    clearTimeout(timer);
+    if (signal.aborted) return;
+    timer = setTimeout(() => {
+      polling = poll();
+    }, inMs);
+  }
+
+  return {
+    start: () => schedule(0),
+    wake() {
+      isWoken = true;
+      if (!isPolling && timer !== undefined) schedule(0);
+    },
+    runOnce,
+    async close() {
+      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      clearTimeout(timer);
+      await polling;
+      lock.close();
+    },
+  };
+}

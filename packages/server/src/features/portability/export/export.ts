@@ -1,0 +1,193 @@
+import { constants } from "node:fs";
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  realpath,
+  rename,
+  rmdir,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { exists, fsyncFolder, removeTree } from "../../../platform/files.ts";
+import { listEntries } from "../../changelog/store.ts";
+import { findMediaBySrc, type Media } from "../../media/store.ts";
+import { mediaAddresses } from "../../projects/gallery.ts";
+import type { ProjectWithBrief } from "../../projects/project.ts";
+import { listAll, listRedirects } from "../../projects/store.ts";
+import { contentFolders } from "../../workspace/content-paths.ts";
+import { readSiteIdentity } from "../import/site-identity.ts";
+import { exportResume, resumeImage, type SiteIdentityFiles } from "../resume/content-files.ts";
+import { fileNames } from "./file-names.ts";
+import { readmeText } from "./readme.ts";
+import { type ExportedProject, writeStudy } from "./study-file.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
+
+export interface ExportDependencies {
+  db: Db;
+  /** The content repository's folder. */
+  content: string;
+  /** What no export may be written into: the instance. */
+  instance: string;
+  /** A folder of the instance's own, for the locks of exports that are under way. */
+  locks: string;
+}
+
+/** How many of each there are in an export. */
+export interface ExportResult {
+  dir: string;
+  projects: number;
+  pictures: number;
+  changes: number;
+  files: number;
+}
+
+/** Where the export goes: a new folder, or an empty one. Throws `already_exists`, `bad_request`. */
+async function assertFree(dir: string, instance: string): Promise<void> {
+  const parent = await realpath(dirname(dir)).catch((cause: unknown) => {
+    throw new AppError("not_found", `There is no folder ${dirname(dir)}.`, { cause });
+  });
+  const inside = `${await realpath(instance)}${sep}`;
+  if (`${parent}${sep}`.startsWith(inside)) {
+    throw new AppError("bad_request", "An export can't be written into the instance itself.");
+  }
+  if (!(await exists(dir))) return;
+  const isFolder = (await lstat(dir)).isDirectory();
+  if (isFolder && (await readdir(dir)).length === 0) return;
+  throw new AppError("already_exists", `${dir} is not an empty folder. Name a new one.`);
+}
+
+/** Copies a regular file, and none that a link leads to. */
+async function copyPlain(from: string, to: string): Promise<void> {
+  if (!(await lstat(from)).isFile()) throw new AppError("validation_failed", `${from} is no file.`);
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+}
+
+/** Copies a folder: files and folders, no links, nothing of git. Gives how many files. */
+async function copyFolder(from: string, to: string): Promise<number> {
+  await mkdir(to);
+  let count = 0;
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (entry.name === ".git") continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) count += await copyFolder(source, target);
+    else if (entry.isFile()) {
+      await copyPlain(source, target);
+      count += 1;
+    }
+  }
+  return count;
+}
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Copies a stored file. Throws `unavailable` where it is missing. */
+async function exportFile(src: string, of: string, to: { publicDir: string; file: string }) {
+  await copyPlain(join(to.publicDir, src), to.file).catch((cause: unknown) => {
+    throw new AppError("unavailable", `The file ${src} of ${of} is missing.`, { cause });
+  });
+}
+
+/** Writes a project's folder; gives how many files lie beside its text. */
+async function exportProject(
+  project: ProjectWithBrief & Pick<ExportedProject, "aliases">,
+  media: ReadonlyMap<string, Media>,
+  to: { dir: string; publicDir: string },
+): Promise<number> {
+  const dir = join(to.dir, project.slug);
+  await mkdir(dir);
+  const sources = mediaAddresses(project).filter((src) => media.has(src));
+  const names = fileNames(sources);
+  const files = new Map(
+    Array.from(names, ([src, name]) => [src, { name, alt: media.get(src)?.alt ?? "" }]),
+  );
+  for (const [src, name] of names) {
+    await exportFile(src, project.name, { ...to, file: join(dir, name) });
+  }
+  await writeFile(join(dir, "index.md"), writeStudy(project, files));
+  return names.size;
+}
+
+/** Writes the résumé, and beside it the picture that it has of its person, where that is a stored one. */
+async function exportSiteIdentity(
+  own: SiteIdentityFiles,
+  media: ReadonlyMap<string, Media>,
+  to: { dir: string; publicDir: string },
+): Promise<void> {
+  const src = resumeImage(own);
+  const name = media.has(src) ? fileNames([src]).get(src) : undefined;
+  if (name !== undefined) {
+    await exportFile(src, "the résumé", { ...to, file: join(to.dir, name) });
+  }
+  await writeFile(join(to.dir, "resume.json"), json(exportResume(own, name)));
+}
+
+async function fill(dir: string, deps: ExportDependencies): Promise<Omit<ExportResult, "dir">> {
+  const { db, content } = deps;
+  const own = await readSiteIdentity(content);
+  // One look at all of it: what is saved meanwhile comes with the next export.
+  const { projects, media, changes } = await db.transaction().execute(async (transaction) => {
+    const redirects = Map.groupBy(await listRedirects(transaction, "all"), ({ to }) => to);
+    const all = (await listAll(transaction)).map((project) =>
+      Object.assign(project, {
+        aliases: (redirects.get(project.slug) ?? []).map(({ from }) => from),
+      }),
+    );
+    const { items } = await listEntries(transaction, { limit: 2_147_483_647, offset: 0 });
+    const sources = [...all.flatMap(mediaAddresses), resumeImage(own)];
+    const stored = await findMediaBySrc(transaction, sources);
+    return { projects: all, media: stored, changes: items };
+  });
+  const publicDir = join(content, "app/public");
+  await exportSiteIdentity(own, media, { dir, publicDir });
+  const entries = changes.map(({ at, kind, title, detail, actor }) => [
+    at,
+    kind,
+    title,
+    detail,
+    actor,
+  ]);
+  await writeFile(join(dir, "changelog.json"), json(entries));
+  await mkdir(join(dir, "projects"));
+  const to = { dir: join(dir, "projects"), publicDir };
+  let images = 0;
+  for (const project of projects) images += await exportProject(project, media, to);
+  await mkdir(join(dir, "site"));
+  let files = 0;
+  for (const folder of contentFolders) {
+    if (!(await exists(join(content, folder)))) continue;
+    files += await copyFolder(join(content, folder), join(dir, "site", folder));
+  }
+  const counts = { projects: projects.length, pictures: images, changes: changes.length, files };
+  await writeFile(join(dir, "README.md"), readmeText(counts));
+  return counts;
+}
+
+/**
+ * Writes all that is the owner's into a new or empty folder: projects of every status with their
+ * pictures, the résumé, the changelog, the site's own files. As a whole or not at all: it is put
+ * together beside its place and renamed; what a killed one has left there goes. Links are neither followed nor copied. Throws
+ * `already_exists`, `bad_request`, `not_found` for the folder, `unavailable` for a missing file.
+ */
+export async function exportAll(target: string, deps: ExportDependencies): Promise<ExportResult> {
+  const dir = resolve(target);
+  await assertFree(dir, deps.instance);
+  const temporary = await makeTemporaryFolder(dir, deps.locks);
+  try {
+    const counts = await fill(temporary.path, deps);
+    await fsyncFolder(temporary.path);
+    // An empty folder gives way; one that has been filled meanwhile does not.
+    if (await exists(dir)) await rmdir(dir);
+    await rename(temporary.path, dir);
+    await fsyncFolder(dirname(dir));
+    return { dir, ...counts };
+  } catch (error) {
+    await removeTree(temporary.path);
+    throw error;
+  } finally {
+    temporary.end();
+  }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+import { removeTree } from "../../../platform/files.ts";
+import { lockState, removeLock, acquireLock } from "../../../platform/lock.ts";
+
+/** A folder beside the one that an export is to be. */
+export interface TemporaryFolder {
+  path: string;
+  /** Says that nothing is left of it; once is enough. */
+  end(): void;
+}
+
+const lockOf = (locksDir: string, id: string) => join(locksDir, `${id}.lock`);
+
+/**
+ * Removes what killed exports to `dir` have left. A folder is one's own only where the instance has
+ * the lock of that very name, and it is dead where nobody holds that.
+ */
+async function removeAbandoned(dir: string, locksDir: string): Promise<void> {
+  const before = `${basename(dir)}.`;
+  // A folder that may be written but not listed shows nobody's leftovers.
+  const names = await readdir(dirname(dir)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EACCES") throw error;
+    return [];
+  });
+  for (const name of names) {
+    const id = name.startsWith(before) ? name.slice(before.length).replace(/\.part$/, "") : "";
+    if (!/^[0-9a-f]{12}$/.test(id) || name !== `${before}${id}.part`) continue;
+    if (lockState(lockOf(locksDir, id)) !== "free") continue;
+    await removeTree(join(dirname(dir), name));
+    removeLock(lockOf(locksDir, id));
+  }
+}
+
+/**
+ * Makes a folder beside `dir`, and removes those that killed exports to `dir` have left. Whoever makes
+ * it holds a lock in `locksDir`, which tells that it is alive.
+ */
+export async function makeTemporaryFolder(dir: string, locksDir: string): Promise<TemporaryFolder> {
+  await removeAbandoned(dir, locksDir);
+  const id = randomBytes(6).toString("hex");
+  const lock = acquireLock(lockOf(locksDir, id));
+  if (lock === null) throw new AppError("locked", "Another export is at work here.");
+  const path = `${dir}.${id}.part`;
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return { path, end: () => lock.release() };
+}

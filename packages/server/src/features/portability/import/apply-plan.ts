@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { pendingRebuild, requestRebuild } from "../../release/rebuild-requests.ts";
+import { mediaFolder } from "../../workspace/content-paths.ts";
+import type { Folder } from "../folder/folder.ts";
+import type { Problem } from "../problem.ts";
+import { putSetting } from "../../settings/store.ts";
+import { ownerDefinition } from "../../settings/site-settings.ts";
+import { importSiteIdentity, type SiteIdentityFiles } from "../resume/content-files.ts";
+import { portraitAlt } from "../resume/portrait.ts";
+import { cleanUpInterruptedImport } from "./cleanup.ts";
+import { importMedia, type ImportMediaDependencies } from "./media.ts";
+import { type SiteIdentityDependencies, publishSiteIdentity } from "./site-identity.ts";
+import { changesFiles, requiredMedia, siteIdentityRequest, type Plan } from "./plan.ts";
+import { prepareRecords, type PreparedRecords } from "./records.ts";
+import type { StoredImage } from "./stored-images.ts";
+import { namesByVisibility } from "./diagnostics.ts";
+
+/** What an import works with. Nobody else may import meanwhile. */
+export interface ApplyPlanDependencies extends ImportMediaDependencies {
+  own: SiteIdentityDependencies;
+  /** The site's own words as they are shipped. */
+  sample: SiteIdentityFiles;
+  /** The content repository's folder. */
+  content: string;
+}
+
+export interface ApplyPlanResult {
+  /** Errors where pictures could not be taken: nothing was imported then. */
+  problems: Problem[];
+  /** The request for the rebuild that shows the records; null where none is needed. */
+  rebuild: number | null;
+}
+
+/** What a picture shows, by the first study that says it; a portrait says it itself. */
+function altsOf({ projects, resume }: Plan): (path: string) => string {
+  const alts = new Map<string, string>();
+  for (const { study } of projects) {
+    for (const { path, alt } of study.gallery ?? []) {
+      if (alt !== undefined && alt !== "" && !alts.has(path)) alts.set(path, alt);
+    }
+  }
+  if (resume?.portrait && !alts.has(resume.portrait)) {
+    alts.set(resume.portrait, portraitAlt(resume.resume));
+  }
+  return (path) => (alts.get(path) ?? "").slice(0, 300);
+}
+
+/** Says whose site it is. */
+async function writeOwner(
+  { own }: ApplyPlanDependencies,
+  transaction: Db,
+  name: string,
+): Promise<void> {
+  const value = JSON.stringify({ ...own.owner, name });
+  const stored = { value: ownerDefinition.check?.(value) ?? value, sealed: null };
+  await putSetting(transaction, ownerDefinition.name, stored, isoTime(own.clock.now()));
+}
+
+/** Why the site is to be rebuilt; null where its own files alone change, which are published. */
+function reasonOf(plan: Plan, records: PreparedRecords): string | null {
+  if (records.count > 0) return records.reason;
+  if (plan.owner !== null) return "the owner was changed";
+  // A rebuild also commits what is stored.
+  return requiredMedia(plan).length > 0 ? "a portrait was imported" : null;
+}
+
+/** Writes records and the site's own files: both or neither, until the publish has begun. */
+async function write(
+  deps: ApplyPlanDependencies,
+  plan: Plan,
+  { records, storedAs }: { records: PreparedRecords; storedAs(path: string): StoredImage },
+): Promise<number | null> {
+  const { db, own, sample } = deps;
+  let rebuild: number | null = null;
+  const along = async (transaction: Db) => {
+    if (plan.owner !== null) await writeOwner(deps, transaction, plan.owner);
+    const reason = reasonOf(plan, records);
+    if (reason === null) return;
+    await records.write(transaction, isoTime(own.clock.now()));
+    await requestRebuild(transaction, { reason, now: own.clock.now() });
+    rebuild = await pendingRebuild(transaction);
+  };
+  if (!changesFiles(plan)) {
+    await db.transaction().execute(along);
+  } else {
+    const wanted = siteIdentityRequest(plan, storedAs);
+    const change = (files: SiteIdentityFiles) => importSiteIdentity(files, sample, wanted);
+    const ownerName = plan.owner ?? own.owner.name;
+    // It is built before the records are in: what they keep from the public is hidden by then, too.
+    const { hidden } = namesByVisibility([], [], plan.projects);
+    const build: SiteIdentityDependencies["build"] = (workspace) => own.build(workspace, hidden);
+    await publishSiteIdentity({ ...own, build }, { change, ownerName }, along);
+  }
+  return rebuild;
+}
+
+/**
+ * Does what a plan says, as a whole or not at all: pictures are stored first and taken back when
+ * something fails; records and the beginning of the résumé's publish are one transaction. Throws
+ * `stale_version`, `already_exists` where the records have changed since the plan, and what the
+ * library, the build and the publisher throw.
+ */
+export async function applyPlan(
+  deps: ApplyPlanDependencies,
+  plan: Plan,
+  folder: Folder,
+): Promise<ApplyPlanResult> {
+  const images = requiredMedia(plan);
+  const { repository } = deps.own;
+  const wanted = new Set(images.map(({ sha256 }) => sha256));
+  const started = await cleanUpInterruptedImport({ ...deps, repository }, wanted);
+  const brought = await importMedia(deps, folder, images, { altOf: altsOf(plan), begun: started });
+  if (!("media" in brought)) return { problems: brought.problems, rebuild: null };
+  try {
+    const storedAs = (path: string) => {
+      const media = brought.media.get(path) ?? plan.served.get(path);
+      if (media === undefined) throw new AppError("internal", `${path} was not stored.`);
+      return media;
+    };
+    const mediaRoot = join(deps.content, mediaFolder, "..");
+    const records = await prepareRecords(plan, { db: deps.db, mediaRoot, storedAs });
+    const rebuild = await write(deps, plan, { records, storedAs });
+    await brought.keep();
+    return { problems: brought.problems, rebuild };
+  } catch (error) {
+    // What a publish that could not be ended needs is in use by then, and stays.
+    await brought.undo();
+    throw error;
+  }
+}

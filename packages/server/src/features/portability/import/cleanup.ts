@@ -1,0 +1,42 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { exists, undefinedIfMissing, removeTree } from "../../../platform/files.ts";
+import type { Repository } from "../../workspace/git.ts";
+import {
+  startedFile,
+  type ImportMediaDependencies,
+  removeInterruptedMedia,
+  uploadsFolder,
+} from "./media.ts";
+import { removeImportWorkspaces } from "./site-identity.ts";
+
+/** The folder in which imports keep what they have begun. */
+export const importFolder = (data: string) => join(data, "import");
+
+/** Whether an import is under way, or one that was killed has left something. */
+export async function hasLeftovers(workDir: string): Promise<boolean> {
+  if (await exists(startedFile(workDir))) return true;
+  const copied = (await undefinedIfMissing(readdir(uploadsFolder(workDir)))) ?? [];
+  return copied.length > 0;
+}
+
+type CleanupDependencies = ImportMediaDependencies & { repository: Repository };
+
+/**
+ * Takes back what an import that was killed has begun, but the pictures that are used by now and those
+ * that are wanted `retryFix`, by their hashes: gives those. For whoever knows that no import is under
+ * way, once the library has recovered.
+ */
+export async function cleanUpInterruptedImport(
+  deps: CleanupDependencies,
+  again: ReadonlySet<string>,
+): Promise<Set<string>> {
+  await removeImportWorkspaces(deps.repository);
+  return removeInterruptedMedia(deps, again);
+}
+
+/** Takes all of it back. */
+export async function removeLeftovers(deps: CleanupDependencies): Promise<void> {
+  await cleanUpInterruptedImport(deps, new Set());
+  await removeTree(startedFile(deps.workDir));
+}

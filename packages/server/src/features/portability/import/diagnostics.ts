@@ -1,0 +1,76 @@
+import type { ProjectWithBrief } from "../../projects/project.ts";
+import type { Problem } from "../problem.ts";
+import type { Study } from "../study/study.ts";
+import type { SourceMediaFile } from "./media-files.ts";
+import type { ProjectStep } from "./step.ts";
+
+function diagnoseConflicts(steps: readonly ProjectStep[]): Problem[] {
+  const conflicts = steps.filter(({ action }) => action === "conflict");
+  return conflicts.map(({ study, changes }): Problem => {
+    const message = `the project ${study.slug} is there already and differs in ${changes.join(", ")}: --update changes it`;
+    return { level: "error", file: study.file, line: null, field: "slug", message };
+  });
+}
+
+/** A card without a picture is an empty surface. */
+function diagnoseMissingImages(steps: readonly ProjectStep[]): Problem[] {
+  const bare = steps.filter(({ action, study }) => action === "create" && !study.gallery?.length);
+  return bare.map(({ study: { file } }): Problem => {
+    const message = "has no picture: where projects are listed its place stays empty";
+    return { level: "note", file, line: null, field: null, message };
+  });
+}
+
+/** A film can be in the gallery alone: a text shows pictures. */
+export function diagnoseVideos(
+  studies: readonly Study[],
+  images: ReadonlyMap<string, SourceMediaFile>,
+): Problem[] {
+  return studies.flatMap(({ file, body }) =>
+    body.flatMap((piece): Problem[] => {
+      if (typeof piece === "string" || piece.kind !== "image") return [];
+      if (images.get(piece.path)?.kind !== "video") return [];
+      const message = `${piece.path} is a film, which can't stand inside a text: give it a paragraph of its own`;
+      return [{ level: "error", file, line: null, field: null, message }];
+    }),
+  );
+}
+
+/** A portrait is a picture. */
+export function diagnoseVideoPortrait(
+  resume: { file: string; portrait: string | null } | null,
+  images: ReadonlyMap<string, SourceMediaFile>,
+): Problem[] {
+  if (!resume?.portrait || images.get(resume.portrait)?.kind !== "video") return [];
+  const { file, portrait } = resume;
+  const message = `${portrait} is a film: a portrait is a picture`;
+  return [{ level: "error", file, line: null, field: "/basics/image", message }];
+}
+
+/** What the owner should know of what becomes of the projects. */
+export function diagnoseSteps(steps: readonly ProjectStep[]): Problem[] {
+  return [...diagnoseConflicts(steps), ...diagnoseMissingImages(steps)];
+}
+
+/** What the projects are called when all is in: those that everybody sees, and the others. */
+export function namesByVisibility(
+  all: readonly ProjectWithBrief[],
+  samples: readonly ProjectWithBrief[],
+  steps: readonly ProjectStep[],
+): { shown: string[]; hidden: string[] } {
+  const changed = new Set(
+    [...samples, ...steps.map(({ present }) => present)].map((each) => each?.id),
+  );
+  const staying = all.filter(({ id }) => !changed.has(id));
+  const brought = steps.map(({ study: { fields }, present }) => ({
+    name: fields.name,
+    status: fields.status ?? present?.status ?? "published",
+    audience: fields.audience ?? present?.audience ?? "everyone",
+  }));
+  const visible: string[] = [];
+  const hidden: string[] = [];
+  for (const { name, status, audience } of [...staying, ...brought]) {
+    (status === "published" && audience === "everyone" ? visible : hidden).push(name);
+  }
+  return { shown: visible, hidden };
+}

@@ -1,0 +1,121 @@
+import { basename } from "node:path";
+import type { Level, Problem } from "../problem.ts";
+import type { ImportReport } from "./importer.ts";
+
+/** Without what a terminal obeys, and of the length of a line. */
+function plain(text: string, limit = 200): string {
+  // eslint-disable-next-line no-control-regex
+  const clean = text.replace(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, " ");
+  return clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean;
+}
+
+const verbs = { create: "new", update: "change", same: "as it is", conflict: "conflict" } as const;
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+function projectLines({ projects }: ImportReport): string[] {
+  const shown = projects.filter(({ action }) => action !== "same");
+  const same = projects.length - shown.length;
+  const lines = shown.map(({ action, slug, name, status, pictures: images, changes }) => {
+    const draft = status === "published" ? "" : `, ${status}`;
+    const more = changes.length > 0 ? `: ${changes.join(", ")}` : "";
+    const what = `${plain(name, 60)} (${slug}${draft}, ${count(images, "picture")})${more}`;
+    return `  ${verbs[action].padEnd(9)} ${what}`;
+  });
+  if (same > 0) lines.push(`  ${verbs.same.padEnd(9)} ${count(same, "project")}`);
+  return lines;
+}
+
+function resumeLines({ resume, words, owner, changelog }: ImportReport): string[] {
+  const lines: string[] = [];
+  const line = (verb: string, what: string) => lines.push(`  ${verb.padEnd(9)} ${what}`);
+  if (resume !== null) {
+    const { action, name } = resume;
+    const verb = { replace: "replace", same: verbs.same, conflict: verbs.conflict }[action];
+    line(verb, `the résumé${name === "" ? "" : ` of ${plain(name, 60)}`}`);
+  }
+  for (const { file, field, value } of words) {
+    line("set", `${basename(file, ".json")} ${field}: ${plain(inLine(value), 100)}`);
+  }
+  if (owner !== null) line("set", `settings owner: ${plain(owner, 100)}`);
+  if (changelog) line("delete", "the sample’s entries in the changelog");
+  return lines;
+}
+
+/** A text, or the texts of a list, in one line. */
+function inLine(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inLine).join(" / ");
+  if (typeof value !== "object" || value === null) return String(value) || "(empty)";
+  return Object.values(value).map(inLine).join(" ");
+}
+
+/** Which texts are the sample's still, and where they are changed. */
+function leftLines({ left }: ImportReport): string[] {
+  if (left.length === 0) return [];
+  return [
+    "",
+    "Still the sample’s words, about somebody who does not exist",
+    ...left.map(({ page, about }) => `  ${page}: ${about}`),
+    "  To change them, sign in, open the page and tell the console what it is to say.",
+  ];
+}
+
+function place({ file, line, field }: Problem): string {
+  const where = [plain(file, 120), ...(line === null ? [] : [line])]
+    .filter((part) => part !== "")
+    .join(":");
+  return [where, plain(field ?? "", 80)].filter(Boolean).join(" ");
+}
+
+/** Problems of one level; what is said of many files is said once. */
+function problemLines(problems: readonly Problem[], level: Level, title: string): string[] {
+  const these = problems.filter((problem) => problem.level === level);
+  if (these.length === 0) return [];
+  const alike = Map.groupBy(these, ({ field, message }) => `${field ?? ""} ${message}`);
+  const lines = [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    if (group.length > 3 && level === "note") {
+      return [
+        `  ${plain(first.field ?? "")} ${plain(first.message)} (in ${count(group.length, "file")})`,
+      ];
+    }
+    return group.map(
+      (each) => `  ${[place(each), plain(each.message)].filter(Boolean).join(": ")}`,
+    );
+  });
+  return ["", title, ...lines];
+}
+
+function closing(report: ImportReport): string {
+  const { applied, possible, nothingToDo, site } = report;
+  if (!possible) return "Nothing was changed: mend what is under Problems, then import again.";
+  if (nothingToDo) return "Nothing to change.";
+  if (!applied) return "Nothing was changed yet: add --yes to do it.";
+  if (site?.live === false) return `Imported. The site does not show it yet: ${site.reason ?? ""}`;
+  return "Imported. The site shows it.";
+}
+
+/** A report as lines for people. */
+export function formatReport(report: ImportReport): string {
+  const { problems, samples, pictures: images } = report;
+  const lines = [
+    `Import of ${plain(report.path)}`,
+    "",
+    ...projectLines(report),
+    ...samples.map((slug) => `  ${"delete".padEnd(9)} sample ${slug}`),
+    ...resumeLines(report),
+    ...(images > 0
+      ? [`  ${count(images, "picture or film", "pictures and films")} to bring in`]
+      : []),
+    ...problemLines(problems, "error", "Problems"),
+    ...problemLines(problems, "warning", "Warnings"),
+    ...problemLines(problems, "note", "Notes"),
+    ...leftLines(report),
+    "",
+    closing(report),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,233 @@
+import { join } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { mediaFolder } from "../../workspace/content-paths.ts";
+import { isPossible, type Problem } from "../problem.ts";
+import {
+  importSiteIdentity,
+  isPortrait,
+  type SiteIdentityFiles,
+  type SiteIdentityRequest,
+  type TextChange,
+} from "../resume/content-files.ts";
+import type { SampleTexts } from "../resume/page-texts.ts";
+import { applyPlan, type ApplyPlanDependencies } from "./apply-plan.ts";
+import { readSiteIdentity } from "./site-identity.ts";
+import { inspectMediaFiles, type MediaRules } from "./media-files.ts";
+import {
+  changesFiles,
+  type ImportOptions,
+  isEmptyPlan,
+  makePlan,
+  requiredMedia,
+  type Plan,
+} from "./plan.ts";
+import { imagesOf, readSource, type Source } from "./source.ts";
+
+/** The longest name that the settings take. */
+const maxOwnerNameLength = 120;
+
+/** What an import would do, or has done, in the words of its answer. */
+export interface ImportReport {
+  path: string;
+  /** Whether nothing stands in its way. */
+  possible: boolean;
+  /** Whether it was done. */
+  applied: boolean;
+  /** Whether all is already as it is to be. */
+  nothingToDo: boolean;
+  projects: {
+    action: "create" | "update" | "same" | "conflict";
+    slug: string;
+    name: string;
+    file: string;
+    status: string;
+    pictures: number;
+    changes: string[];
+  }[];
+  /** The sample projects that go. */
+  samples: string[];
+  resume: {
+    action: "replace" | "same" | "conflict";
+    file: string;
+    name: string;
+  } | null;
+  /** The words of the site's pages that follow the résumé. */
+  words: TextChange[];
+  /** Whose site it is from then on; null where that stays. */
+  owner: string | null;
+  /** Whether the sample's changelog entries go. */
+  changelog: boolean;
+  /** What is about the sample's person still, when a résumé comes in. */
+  left: SampleTexts[];
+  /** How many pictures and films are to be brought in. */
+  pictures: number;
+  problems: Problem[];
+  /** Whether the public site shows it, after it was done; its reason where it does not. */
+  site: { live: boolean; reason: string | null } | null;
+}
+
+/** Where imports are done, one at a time. */
+export interface Importer {
+  /**
+   * Says what importing `path` would do, and does it where that is wanted and possible. Throws
+   * `locked` while another import is under way, and what reading, building and publishing throw.
+   */
+  import(path: string, options: ImportOptions, yes: boolean): Promise<ImportReport>;
+  close(): Promise<void>;
+}
+
+export interface ImporterDependencies {
+  db: Db;
+  content: string;
+  /** Throws `dirty_tree` where the content was edited by hand. */
+  assertNoHandEdits(): Promise<void>;
+  rules: MediaRules;
+  sample: SiteIdentityFiles;
+  /** The text of the template's database/projects.json. */
+  shipped: string;
+  /** Who the site's owner is, as set, and as shipped. */
+  ownerName: string;
+  sampleName: string;
+  onProgress(line: string): void;
+  /** Gets ready to do it; throws `locked` while another import is. */
+  start(): Promise<ApplyPlanDependencies>;
+  /** Waits until the site shows the records, or has it done where nobody else does. */
+  follow(rebuild: number): Promise<{ error: string | null }>;
+  close(): Promise<void>;
+}
+
+function reportOf(path: string, plan: Plan): ImportReport {
+  const { resume, own, owner } = plan;
+  return {
+    path,
+    possible: isPossible(plan.problems),
+    applied: false,
+    nothingToDo: isEmptyPlan(plan),
+    projects: plan.projects.map(({ action, study, present, changes }) => ({
+      action,
+      slug: study.slug,
+      name: study.fields.name,
+      file: study.file,
+      status: study.fields.status ?? present?.status ?? "published",
+      pictures: imagesOf([study]).length,
+      changes,
+    })),
+    samples: plan.samples.map(({ slug }) => slug),
+    resume: resume && {
+      action: resume.action,
+      file: resume.file,
+      name: String(resume.resume.basics["name"] ?? ""),
+    },
+    // Where a picture will be is not known before it is stored.
+    words: own.texts.map((each) =>
+      isPortrait(each) ? { ...each, value: resume?.portrait ?? "" } : each,
+    ),
+    owner,
+    changelog: own.changelog,
+    left: resume === null ? [] : own.left,
+    pictures: requiredMedia(plan).length,
+    problems: plan.problems,
+    site: null,
+  };
+}
+
+/** What would make the publish of the site's files be refused. */
+async function contentProblems(
+  { assertNoHandEdits }: ImporterDependencies,
+  plan: Plan,
+): Promise<Problem[]> {
+  if (!changesFiles(plan)) return [];
+  try {
+    await assertNoHandEdits();
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "dirty_tree") throw error;
+    const { message } = error;
+    return [{ level: "error", file: plan.resume?.file ?? "", line: null, field: null, message }];
+  }
+}
+
+/** Who owns the site from then on, where it still is the sample's person. */
+function ownerAfterImport(
+  { ownerName, sampleName }: ImporterDependencies,
+  { resume }: Source,
+): string | null {
+  const name = cleanText(String(resume?.resume.basics["name"] ?? ""));
+  const isOpen = ownerName === sampleName && name !== "" && name !== sampleName;
+  return isOpen && name.length <= maxOwnerNameLength ? name : null;
+}
+
+/** What of the sample stays, and how to be rid of it. */
+function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan): Problem[] {
+  const { options, own, sampleProjects } = plan;
+  const note = (message: string): Problem => ({
+    level: "note",
+    file: "",
+    line: null,
+    field: null,
+    message,
+  });
+  const isSample = own.left.some(({ fields }) => fields.includes("name"));
+  const reported: Problem[] = [];
+  if (!source.folder.files.has("resume.json") && source.resume === null && isSample) {
+    reported.push(
+      note(
+        `the pages still speak of ${sampleName}: a resume.json beside the studies gives home, about and contact your words`,
+      ),
+    );
+  }
+  if (!options.withoutSamples && sampleProjects > 0) {
+    const what =
+      sampleProjects === 1 ? "1 sample project stays" : `${sampleProjects} sample projects stay`;
+    reported.push(
+      note(
+        `${what} on the site: --without-samples deletes those that nobody has changed, and they leave the résumé`,
+      ),
+    );
+  }
+  return reported;
+}
+
+async function planFor(
+  deps: ImporterDependencies,
+  source: Source,
+  options: ImportOptions,
+): Promise<Plan> {
+  const { db, content, rules, sample, shipped } = deps;
+  const shown = imagesOf(source.studies, source.resume);
+  const inspected = await inspectMediaFiles(source.folder, shown, rules);
+  const files = await readSiteIdentity(content);
+  const own = (wanted: SiteIdentityRequest) => importSiteIdentity(files, sample, wanted);
+  const owner = ownerAfterImport(deps, source);
+  const mediaRoot = join(content, mediaFolder, "..");
+  const input = { db, source, options, looked: inspected, own, owner, shipped, mediaRoot };
+  const plan = await makePlan(input);
+  const more = [...(await contentProblems(deps, plan)), ...hints(deps, source, plan)];
+  return { ...plan, problems: [...plan.problems, ...more] };
+}
+
+/** Makes the desk of an instance. */
+export function makeImporter(deps: ImporterDependencies): Importer {
+  return {
+    close: deps.close,
+    async import(path, options, yes) {
+      // Before the look: two imports at once would both take the same slugs for free.
+      const doing = yes ? await deps.start() : null;
+      const source = await readSource(path);
+      const plan = await planFor(deps, source, options);
+      const report = reportOf(path, plan);
+      if (doing === null || !report.possible || report.nothingToDo) return report;
+      deps.onProgress("Bringing it in …");
+      const { problems, rebuild } = await applyPlan(doing, plan, source.folder);
+      const all = [...report.problems, ...problems];
+      if (!isPossible(all)) return { ...report, problems: all, possible: false };
+      const done = { ...report, problems: all, applied: true };
+      if (rebuild === null) return { ...done, site: { live: true, reason: null } };
+      deps.onProgress("Building the site …");
+      const { error } = await deps.follow(rebuild);
+      return { ...done, site: { live: error === null, reason: error } };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { requireMedia, sniffLength } from "../../media/media-type.ts";
+import { assertSize, type SizeLimits } from "../../media/media-size.ts";
+import { type Folder, openFile } from "../folder/folder.ts";
+import type { Problem } from "../problem.ts";
+
+/** A picture or film of the folder that can be brought in. */
+export interface SourceMediaFile {
+  path: string;
+  bytes: number;
+  /** 64 hex digits. */
+  sha256: string;
+  kind: "image" | "video";
+}
+
+export interface MediaRules extends SizeLimits {
+  /** Why no film can be taken now; null when one can. */
+  videoUnavailableReason(): string | null;
+}
+
+/** Far above any portfolio. */
+export const maxMediaFiles = 5000;
+
+async function inspectMediaFile(
+  folder: Folder,
+  path: string,
+  rules: MediaRules,
+): Promise<SourceMediaFile> {
+  const handle = await openFile(folder, path);
+  try {
+    const { size: bytes } = await handle.stat();
+    const head = Buffer.alloc(sniffLength);
+    const { bytesRead } = await handle.read(head, 0, sniffLength, 0);
+    const { kind } = requireMedia(head.subarray(0, bytesRead));
+    assertSize(rules, kind, bytes);
+    const noVideos = kind === "video" ? rules.videoUnavailableReason() : null;
+    if (noVideos !== null) throw new AppError("unavailable", noVideos);
+    const hash = createHash("sha256");
+    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) {
+      hash.update(chunk as Buffer);
+    }
+    return { path, bytes, sha256: hash.digest("hex"), kind };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Looks at pictures by their bytes, as an upload is looked at before it is decoded: what can't be
+ * taken is told, for the file itself.
+ */
+export async function inspectMediaFiles(
+  folder: Folder,
+  paths: readonly string[],
+  rules: MediaRules,
+): Promise<{ pictures: Map<string, SourceMediaFile>; problems: Problem[] }> {
+  const problems: Problem[] = [];
+  const report = (file: string, message: string) =>
+    problems.push({ level: "error", file, line: null, field: null, message });
+  if (paths.length > maxMediaFiles) {
+    report("", `names ${paths.length} pictures: at most ${maxMediaFiles} are taken at once`);
+    return { pictures: new Map(), problems };
+  }
+  const found = await mapConcurrently(paths, 4, async (path) => {
+    try {
+      return await inspectMediaFile(folder, path, rules);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      report(path, error.message);
+      return null;
+    }
+  });
+  const sound = found.filter((each) => each !== null);
+  return { pictures: new Map(sound.map((each) => [each.path, each])), problems };
+}

@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
+import { undefinedIfMissing, removeTree, writeFileAtomic } from "../../../platform/files.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { MediaLibrary } from "../../media/library/library.ts";
+import { findMediaByHash, type Media } from "../../media/store.ts";
+import { type Folder, openFile } from "../folder/folder.ts";
+import type { Problem } from "../problem.ts";
+import type { SourceMediaFile } from "./media-files.ts";
+
+export interface ImportMediaDependencies {
+  db: Db;
+  /** One that no other process works with. */
+  library: Pick<MediaLibrary, "ingest" | "remove">;
+  /** A folder of the import's own: what is copied in before it is looked at, and what it has begun. */
+  workDir: string;
+  onProgress?(done: number, of: number): void;
+}
+
+/** What is one picture's fault, and none of the others'. */
+const mediaErrorCodes: ReadonlySet<string> = new Set([
+  "bad_media",
+  "conflict",
+  "too_large",
+  "unsupported_media_type",
+]);
+
+/** Names the pictures of an import that is under way, or was killed. */
+export const startedFile = (workDir: string) => join(workDir, "begun.json");
+
+/** Where what is copied in waits to be looked at. */
+export const uploadsFolder = (workDir: string) => join(workDir, "uploads");
+
+/** Removes what was stored for records that never came to be; what is used by now stays. */
+async function withdraw(
+  { db, library }: ImportMediaDependencies,
+  hashes: Iterable<string>,
+): Promise<void> {
+  for (const sha256 of hashes) {
+    const media = await findMediaByHash(db, sha256);
+    if (media === undefined) continue;
+    await library.remove(media.id).catch((error: unknown) => {
+      const isUsed = error instanceof AppError && ["in_use", "not_found"].includes(error.code);
+      if (!isUsed) throw error;
+    });
+  }
+}
+
+/**
+ * Removes the pictures of an import that was killed, but those that are wanted `retryFix`; gives these:
+ * they are begun still, until records use them.
+ */
+export async function removeInterruptedMedia(
+  deps: ImportMediaDependencies,
+  again: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const text = await undefinedIfMissing(readFile(startedFile(deps.workDir), "utf8"));
+  const started = new Set(text === undefined ? [] : (parseJson(text) as string[]));
+  await withdraw(deps, started.difference(again));
+  return started.intersection(again);
+}
+
+/** Copies a file of the folder to where it may be taken from; its hash is that of the copy. */
+async function copyIn(folder: Folder, image: SourceMediaFile, dir: string) {
+  const file = join(dir, `copy-${randomBytes(8).toString("hex")}`);
+  const handle = await openFile(folder, image.path);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    await pipeline(
+      handle.createReadStream({ start: 0, autoClose: false }),
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          bytes += chunk.length;
+          if (bytes > image.bytes) break;
+          yield chunk;
+        }
+      },
+      createWriteStream(file, { flags: "wx", mode: 0o600 }),
+    );
+  } finally {
+    await handle.close();
+  }
+  if (bytes !== image.bytes || hash.digest("hex") !== image.sha256) {
+    await removeTree(file);
+    throw new AppError("conflict", `${image.path} is being changed. Import again.`);
+  }
+  return file;
+}
+
+/** Pictures that are stored now. */
+export interface ImportedMedia {
+  /** By the path in the folder. */
+  media: Map<string, Media>;
+  /** What is wrong with them although they could be taken; errors where they could not. */
+  problems: Problem[];
+  /** Takes back what was not stored before. */
+  undo(): Promise<void>;
+  /** Says that records use them: nothing is to be taken back. */
+  keep(): Promise<void>;
+}
+
+/**
+ * Stores pictures as an upload does. `altOf` says what a path shows; `begun` are those that a killed
+ * import has stored for no record yet. Where some can't be taken none is: gives what is wrong with
+ * each then.
+ */
+export async function importMedia(
+  deps: ImportMediaDependencies,
+  folder: Folder,
+  images: readonly SourceMediaFile[],
+  { altOf, begun: started }: { altOf(path: string): string; begun: ReadonlySet<string> },
+): Promise<ImportedMedia | { problems: Problem[] }> {
+  const { db, library, workDir } = deps;
+  const byHash = Map.groupBy(images, ({ sha256 }) => sha256);
+  const fresh = [...started];
+  for (const sha256 of byHash.keys()) {
+    const isKnown = started.has(sha256) || (await findMediaByHash(db, sha256)) !== undefined;
+    if (!isKnown) fresh.push(sha256);
+  }
+  await mkdir(uploadsFolder(workDir), { recursive: true });
+  await writeFileAtomic(startedFile(deps.workDir), JSON.stringify(fresh));
+  const keep = () => removeTree(startedFile(deps.workDir));
+  const created = new Set(started);
+  const undo = async () => {
+    await withdraw(deps, created);
+    await keep();
+  };
+  const media = new Map<string, Media>();
+  const problems: Problem[] = [];
+  const report = (level: Problem["level"], file: string, message: string) =>
+    problems.push({ level, file, line: null, field: null, message });
+  let unexpected: unknown;
+  const importOne = async ([first, ...others]: SourceMediaFile[]) => {
+    if (first === undefined || unexpected !== undefined) return;
+    const { bytes, sha256, path } = first;
+    try {
+      const file = await copyIn(folder, first, uploadsFolder(workDir));
+      const words = { originalName: basename(path), alt: altOf(path) };
+      const stored = await library.ingest({ file, bytes, sha256, ...words });
+      if (stored.created) created.add(sha256);
+      for (const each of [first, ...others]) media.set(each.path, stored.media);
+      for (const message of stored.warnings) report("warning", path, message);
+      deps.onProgress?.(media.size, images.length);
+    } catch (error) {
+      if (error instanceof AppError && mediaErrorCodes.has(error.code))
+        report("error", path, error.message);
+      else unexpected ??= error;
+    }
+  };
+  await mapConcurrently([...byHash.values()], 2, importOne);
+  if (unexpected !== undefined || problems.some(({ level }) => level === "error")) {
+    await undo();
+    if (unexpected !== undefined) throw unexpected;
+    return { problems };
+  }
+  return { media, problems, undo, keep };
+}

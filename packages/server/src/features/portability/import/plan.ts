@@ -1,0 +1,252 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Media } from "../../media/store.ts";
+import { type ProjectWithBrief, projectFields } from "../../projects/project.ts";
+import type { ProjectCreate } from "../../projects/schema.ts";
+import { findProject, listAll, listRedirects } from "../../projects/store.ts";
+import type { Problem } from "../problem.ts";
+import type { SiteIdentityChange, SiteIdentityRequest } from "../resume/content-files.ts";
+import { diagnosePreservedFields } from "../resume/preserved-fields.ts";
+import type { ResumeWithPortrait } from "../resume/portrait.ts";
+import { joinBody } from "../study/body.ts";
+import type { Study } from "../study/study.ts";
+import type { SourceMediaFile } from "./media-files.ts";
+import type { ProjectStep } from "./step.ts";
+import {
+  namesByVisibility,
+  diagnoseVideoPortrait,
+  diagnoseVideos,
+  diagnoseSteps,
+} from "./diagnostics.ts";
+import {
+  findServedImages,
+  findUploadedImages,
+  notStored,
+  type StoredImage,
+} from "./stored-images.ts";
+import { findSamples } from "./samples.ts";
+import { imagesOf, type Source } from "./source.ts";
+
+export interface ImportOptions {
+  /** Whether projects that are there already are changed. */
+  update: boolean;
+  /** Whether new projects are drafts, whatever they say. */
+  draft: boolean;
+  /** Whether the sample projects that are as they were shipped go. */
+  withoutSamples: boolean;
+}
+
+/** What becomes of the résumé. */
+export interface ResumeStep extends ResumeWithPortrait {
+  action: "replace" | "same" | "conflict";
+  file: string;
+}
+
+/** What an import is going to do, and what stands in its way. */
+export interface Plan {
+  projects: ProjectStep[];
+  samples: ProjectWithBrief[];
+  /** How many of the sample's there are, untouched. */
+  sampleProjects: number;
+  resume: ResumeStep | null;
+  /** What becomes of the site's own files. */
+  own: SiteIdentityChange;
+  /** Whose site it is from then on; null where that stays. */
+  owner: string | null;
+  images: Map<string, SourceMediaFile>;
+  /** Those that are files of the library as it serves them, as an export has them. */
+  served: Map<string, Media>;
+  problems: Problem[];
+  options: ImportOptions;
+}
+
+type Fields = Omit<ProjectCreate, "slug">;
+
+/** What a study makes of a project, once it is known where its pictures are stored. */
+export function fieldsOf(
+  study: Study,
+  present: ProjectWithBrief | null,
+  storedAs: (path: string) => Pick<StoredImage, "src" | "alt">,
+): Fields {
+  const addressOf = (path: string) => storedAs(path).src;
+  const body = projectFields.body.parse(joinBody(study.body, addressOf));
+  if (study.gallery === null) return { ...study.fields, body };
+  const before = new Map(present?.gallery.map((item) => [item.src, item]));
+  const gallery = study.gallery.map(({ path, alt, caption }) => {
+    const { src, alt: own } = storedAs(path);
+    const there = before.get(src);
+    // What the owner has described here since stays described; what the file itself says of what it
+    // shows need not be said again.
+    const isOwn = there !== undefined && there.alt === undefined && alt === own;
+    const words = isOwn ? undefined : (alt ?? there?.alt);
+    return { src, caption, ...(words === undefined ? {} : { alt: words }) };
+  });
+  return { ...study.fields, body, gallery: projectFields.gallery.parse(gallery) };
+}
+
+/** The names of the fields in which a project is not as it is to be. */
+export function changesOf(present: ProjectWithBrief, fields: Fields): string[] {
+  return Object.entries(fields)
+    .filter(([name, value]) => !isDeepStrictEqual(value, present[name as keyof ProjectWithBrief]))
+    .map(([name]) => name);
+}
+
+function withDraftStatus(study: Study, { draft }: ImportOptions): Study {
+  return draft ? { ...study, fields: { ...study.fields, status: "draft" } } : study;
+}
+
+/** The former slugs of a study that lead nowhere yet, and are no project's own. */
+function newAliases({ slug, aliases }: Study, { redirects, slugs }: TakenSlugs): string[] {
+  return aliases.filter((alias) => !slugs.has(alias) && !redirects.has(alias) && alias !== slug);
+}
+
+/** The slugs that lead somewhere when all is there. */
+interface TakenSlugs {
+  slugs: ReadonlySet<string>;
+  /** Present slugs by former ones. */
+  redirects: ReadonlyMap<string, string>;
+}
+
+interface PlanProjectOptions {
+  options: ImportOptions;
+  takenSlugs: TakenSlugs;
+  storedAs(path: string): StoredImage;
+}
+
+function planProject(
+  study: Study,
+  present: ProjectWithBrief | null,
+  { options, takenSlugs, storedAs }: PlanProjectOptions,
+): ProjectStep {
+  const aliases = newAliases(study, takenSlugs);
+  if (present === null) {
+    const wanted = withDraftStatus(study, options);
+    return { action: "create", study: wanted, present, changes: [], aliases };
+  }
+  const changes = changesOf(present, fieldsOf(study, present, storedAs));
+  if (aliases.length > 0) changes.push("aliases");
+  const action = changes.length === 0 ? "same" : options.update ? "update" : "conflict";
+  return { action, study, present, changes, aliases };
+}
+
+function planResume(
+  { resume: found }: Source,
+  { isNew, isOwn }: SiteIdentityChange,
+  { update }: ImportOptions,
+): { step: ResumeStep | null; problems: Problem[] } {
+  if (found === null) return { step: null, problems: [] };
+  const isConflict = isNew && isOwn && !update;
+  const action = isConflict ? "conflict" : isNew ? "replace" : "same";
+  const message = "the site has a résumé of its own already: --update replaces it";
+  const problem: Problem = { level: "error", file: found.file, line: null, field: null, message };
+  return { step: { action, ...found }, problems: isConflict ? [problem] : [] };
+}
+
+export interface MakePlanDependencies {
+  db: Db;
+  source: Source;
+  options: ImportOptions;
+  /** What was found of the pictures, by `inspectMediaFiles`. */
+  inspected: { images: Map<string, SourceMediaFile>; problems: Problem[] };
+  /** What it changes in the site's own files. */
+  own(wanted: SiteIdentityRequest): SiteIdentityChange;
+  /** Whose site it is from then on; null where that stays. */
+  owner: string | null;
+  /** The text of the template's database/projects.json. */
+  shipped: string;
+  /** The folder that addresses such as /media/2026/a.webp are files below. */
+  mediaRoot: string;
+}
+
+/** Says what an import would do to the records as they are. Changes nothing. */
+export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
+  const { db, source, options, inspected } = deps;
+  const { images } = inspected;
+  const uploaded = await findUploadedImages(db, images);
+  const others = [...images.values()].filter(({ path }) => !uploaded.has(path));
+  const served = await findServedImages(db, others, deps.mediaRoot);
+  const storedAs = (path: string) => uploaded.get(path) ?? served.get(path) ?? notStored(path);
+  const all = await listAll(db);
+  const found = findSamples(all, deps.shipped);
+  const wanted = new Set(source.studies.map(({ slug }) => slug));
+  const redirects = new Map((await listRedirects(db, "all")).map(({ from, to }) => [from, to]));
+  const slugs = new Set([...wanted, ...all.map(({ slug }) => slug)]);
+  const one = { options, taken: { slugs, redirects }, storedAs };
+  const steps: ProjectStep[] = [];
+  const obstacles = new Set<number>();
+  for (const study of source.studies) {
+    const present = await findProject(db, { slug: study.slug });
+    const step = planProject(study, present, one);
+    const isSample = found.some(({ id }) => id === present?.id);
+    if (options.withoutSamples && isSample && step.action !== "same" && present !== null) {
+      obstacles.add(present.id);
+      steps.push(planProject(study, null, one));
+    } else steps.push(step);
+  }
+  const samples = options.withoutSamples
+    ? found.filter(({ id, slug }) => obstacles.has(id) || !wanted.has(slug))
+    : [];
+  const own = deps.own(siteIdentityRequest({ resume: source.resume, options }, storedAs));
+  const { step: resume, problems } = planResume(source, own, options);
+  const videos = [
+    ...diagnoseVideos(source.studies, images),
+    ...diagnoseVideoPortrait(source.resume, images),
+  ];
+  const preserved = source.resume
+    ? diagnosePreservedFields(
+        source.resume.file,
+        source.resume.resume,
+        namesByVisibility(all, samples, steps),
+      )
+    : [];
+  const reported = [...inspected.problems, ...diagnoseSteps(steps), ...videos, ...preserved];
+  return {
+    projects: steps,
+    samples,
+    sampleProjects: found.length,
+    resume,
+    own,
+    owner: deps.owner,
+    images,
+    served,
+    options,
+    problems: [...source.problems, ...reported, ...problems],
+  };
+}
+
+/** What of the site's own files an import is about. */
+export function siteIdentityRequest(
+  {
+    resume,
+    options: { withoutSamples },
+  }: Pick<Plan, "options"> & { resume: ResumeWithPortrait | null },
+  storedAs: (path: string) => StoredImage,
+): SiteIdentityRequest {
+  const portrait = resume?.portrait ? storedAs(resume.portrait) : null;
+  return { resume: resume?.resume ?? null, portrait, withoutSamples };
+}
+
+/** Whether the site's own files become others. */
+export function changesFiles({ own: { files } }: Plan): boolean {
+  return Object.keys(files).length > 0;
+}
+
+/** Whether there is anything to do at all. */
+export function isEmptyPlan(plan: Plan): boolean {
+  const isSame = plan.projects.every(({ action }) => action === "same");
+  return isSame && plan.samples.length === 0 && plan.owner === null && !changesFiles(plan);
+}
+
+/**
+ * The pictures to be stored for what is created or changed. A portrait is among them wherever the
+ * site's files change: those are made once more, of what they are by then.
+ */
+export function requiredMedia(plan: Plan): SourceMediaFile[] {
+  const { projects, images, served } = plan;
+  const changed = projects.filter(({ action }) => action === "create" || action === "update");
+  const studies = changed.map(({ study }) => study);
+  const resume = changesFiles(plan) ? plan.resume : null;
+  return imagesOf(studies, resume).flatMap((path) =>
+    served.has(path) ? [] : (images.get(path) ?? []),
+  );
+}

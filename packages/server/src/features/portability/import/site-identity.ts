@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import { newUlid } from "../../../kit/ulid.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { undefinedIfMissing, writeFileAtomic } from "../../../platform/files.ts";
+import { audienceHash } from "../../release/export.ts";
+import { supersedeRebuilds } from "../../release/rebuild-requests.ts";
+import type { Publisher, PublishRequest } from "../../release/publish.ts";
+import { mainHead, type Repository } from "../../workspace/git.ts";
+import {
+  createWorkspace,
+  removeFinishedWorkspace,
+  listWorkspaces,
+  removeWorkspace,
+  type Workspace,
+} from "../../workspace/workspace.ts";
+import {
+  type SiteIdentityChange,
+  siteIdentityFiles,
+  type SiteIdentityFiles,
+} from "../resume/content-files.ts";
+
+export interface SiteIdentityDependencies {
+  db: Db;
+  clock: Clock;
+  repository: Repository;
+  publisher: Pick<Publisher, "publish">;
+  /**
+   * Builds a workspace with the records as they are, and says nothing of projects called as in
+   * `hide`; throws for content that does not build.
+   */
+  build(workspace: Workspace, hide?: readonly string[]): Promise<PublishRequest["artifact"]>;
+  /** As it is set now. */
+  owner: { name: string; timeZone: string };
+}
+
+/** How long it waits for another publish, in ms. */
+const lockTimeoutMs = 120_000;
+
+/** The owner's files in a folder of the content, those that are there. */
+export async function readSiteIdentity(dir: string): Promise<SiteIdentityFiles> {
+  const files: [string, string][] = [];
+  for (const path of siteIdentityFiles) {
+    const text = await undefinedIfMissing(readFile(join(dir, path), "utf8"));
+    if (text !== undefined) files.push([path, text]);
+  }
+  return Object.fromEntries(files);
+}
+
+/** Removes the workspaces of imports that were killed; for whoever knows that no other one runs. */
+export async function removeImportWorkspaces(repository: Repository): Promise<void> {
+  for (const name of await listWorkspaces(repository)) {
+    if (name.startsWith("import-")) await removeWorkspace(repository, name);
+  }
+}
+
+/** What the changelog says of it; nothing where only the sample's entries go. */
+function changelogOf(
+  { isNew, texts }: SiteIdentityChange,
+  { ownerName, at }: { ownerName: string; at: string },
+): PublishRequest["changelog"] {
+  if (!isNew && texts.length === 0) return null;
+  const title = isNew ? "New résumé" : "Words from the résumé";
+  const brought = isNew ? "The résumé was brought in from a JSON Resume." : "";
+  const more = texts.length > 0 ? "Name, claim and story on the pages follow it." : "";
+  const detail = [brought, more].filter(Boolean).join(" ");
+  return { kind: "content", title, detail, at, actor: ownerName };
+}
+
+/** The commit's subject. */
+function messageOf({ isNew, texts }: SiteIdentityChange): string {
+  if (isNew) return "Import the résumé";
+  return texts.length > 0 ? "Take words from the résumé" : "Remove the sample’s changelog";
+}
+
+interface PublishSiteIdentityRequest {
+  change(own: SiteIdentityFiles): SiteIdentityChange;
+  ownerName: string;
+}
+
+/** `main` has moved since the build: what goes live would be another one, which nobody has built. */
+class MainMoved extends AppError {
+  constructor() {
+    super("conflict", "The content is being changed all the time. Import again later.");
+  }
+}
+
+/** How often `main` may move under an import before it gives up. */
+const maxAttempts = 4;
+
+/** One attempt on the present head of `main`. Throws Overtaken before anything has begun. */
+async function attempt(
+  deps: SiteIdentityDependencies,
+  { change, ownerName }: PublishSiteIdentityRequest,
+  { id, along }: { id: string; along(transaction: Db): Promise<void> },
+): Promise<void> {
+  const { db, clock, repository, publisher, build } = deps;
+  const workspace = await createWorkspace(repository, id);
+  try {
+    const changed = change(await readSiteIdentity(workspace.dir));
+    for (const [path, text] of Object.entries(changed.files)) {
+      await writeFileAtomic(join(workspace.dir, path), text);
+    }
+    const reason = "an import was published meanwhile";
+    await supersedeRebuilds(db, { reason, now: () => clock.now() }, async () => {
+      const audience = await audienceHash(db);
+      const artifact = await build(workspace);
+      await publisher.publish({
+        runId: id,
+        workspace,
+        artifact,
+        message: messageOf(changed),
+        actor: ownerName,
+        trailers: { Import: id, Actor: ownerName },
+        rebuild: build,
+        changelog: changelogOf(changed, { ownerName, at: isoTime(clock.now()) }),
+        waitMs: lockTimeoutMs,
+        async onStart(transaction) {
+          // From here on nothing may fail that could have failed before: no merge, no other build.
+          if ((await mainHead(repository)) !== workspace.baseCommit) throw new MainMoved();
+          if ((await audienceHash(transaction)) !== audience) {
+            throw new AppError(
+              "conflict",
+              "It was changed meanwhile whom projects are for. Import again.",
+            );
+          }
+          await along(transaction);
+        },
+      });
+    });
+  } finally {
+    await removeFinishedWorkspace(repository, id);
+  }
+}
+
+/**
+ * Puts the site's own files before the public as every other change of the site's files: in a
+ * workspace, by a build that passes, as one commit on `main`, with an entry of the changelog and a
+ * release. `change` makes it of the files at the head of `main`, anew when that has moved before it
+ * begins; it is the change of `ownerName`; `along` joins the transaction that begins it: when it
+ * throws, nothing has begun. Throws what the publisher and the build throw.
+ */
+export async function publishSiteIdentity(
+  deps: SiteIdentityDependencies,
+  request: PublishSiteIdentityRequest,
+  along: (transaction: Db) => Promise<void>,
+): Promise<void> {
+  const id = `import-${newUlid(deps.clock.now())}`;
+  for (let n = 1; ; n += 1) {
+    // Where the attempt before could not remove its own, that has to succeed now, or says why not.
+    if (n > 1) await removeWorkspace(deps.repository, id);
+    try {
+      return await attempt(deps, request, { id, along });
+    } catch (error) {
+      if (!(error instanceof MainMoved) || n >= maxAttempts) throw error;
+    }
+  }
+}

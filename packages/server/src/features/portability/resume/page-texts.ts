@@ -1,0 +1,239 @@
+import { cleanText } from "../../../kit/text.ts";
+import type { Resume } from "./json-resume.ts";
+
+export type Json = Record<string, unknown>;
+
+/** Where the pages of the site's source have their words. */
+export const siteFile = "app/src/content/site.json";
+export const homeFile = "app/src/content/home.json";
+export const aboutFile = "app/src/content/about.json";
+export const contactFile = "app/src/content/contact.json";
+export const projectsFile = "app/src/content/projects.json";
+export const servicesFile = "app/src/content/services.json";
+export const designFile = "app/src/content/website-design.json";
+
+/** Words by file, and by the name that they have there. */
+export type PageTexts = Readonly<Record<string, Json>>;
+
+/** A line: what stands on several becomes one. */
+const singleLine = (value: unknown) =>
+  typeof value === "string" ? cleanText(value.replace(/\s+/g, " ")) : "";
+
+/** The most characters of a claim in large letters, of the lines below it, of a page's description. */
+const maxClaimLength = 90;
+const maxLeadLength = 320;
+const maxDescriptionLength = 160;
+
+/** Where somebody is, as people write it: the city and the country in the site's language. */
+function placeOf({ basics }: Resume, language: string): string {
+  const location = (basics["location"] ?? {}) as Json;
+  const code = singleLine(location["countryCode"]).toUpperCase();
+  let country = "";
+  try {
+    if (code !== "") country = new Intl.DisplayNames([language], { type: "region" }).of(code) ?? "";
+  } catch {
+    // No code of a country, or no language: the city says enough.
+  }
+  return [singleLine(location["city"]), country].filter(Boolean).join(", ");
+}
+
+/** Whole sentences from the beginning of a text; a first one that is too long is cut. */
+function firstSentences(text: string, limit: number, language: string): string {
+  let taken = "";
+  for (const sentence of sentencesOf(text, language)) {
+    const next = `${taken} ${sentence}`.trim();
+    if (next.length > limit) break;
+    taken = next;
+  }
+  return taken || (text.length > limit ? `${text.slice(0, limit - 1).trimEnd()}…` : text);
+}
+
+function sentencesOf(text: string, language: string): string[] {
+  let segmenter: Intl.Segmenter;
+  try {
+    segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
+  } catch {
+    segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+  }
+  return Array.from(segmenter.segment(text), ({ segment }) => segment.trim()).filter(Boolean);
+}
+
+/** The claim of the first page and what stands below it; nothing where the résumé says too little. */
+function claimOf(summary: string, resume: Resume, language: string): Json {
+  const name = singleLine(resume.basics["name"]);
+  if (summary !== "") {
+    const [first = "", ...rest] = sentencesOf(summary, language);
+    return first.length <= maxClaimLength
+      ? { heading: first, lead: firstSentences(rest.join(" "), maxLeadLength, language) }
+      : { heading: name, lead: firstSentences(summary, maxLeadLength, language) };
+  }
+  const [job] = Array.isArray(resume["work"]) ? (resume["work"] as Json[]) : [];
+  const now = [singleLine(job?.["position"]), singleLine(job?.["name"])].filter(Boolean).join(", ");
+  return now === "" ? {} : { heading: name, lead: now };
+}
+
+function languagesOf(resume: Resume): string {
+  const spoken = Array.isArray(resume["languages"]) ? (resume["languages"] as Json[]) : [];
+  return spoken
+    .map(({ language }) => singleLine(language))
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** A sample's sentence with another name in it; nothing where it names nobody. */
+function renamed(text: unknown, from: string, to: string): string {
+  return typeof text === "string" && from !== "" && to !== "" && text.includes(from)
+    ? text.replaceAll(from, to)
+    : "";
+}
+
+function aboutTexts(resume: Resume, facts: { title: string; line: string; place: string }): Json {
+  const { title, line, place } = facts;
+  const languages = languagesOf(resume);
+  const details = [
+    { label: "Based in", value: place },
+    { label: "Languages", value: languages },
+  ].filter(({ value }) => value !== "");
+  const summary = resume.basics["summary"];
+  const story = (typeof summary === "string" ? summary : "").split(/\n\s*\n/).map(singleLine);
+  return {
+    description: title && [title, place].filter(Boolean).join(", "),
+    heading: singleLine(resume.basics["name"]),
+    lead: line,
+    story: story.filter((paragraph) => paragraph !== ""),
+    facts: details,
+  };
+}
+
+const isPresent = (value: unknown) => value !== "" && !(Array.isArray(value) && value.length === 0);
+
+/**
+ * What a résumé knows of the words of the site's pages, in the site's language. `sample` are the pages
+ * as they are shipped, whose descriptions name the sample's person. What it doesn't know is not there.
+ */
+export function textsFromResume(resume: Resume, sample: PageTexts, language: string): PageTexts {
+  const { label, email } = resume.basics;
+  const [name, role, place] = [
+    singleLine(resume.basics["name"]),
+    singleLine(label),
+    placeOf(resume, language),
+  ];
+  const summary = singleLine(resume.basics["summary"]);
+  const title = [name, role].filter(Boolean).join(", ");
+  const line = [role, place].filter(Boolean).join(" · ");
+  const claim = claimOf(summary, resume, language);
+  const sampleName = singleLine(sample[siteFile]?.["name"]);
+  const described = (file: string) => ({
+    description: renamed(sample[file]?.["description"], sampleName, name),
+  });
+  const texts: PageTexts = {
+    [siteFile]: { name, role, place, email: singleLine(email), tagline: claim["heading"] ?? role },
+    [homeFile]: {
+      title,
+      description: summary === "" ? title : firstSentences(summary, maxDescriptionLength, language),
+      eyebrow: line,
+      ...claim,
+    },
+    [aboutFile]: aboutTexts(resume, { title, line, place }),
+    [contactFile]: described(contactFile),
+    [projectsFile]: described(projectsFile),
+    [servicesFile]: described(servicesFile),
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([file, fields]) => {
+      // Nothing below the claim is something: the sample's words must not stand there.
+      const details = Object.entries(fields).filter(
+        ([field, value]) => isPresent(value) || (file === homeFile && field === "lead"),
+      );
+      return [file, Object.fromEntries(details)];
+    }),
+  );
+}
+
+interface PersonalPage {
+  file: string;
+  page: string;
+  /** What the fields are, for people. */
+  fields: Readonly<Record<string, string>>;
+}
+
+/** What of a page is about its person, by file: what a résumé may leave as the sample has it. */
+const personal: readonly PersonalPage[] = [
+  {
+    file: siteFile,
+    page: "every page",
+    fields: { name: "the name", role: "the role", place: "the place", email: "the e-mail address" },
+  },
+  {
+    file: homeFile,
+    page: "/",
+    fields: {
+      heading: "the claim",
+      lead: "the lines below the claim",
+      contact: "the call to write, which also ends other pages",
+    },
+  },
+  {
+    file: aboutFile,
+    page: "/about/",
+    fields: {
+      heading: "the heading",
+      lead: "the introduction",
+      portrait: "the portrait, which a picture named as image in the résumé replaces",
+      story: "the story",
+      principles: "how you work",
+      facts: "the facts",
+    },
+  },
+  {
+    file: contactFile,
+    page: "/contact/",
+    fields: {
+      lead: "the introduction",
+      availability: "when you are free",
+      help: "what helps you answer",
+      next: "what happens then",
+    },
+  },
+  { file: projectsFile, page: "/projects/", fields: { lead: "the introduction" } },
+  {
+    file: servicesFile,
+    page: "/services/",
+    fields: {
+      lead: "the introduction",
+      services: "what you offer, with its prices",
+      not: "what you don’t take on",
+    },
+  },
+  {
+    file: designFile,
+    page: "/services/website-design/",
+    fields: {
+      lead: "the introduction",
+      facts: "the facts",
+      deliverables: "what one gets",
+      steps: "the steps",
+      price: "the prices",
+      faq: "the questions",
+    },
+  },
+];
+
+/** Words of a page that still are the sample's. */
+export interface SampleTexts {
+  page: string;
+  file: string;
+  fields: string[];
+  /** The same, for people. */
+  about: string;
+}
+
+/** Which words about a person are as they are shipped. `isSameCost` compares what stands in two files. */
+export function listSampleTexts(isSame: (file: string, field: string) => boolean): SampleTexts[] {
+  return personal.flatMap(({ file, page, fields }) => {
+    const left = Object.entries(fields).filter(([field]) => isSame(file, field));
+    if (left.length === 0) return [];
+    const about = left.map(([, texts]) => texts).join("; ");
+    return [{ page, file, fields: left.map(([field]) => field), about }];
+  });
+}

@@ -1,0 +1,85 @@
+import { foldName } from "../../release/snapshot.ts";
+import type { Problem } from "../problem.ts";
+import type { Json } from "./page-texts.ts";
+import type { Resume } from "./json-resume.ts";
+
+/** What stays where the owner wrote it, or gives way to the site's own, by JSON pointer. */
+const preservedFields: Readonly<Record<string, string>> = {
+  "/basics/phone": "is kept, and on no page: whoever wants to talk has the e-mail address",
+  "/basics/location/address": "is kept, and on no page",
+  "/basics/location/postalCode": "is kept, and on no page",
+  "/basics/url": "gives way to the address of this site in the PDF and in /resume.json",
+  "/meta": "gives way to that of this site in /resume.json",
+};
+
+function valueAt(resume: Resume, pointer: string): unknown {
+  return pointer
+    .slice(1)
+    .split("/")
+    .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], resume);
+}
+
+const plain = (name: unknown) => (typeof name === "string" ? foldName(name) : "");
+const entriesOf = (part: unknown) => (Array.isArray(part) ? (part as Json[]) : []);
+
+/** What the site's projects are called: those that everybody sees, and the others. */
+export interface ProjectNames {
+  visible: readonly string[];
+  hidden: readonly string[];
+}
+
+/** The projects of a résumé that are no project of the site, and those that are a hidden one. */
+function apart(resume: Resume, names: ProjectNames): { other: string[]; hidden: string[] } {
+  const visible = new Set(names.visible.map(plain));
+  const unseen = new Set(names.hidden.map(plain));
+  const rest = entriesOf(resume["projects"]).filter(({ name }) => !visible.has(plain(name)));
+  const [hidden, other] = [true, false].map((isHidden) =>
+    rest
+      .filter(({ name }) => unseen.has(plain(name)) === isHidden)
+      .map(({ name }) => (typeof name === "string" && name !== "" ? name : "one without a name")),
+  );
+  return { other: other ?? [], hidden: hidden ?? [] };
+}
+
+/** The parts of a place that the résumé doesn't name, for it names a nearer one. */
+function broaderLocations(resume: Resume): string[] {
+  const parts = ["city", "region", "countryCode"].map((part) => `/basics/location/${part}`);
+  const named = parts.filter((pointer) => valueAt(resume, pointer));
+  return named.slice(1);
+}
+
+/**
+ * Tells what of a résumé the site shows otherwise than one might think, or not at all. `names`
+ * are those of the projects when it is in.
+ */
+export function diagnosePreservedFields(
+  file: string,
+  resume: Resume,
+  names: ProjectNames,
+): Problem[] {
+  const note = (field: string, message: string): Problem => {
+    return { level: "note", file, line: null, field, message };
+  };
+  const preserved = Object.entries(preservedFields).filter(([pointer]) => {
+    const value = valueAt(resume, pointer);
+    return value !== undefined && value !== "";
+  });
+  const { other, hidden } = apart(resume, names);
+  const what = other.length === 1 ? "is no case study" : "are no case studies";
+  const listed = `${other.join(", ")} ${what} here: named in the résumé after those that are, without a page`;
+  const whose = hidden.length === 1 ? "is a case study" : "are case studies";
+  const unnamed = `${hidden.join(", ")} ${whose} that not everybody sees: the résumé doesn’t name what is hidden`;
+  const farther = "is in /resume.json, and the résumé names the nearest place alone";
+  const dates = entriesOf(resume["certificates"]).flatMap(({ date }, index) => {
+    if (typeof date !== "string" || date.length === 10) return [];
+    const message = `${date} is no whole day, as JSON Resume 1.0.0 wants it here: left out of /resume.json`;
+    return [note(`/certificates/${index}/date`, message)];
+  });
+  return [
+    ...(other.length > 0 ? [note("/projects", listed)] : []),
+    ...(hidden.length > 0 ? [note("/projects", unnamed)] : []),
+    ...broaderLocations(resume).map((pointer) => note(pointer, farther)),
+    ...preserved.map(([pointer, message]) => note(pointer, message)),
+    ...dates,
+  ];
+}

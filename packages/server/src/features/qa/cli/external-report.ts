@@ -1,0 +1,85 @@
+import type { Readable } from "node:stream";
+import type { z } from "zod";
+import { AppError } from "../../../kit/errors.ts";
+import { parseInputJson } from "../../../kit/json.ts";
+import { toFinding } from "vitrine-qa/src/check.ts";
+import type { Json } from "vitrine-qa/src/finding.ts";
+import { entryOf } from "vitrine-qa/src/checks/catalogue.ts";
+import type { Observation } from "vitrine-qa/src/engine/job.ts";
+import { makeObservations } from "vitrine-qa/src/engine/observations.ts";
+import { type ExternalFinding, externalReport } from "../report/schema.ts";
+
+/** The most that is read of what another program has found, in bytes. */
+const maxReportBytes = 32 * 1024 * 1024;
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    size += bytes.length;
+    if (size > maxReportBytes)
+      throw new AppError("too_large", "The findings are more than 32 MiB.");
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Where it is in what was given: a list stands for its object with the list alone. */
+function pathOf(issue: z.core.$ZodIssue, list: boolean): string {
+  const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...keys].map(String);
+  return (list && path.length > 1 ? path.slice(1) : path).join(".") || "findings";
+}
+
+/** What is named at most of a list that is wrong in many places. */
+const maxIssues = 20;
+
+/**
+ * What another program has found: a JSON list of findings, or an object with the list, the checks
+ * that it has made and the pages that it has looked at. Throws `malformed_json`, `too_large`, and
+ * `validation_failed` with what is wrong by its path, such as `12.severity`.
+ */
+export async function readReport(
+  stream: Readable,
+  program: string,
+): Promise<{ observations: Observation[]; checks?: string[]; pages?: string[] }> {
+  const given = parseInputJson(await readAll(stream));
+  const list = Array.isArray(given);
+  const parsed = externalReport.safeParse(list ? { findings: given } : given);
+  if (parsed.success) {
+    const { findings, checks, pages } = parsed.data;
+    const observations = asObservations(findings, program);
+    return { observations, ...(checks && { checks }), ...(pages && { pages }) };
+  }
+  const issues = parsed.error.issues.slice(0, maxIssues).map((issue) => {
+    const unknown = issue.code === "unrecognized_keys";
+    return [pathOf(issue, list), unknown ? "is not known" : issue.message] as const;
+  });
+  throw new AppError("validation_failed", "The findings are not as they have to be.", {
+    fields: Object.fromEntries(issues),
+  });
+}
+
+/**
+ * Findings of another program as a pass sees them: named by check, target and locator in the same way
+ * as our own. None of them is mended unattended.
+ */
+function asObservations(found: readonly ExternalFinding[], program: string): Observation[] {
+  const observations = makeObservations();
+  for (const issues of found) {
+    const { check, severity, page, target, locator, line, text } = issues;
+    const category = issues.category ?? entryOf(check)?.category ?? check.split(".")[0] ?? check;
+    const finding = toFinding({ id: check, category, severity }, page, {
+      target,
+      at: locator,
+      message: issues.message,
+      evidence: issues.evidence as Record<string, Json>,
+      confidence: issues.confidence,
+      safe: false,
+      location: { selector: locator, line, text },
+    });
+    observations.add(finding, { scope: "page", engine: program });
+  }
+  return observations.all();
+}

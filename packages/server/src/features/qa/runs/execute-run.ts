@@ -1,0 +1,138 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Engine, EngineJob, EngineWatch } from "vitrine-qa/src/engine/job.ts";
+import type { QaRunTrigger } from "../schema.ts";
+import { finishRun } from "./finish-run.ts";
+import { readSiteCache } from "./site-cache.ts";
+import { endRun, type QaRunRow, deleteOldRuns } from "./store.ts";
+import { watchRun } from "./watch-run.ts";
+
+export interface QaRunsDependencies {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  log: Log;
+  runnerId: string;
+  /** Whether another runner works no more. */
+  isGone(runnerId: string): Promise<boolean>;
+  /** Looks at the site, in a process of its own. */
+  engine: Engine;
+  /** What is to be looked at, and how. */
+  job(trigger: QaRunTrigger): Promise<Omit<EngineJob, "cache" | "now">>;
+  countMessages: EngineWatch["countMessages"];
+  /** Told of each pass that came to its end: mends what may be mended unattended. */
+  afterRun(runId: number): Promise<void>;
+  /** Says in words what it came to; the signal says that the runner ends. */
+  summarize(runId: number, signal: AbortSignal): Promise<void>;
+  /** How long a pass may take; the engine's own limit, after which it gets a minute to end. */
+  seconds: number;
+  /** How many passes are kept; 50. */
+  keep: number;
+  /** For tests; 500 ms. */
+  pollMs?: number;
+}
+
+/** How a pass ends that does not come to its end. */
+export interface RunEnding {
+  /** Null: somebody else has ended it. */
+  status: "aborted" | "failed" | null;
+  error: string;
+}
+
+export const stopped: RunEnding = { status: "aborted", error: "It was stopped." };
+export const shutDown: RunEnding = { status: "aborted", error: "The runner was shut down." };
+const lost: RunEnding = { status: null, error: "" };
+const graceSeconds = 60;
+const signMs = 5000;
+const maxErrorLength = 500;
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return cleanText(message).slice(0, maxErrorLength) || "The engine failed.";
+}
+
+/** A pass that is worked on here. */
+export interface ActiveRun {
+  id: number;
+  end(ending: RunEnding): void;
+}
+
+/** Settles when the signal is aborted, so that nothing waits for an engine that doesn't hear of it. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(new AppError("internal", "The pass was ended."));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** Ends a pass without a result, unless somebody has ended it already. */
+export async function endWithoutResult(
+  { db, keep }: Pick<QaRunsDependencies, "db" | "keep">,
+  id: number,
+  end: { status: "aborted" | "failed"; error: string },
+  seenAt?: string,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const ended = await endRun(trx, id, end, seenAt === undefined ? {} : { seenAt });
+    if (ended) await deleteOldRuns(trx, keep);
+    return ended;
+  });
+}
+
+/** Works on one pass until it is over; gives whether it came to its end. */
+export async function executeRun(
+  deps: QaRunsDependencies,
+  row: QaRunRow,
+  onStarted: (active: ActiveRun) => void,
+): Promise<boolean> {
+  const { db, log, clock } = deps;
+  const controller = new AbortController();
+  const { signal } = controller;
+  let ending: RunEnding | null = null;
+  const end = (how: RunEnding) => {
+    ending ??= how;
+    controller.abort(new AppError("unavailable", how.error || "The pass was ended."));
+  };
+  onStarted({ id: row.id, end });
+  const { pollMs = 500 } = deps;
+  const onEnd = (why: "stop" | "lost") => end(why === "stop" ? stopped : lost);
+  const watch = watchRun({ db, log, runId: row.id, pollMs, signMs, onEnd });
+  const late: RunEnding = {
+    status: "failed",
+    error: `It took longer than ${deps.seconds} seconds.`,
+  };
+  const timer = setTimeout(() => end(late), (deps.seconds + graceSeconds) * 1000);
+  try {
+    const inspection = (async () => {
+      const job = await deps.job(row.trigger_kind);
+      const siteCache = await readSiteCache(db);
+      signal.throwIfAborted();
+      const { progress } = watch;
+      const { countMessages } = deps;
+      const now = isoTime(clock.now());
+      return deps.engine({ ...job, cache: siteCache, now }, { signal, progress, countMessages });
+    })();
+    const result = await Promise.race([inspection, untilAborted(signal)]);
+    await watch.close();
+    signal.throwIfAborted();
+    const at = isoTime(clock.now());
+    const sum = await finishRun(db, { runId: row.id, result, at, keep: deps.keep });
+    if (sum === null) log.warn({ passId: row.id }, "a QA pass had been ended meanwhile");
+    return sum !== null;
+  } catch (error) {
+    await watch.close();
+    const { status, error: why } = (ending as RunEnding | null) ?? {
+      status: "failed" as const,
+      error: reasonOf(error),
+    };
+    if (status === "failed") log.error({ err: error, passId: row.id }, "a QA pass failed");
+    if (status !== null) await endWithoutResult(deps, row.id, { status, error: why });
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

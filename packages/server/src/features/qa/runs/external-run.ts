@@ -1,0 +1,103 @@
+import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { EngineResult, Observation } from "vitrine-qa/src/engine/job.ts";
+import type { ReconcileResult } from "../findings/reconcile-store.ts";
+import type { QaRunStatus } from "../schema.ts";
+import { finishRun } from "./finish-run.ts";
+import {
+  endRun,
+  insertRun,
+  findRun,
+  type QaRunRow,
+  deleteOldRuns,
+  findRunningRun,
+} from "./store.ts";
+
+/** What a program has found. */
+export interface ExternalReport {
+  observations: Observation[];
+  /** The checks that it has made this time; left out: all that it ever makes. */
+  checks?: readonly string[];
+  /** The pages that it has looked at; left out: all of the site. */
+  pages?: readonly string[];
+}
+
+function resultOf({ observations, pages }: ExternalReport): EngineResult {
+  const seen = observations.flatMap(({ occurrences }) => occurrences.map(({ page }) => page));
+  const visited = [...new Set(pages ?? seen)];
+  return {
+    observations,
+    unchanged: false,
+    visited,
+    browserKept: [],
+    // Whatever it looked with, it has looked.
+    browserVisited: visited,
+    externalKept: [],
+    keptChecks: [],
+    notRun: [],
+    complete: pages === undefined,
+    cache: { site: null, resources: [], externals: [] },
+    stats: { pages: visited.length, links: 0, browserPages: 0, ms: 0 },
+  };
+}
+
+/**
+ * Writes down that a program of the command line begins a pass; `program` is what it is called.
+ * Throws AppError `invalid_state` with details {runId} when a pass runs.
+ */
+export async function startExternalRun(db: Db, program: string): Promise<QaRunRow> {
+  const by = cleanText(program).slice(0, 100) || "outside";
+  const row = await insertRun(db, { trigger: "manual", runnerId: null, by });
+  if (row !== null) return row;
+  const runId = (await findRunningRun(db))?.id ?? null;
+  throw new AppError("invalid_state", "A pass is running already.", { details: { runId } });
+}
+
+export interface FinishExternalRun {
+  runId: number;
+  status: Extract<QaRunStatus, "finished" | "failed">;
+  /** Of a finished pass. */
+  report: ExternalReport;
+  /** Of a failed one: why. */
+  error?: string | undefined;
+  /** Now, ISO 8601. */
+  at: string;
+  keep: number;
+}
+
+/**
+ * Ends a pass that a program began. What its report has no more of its own findings is fixed, as far
+ * as it has looked; nobody else's findings change. Throws `not_found` and `invalid_state`
+ * (it isn't such a pass, or runs no more; details {status}).
+ */
+export async function finishExternalRun(
+  db: Db,
+  options: FinishExternalRun,
+): Promise<{ pass: QaRunRow; sum: ReconcileResult | null }> {
+  const { runId, status, report, at, keep } = options;
+  const row = await findRun(db, runId);
+  if (!row) throw new AppError("not_found", "There is no such pass.");
+  const refused = (why: string, now: QaRunStatus) =>
+    new AppError("invalid_state", why, { details: { status: now } });
+  if (row.runner_id !== null) throw refused("A runner is at this pass.", row.status);
+  let sum: ReconcileResult | null = null;
+  let ended: boolean;
+  if (status === "finished") {
+    const { checks = null, pages = null } = report;
+    const external = { name: row.requested_by, checks, pages };
+    sum = await finishRun(db, { runId, result: resultOf(report), at, keep, external });
+    ended = sum !== null;
+  } else {
+    ended = await db.transaction().execute(async (trx) => {
+      const error = cleanText(options.error ?? "").slice(0, 500) || "The program failed.";
+      const done = await endRun(trx, runId, { status, error });
+      if (done) await deleteOldRuns(trx, keep);
+      return done;
+    });
+  }
+  const run = await findRun(db, runId);
+  if (!run) throw new AppError("not_found", "There is no such pass.");
+  if (!ended) throw refused(`The pass is ${run.status} already.`, run.status);
+  return { pass: run, sum };
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { EditorOptions } from "../../agent/model.ts";
+import type { ModelChoice } from "../../agent/model-choice.ts";
+import { makeUntrustedDataQuoter } from "../../agent/prompts/untrusted-data.ts";
+import { type OutputForm, type DesignLedger, makeModelClient } from "../../design/ask-model.ts";
+import { listFindingGroups, listFindings } from "../findings/list-store.ts";
+import { listMarkedFindings } from "../findings/store.ts";
+import type { Counts } from "../schema.ts";
+import { findRun, type QaRunRow, writeSummary } from "./store.ts";
+import {
+  type SummaryInput,
+  plainSummary,
+  writerBriefing,
+  writerInstructions,
+} from "./format-summary.ts";
+
+export interface SummaryDependencies {
+  db: Db;
+  log: Log;
+  /** The model in use now; null without one. */
+  choice(): Promise<ModelChoice | null>;
+  ledger: DesignLedger;
+  /** The owner's sources for the QA writer. */
+  sources(): Promise<readonly { title: string; url: string; notes: string }[]>;
+  /** For tests. */
+  model?: Pick<EditorOptions, "fetch" | "timing">;
+  /** How long the model may take, in ms; a minute. */
+  limitMs?: number;
+}
+
+export interface Summaries {
+  /** Says in words what a pass came to, once it is over; the signal says that nobody waits any more. */
+  summarize(runId: number, signal?: AbortSignal): Promise<void>;
+}
+
+const maxSummaryLength = 1200;
+const maxItems = { open: 25, changed: 10 } as const;
+
+const summaryForm: OutputForm<{ summary: string }> = {
+  name: "give_summary",
+  description: "Gives the owner the summary of the pass.",
+  offered: z.object({
+    summary: z.string().describe("Two to five plain sentences, at most 800 characters"),
+  }),
+  schema: z.object({
+    summary: z
+      .string()
+      .overwrite((text) => cleanText(text.replace(/\s+/g, " ")))
+      .min(1, "is empty")
+      .max(maxSummaryLength),
+  }),
+};
+
+/** A scheduled pass without errors is not worth a word. */
+function needsSummary(run: QaRunRow, counts: Counts): boolean {
+  if (run.status !== "finished" || run.summary !== null) return false;
+  return run.trigger_kind !== "heartbeat" || counts.error > 0;
+}
+
+async function summaryInputOf(db: Db, run: QaRunRow, counts: Counts): Promise<SummaryInput> {
+  const filter = { status: ["open"] } as const;
+  const [groups, open, fresh, fixed] = await Promise.all([
+    listFindingGroups(db, filter),
+    listFindings(db, { ...filter, page: 1, perPage: maxItems.open }),
+    listMarkedFindings(db, run.id, "new", maxItems.changed),
+    listMarkedFindings(db, run.id, "fixed", maxItems.changed),
+  ]);
+  const notRun = JSON.parse(run.not_run) as SummaryInput["notRun"];
+  return { run, counts, notRun, groups, open: open.rows, fresh, fixed };
+}
+
+async function askWriter(
+  deps: SummaryDependencies,
+  choice: ModelChoice,
+  input: SummaryInput,
+  signal: AbortSignal,
+): Promise<string> {
+  const { ledger, model } = deps;
+  await ledger.assertOpen();
+  const quoter = makeUntrustedDataQuoter();
+  const modelClient = makeModelClient({ choice, ledger, purpose: "qa", ...(model && { model }) });
+  const { summary } = await modelClient.ask({
+    instructions: writerInstructions(quoter),
+    content: [{ type: "text", text: writerBriefing(input, await deps.sources(), quoter) }],
+    form: summaryForm,
+    signal,
+  });
+  return summary;
+}
+
+/** Settles when the signal is aborted, whatever the model's provider does. */
+async function within<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work(signal), promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** The QA writer's words; null without a model, at a ceiling, or when it fails. */
+async function modelSummary(
+  deps: SummaryDependencies,
+  input: SummaryInput,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const limit = AbortSignal.timeout(deps.limitMs ?? 60_000);
+  try {
+    const choice = await deps.choice();
+    if (choice === null) return null;
+    const both = AbortSignal.any([limit, ...(signal ? [signal] : [])]);
+    return await within(both, (aborted) => askWriter(deps, choice, input, aborted));
+  } catch (err) {
+    const ceiling = err instanceof AppError && err.code === "throttled";
+    const runId = input.run.id;
+    if (ceiling) deps.log.info({ passId: runId }, "a ceiling keeps the QA writer from writing");
+    else deps.log.warn({ err, passId: runId }, "the QA writer could not write; plain sentences do");
+    return null;
+  }
+}
+
+/**
+ * Writes summaries: by the model in use, as one of the agents, else in plain sentences. A scheduled
+ * pass without errors gets none. Nothing waits for it but who wants to know when it is done.
+ */
+export function makeSummaries(deps: SummaryDependencies): Summaries {
+  const { db } = deps;
+  return {
+    async summarize(runId, signal) {
+      const run = await findRun(db, runId);
+      if (!run) return;
+      const counts = JSON.parse(run.counts) as Counts;
+      if (!needsSummary(run, counts)) return;
+      const input = await summaryInputOf(db, run, counts);
+      const summary = await modelSummary(deps, input, signal);
+      if (summary !== null) await writeSummary(db, runId, { summary, by: "model" });
+      else await writeSummary(db, runId, { summary: plainSummary(input), by: "plain" });
+    },
+  };
+}

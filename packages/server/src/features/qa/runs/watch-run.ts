@@ -1,0 +1,65 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Progress } from "vitrine-qa/src/engine/job.ts";
+import { readStopSignal, updateRunProgress } from "./store.ts";
+
+export interface WatchRunOptions {
+  db: Db;
+  log: Log;
+  runId: number;
+  /** How often it is looked whether the pass shall stop, in ms. */
+  pollMs: number;
+  /** How often at least it says that it is worked on, in ms. */
+  signMs: number;
+  /** It was asked to stop, or was ended by somebody else. */
+  onEnd(why: "stop" | "lost"): void;
+}
+
+/** Tells others how far a pass is, and its worker what others want of it. */
+export interface RunWatch {
+  progress(progress: Progress): void;
+  /** Looks no more; what is under way is waited for. */
+  close(): Promise<void>;
+}
+
+/** Looks after one pass by its row, so that every runner can ask any other's to stop. */
+export function watchRun(options: WatchRunOptions): RunWatch {
+  const { db, log, runId, signMs } = options;
+  let latest: string | null = null;
+  let written: string | null = null;
+  let signedAt = performance.now();
+  let checking: Promise<void> | null = null;
+
+  async function check(): Promise<void> {
+    const fresh = latest !== written ? latest : null;
+    const due = performance.now() - signedAt >= signMs;
+    const word =
+      fresh !== null || due
+        ? await updateRunProgress(db, runId, fresh)
+        : await readStopSignal(db, runId);
+    if (fresh !== null) written = fresh;
+    if (fresh !== null || due) signedAt = performance.now();
+    if (word === null) options.onEnd("lost");
+    else if (word.stop) options.onEnd("stop");
+  }
+
+  const timer = setInterval(() => {
+    checking ??= check()
+      .catch((err: unknown) =>
+        log.warn({ err, passId: runId }, "a QA pass could not say how far it is"),
+      )
+      .finally(() => {
+        checking = null;
+      });
+  }, options.pollMs);
+
+  return {
+    progress(progress) {
+      latest = JSON.stringify(progress);
+    },
+    async close() {
+      clearInterval(timer);
+      await checking;
+    },
+  };
+}

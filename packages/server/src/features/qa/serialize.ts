@@ -1,0 +1,123 @@
+import { parseJson } from "../../kit/json.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import type { FindingGroupRow } from "./findings/list-store.ts";
+import type { IgnoreRule } from "./findings/ignore-store.ts";
+import type { FindingDetail } from "./findings/store.ts";
+import type { QaRunRow } from "./runs/store.ts";
+import type {
+  Counts,
+  FindingRecord,
+  IgnoreRuleRecord,
+  Overview,
+  QaRun,
+  QaRunFinished,
+} from "./schema.ts";
+
+/** A pass as answers carry it. */
+export function serializeRun(row: QaRunRow): QaRun {
+  const { started_at: startedAt, finished_at: finishedAt } = row;
+  return {
+    id: row.id,
+    trigger: row.trigger_kind,
+    status: row.status,
+    requestedBy: row.requested_by,
+    startedAt,
+    finishedAt,
+    durationMs: finishedAt === null ? null : Date.parse(finishedAt) - Date.parse(startedAt),
+    progress: row.progress === null ? null : (parseJson(row.progress) as QaRun["progress"]),
+    pages: row.pages,
+    links: row.links,
+    browserPages: row.browser_pages,
+    unchanged: row.unchanged === 1,
+    counts: parseJson(row.counts) as Counts,
+    fresh: row.fresh,
+    fixed: row.fixed,
+    reopened: row.reopened,
+    notRun: parseJson(row.not_run) as QaRun["notRun"],
+    summary: row.summary,
+    summaryBy: row.summary_by,
+    error: row.error,
+  };
+}
+
+/** What a reader of a pass's stream is told at its end. */
+export function serializeFinishedRun(row: QaRunRow): QaRunFinished {
+  const { id: runId, status, counts, fresh, fixed, reopened, error } = serializeRun(row);
+  return { runId, status, counts, fresh, fixed, reopened, error };
+}
+
+function ignoredOf(row: FindingDetail): FindingRecord["ignored"] {
+  const { ignore_id: id, ignore_kind: kind, ignore_reason: reason } = row;
+  const { ignore_by: by, ignore_at: at, ignore_until: until } = row;
+  if (row.status !== "ignored" || id === null || kind === null) return null;
+  return { id, kind, reason: reason ?? "", by: by ?? "", at: at ?? "", until };
+}
+
+const unhelpful = {
+  published: "was published, and the site still had this when it was looked at again.",
+  reverted: "could not be carried out.",
+  failed: "has failed.",
+  cancelled: "was cancelled.",
+} as const;
+
+/** An open finding that was in the hands of a task says what became of that. */
+function noteOf({ status, task_id: task, task_status: ended }: FindingDetail): string | null {
+  if (status !== "open" || task === null || ended === null || !(ended in unhelpful)) return null;
+  return `Task ${task} ${unhelpful[ended as keyof typeof unhelpful]}`;
+}
+
+/** A finding as answers carry it. */
+export function serializeFinding(row: FindingDetail): FindingRecord {
+  const { task_id: task, task_status: taskStatus } = row;
+  return {
+    id: row.id,
+    fingerprint: row.fingerprint,
+    check: row.check_id,
+    title: titleOf(row.check_id),
+    category: row.category,
+    scope: row.scope,
+    severity: row.severity,
+    critical: row.critical === 1,
+    confidence: row.confidence,
+    engine: row.engine,
+    pageUrl: row.page_url,
+    target: row.target,
+    message: row.message,
+    evidence: parseJson(row.evidence) as FindingRecord["evidence"],
+    occurrences: parseJson(row.occurrences) as FindingRecord["occurrences"],
+    occurrenceCount: row.occurrence_count,
+    pageCount: row.page_count,
+    safe: row.safe === 1,
+    status: row.status,
+    instruction: row.instruction,
+    task: task === null || taskStatus === null ? null : { id: task, status: taskStatus },
+    note: noteOf(row),
+    ignored: ignoredOf(row),
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    fixedAt: row.fixed_at,
+    seenCount: row.seen_count,
+    firstRunId: row.first_pass_id,
+    lastRunId: row.last_pass_id,
+  };
+}
+
+/** The findings of a check in one line. */
+export function serializeGroup(row: FindingGroupRow): Overview["groups"][number] {
+  return { ...row, title: titleOf(row.check) };
+}
+
+/** One ignoring as answers carry it. */
+export function serializeIgnore(row: IgnoreRule): IgnoreRuleRecord {
+  return {
+    id: row.id,
+    kind: row.kind,
+    check: row.check_id,
+    pageUrl: row.page_url,
+    reason: row.reason,
+    by: row.created_by,
+    at: row.created_at,
+    until: row.expires_at,
+    findings: row.findings,
+  };
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { readdir, rename, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  exists,
+  fsyncFolder,
+  undefinedIfMissing,
+  removeTree,
+  writeFileAtomic,
+} from "../../../platform/files.ts";
+import { openLock } from "../../../platform/lock.ts";
+import { type Manifest, readManifest } from "./artifact.ts";
+
+// An artifact is there as a whole or not at all: its folder comes and goes by one rename, and with
+// its manifest under a lock, so that nobody takes half of one that goes for the one that he makes.
+
+/** Far longer than anybody holds it. */
+const lockTimeoutMs = 60_000;
+
+/** Does what takes but a moment, while no artifact comes or goes. */
+async function withArtifactLock<T>(artifactsDir: string, task: () => Promise<T>): Promise<T> {
+  const lock = openLock(join(artifactsDir, ".lock"));
+  try {
+    return await lock.run(task, { waitMs: lockTimeoutMs });
+  } finally {
+    lock.close();
+  }
+}
+
+/** Whether the artifact at `dir` is there with its manifest; somebody may have removed it by hand. */
+export async function isStored(dir: string): Promise<boolean> {
+  return (await exists(`${dir}.json`)) && (await exists(dir));
+}
+
+/** Whether it is there; it then counts as used just now. */
+async function touch(dir: string): Promise<boolean> {
+  if (!(await isStored(dir))) return false;
+  const now = new Date();
+  await utimes(`${dir}.json`, now, now);
+  return true;
+}
+
+/** The manifest of an artifact that is there; it then counts as used just now. */
+export function useStored(artifactsDir: string, sha: string): Promise<Manifest | undefined> {
+  const dir = join(artifactsDir, sha);
+  return withArtifactLock(artifactsDir, async () => {
+    return (await touch(dir)) ? readManifest(`${dir}.json`) : undefined;
+  });
+}
+
+const trashPattern = /^\.gone-/;
+
+async function moveToTrash(artifactsDir: string, name: string): Promise<void> {
+  const gone = `.gone-${process.pid}-${randomBytes(6).toString("hex")}`;
+  await undefinedIfMissing(rename(join(artifactsDir, name), join(artifactsDir, gone)));
+}
+
+/** Removes what was set aside, also by those who died before they could. */
+async function emptyTrash(artifactsDir: string): Promise<void> {
+  // Else a power loss could leave a folder in its place that lacks files already.
+  await fsyncFolder(artifactsDir);
+  for (const name of await readdir(artifactsDir)) {
+    if (trashPattern.test(name)) await removeTree(join(artifactsDir, name));
+  }
+}
+
+/**
+ * Moves a finished folder into place, with its manifest. The same artifact, made at the same time, is
+ * as good, and stays; a folder without a manifest is what a kill has left, and goes.
+ */
+export async function placeArtifact(
+  artifactsDir: string,
+  { folder, manifest }: { folder: string; manifest: Manifest },
+): Promise<void> {
+  const dir = join(artifactsDir, manifest.sha);
+  await withArtifactLock(artifactsDir, async () => {
+    if (await touch(dir)) return;
+    await moveToTrash(artifactsDir, manifest.sha);
+    await rename(folder, dir);
+    await fsyncFolder(artifactsDir);
+    await writeFileAtomic(`${dir}.json`, JSON.stringify(manifest));
+  });
+  await removeTree(folder);
+}
+
+/** One to be removed; with `usedAt` (ms) only if it was not used since. */
+export interface Surplus {
+  sha: string;
+  usedAt?: number;
+}
+
+/** Removes artifacts and, once each is out of its place, their files. Returns the SHAs removed. */
+export async function removeArtifacts(
+  artifactsDir: string,
+  surplus: readonly Surplus[],
+): Promise<string[]> {
+  const removed: string[] = [];
+  for (const { sha, usedAt } of surplus) {
+    const file = join(artifactsDir, `${sha}.json`);
+    await withArtifactLock(artifactsDir, async () => {
+      const info = await undefinedIfMissing(stat(file));
+      if (usedAt !== undefined && info !== undefined && info.mtimeMs !== usedAt) return;
+      // Without its manifest an artifact is none.
+      await removeTree(file);
+      await moveToTrash(artifactsDir, sha);
+      removed.push(sha);
+    });
+  }
+  await emptyTrash(artifactsDir);
+  return removed;
+}
+
+/** Removes folders without a manifest: nobody is making them, that is done under another name. */
+export async function removeIncomplete(artifactsDir: string): Promise<void> {
+  const names = new Set(await readdir(artifactsDir));
+  const bare = [...names].filter(
+    (name) => /^[0-9a-f]{64}$/.test(name) && !names.has(`${name}.json`),
+  );
+  for (const sha of bare) {
+    await withArtifactLock(artifactsDir, async () => {
+      if (!(await isStored(join(artifactsDir, sha)))) await moveToTrash(artifactsDir, sha);
+    });
+  }
+  await emptyTrash(artifactsDir);
+}

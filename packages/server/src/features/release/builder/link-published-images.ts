@@ -1,0 +1,35 @@
+import { lstatSync } from "node:fs";
+import { mkdir, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { undefinedIfMissing } from "../../../platform/files.ts";
+import { linkOrCopy } from "../artifact/content-store.ts";
+import { makeYieldToEventLoop } from "../artifact/yield-to-event-loop.ts";
+import type { Slot } from "./sandbox-bounds.ts";
+
+/** Where a build finds the share pictures that are live, below its site folder. */
+export const publishedImagesFolder = "published/og";
+
+/** Share pictures are named by what they are made of. */
+const imageName = /^[0-9a-f]{32}\.png$/;
+
+/**
+ * Puts the share pictures of the live release, found by the link `current`, where a build reads them:
+ * what is there is copied instead of drawn. They are hard links in a folder that the build can't write,
+ * and only what was published is ever among them, so no build changes what another one gets.
+ */
+export async function linkPublishedImages(current: string | undefined, slot: Slot): Promise<void> {
+  if (current === undefined) return;
+  const release = await undefinedIfMissing(realpath(current));
+  if (release === undefined) return;
+  const from = join(release, "og");
+  const names = (await undefinedIfMissing(readdir(from))) ?? [];
+  const to = join(slot.site, publishedImagesFolder);
+  await mkdir(to, { recursive: true, mode: 0o755 });
+  const turn = makeYieldToEventLoop();
+  for (const name of names.filter((candidate) => imageName.test(candidate))) {
+    await turn();
+    // A release may be removed at any time: what is gone is drawn.
+    if (!lstatSync(join(from, name), { throwIfNoEntry: false })?.isFile()) continue;
+    await undefinedIfMissing(linkOrCopy(join(from, name), join(to, name)));
+  }
+}

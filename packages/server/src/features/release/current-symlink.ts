@@ -1,0 +1,176 @@
+import { mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { exists, fsyncFolder, removeTree } from "../../platform/files.ts";
+import { openLock, type ProcessLock } from "../../platform/lock.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { readManifest } from "./artifact/artifact.ts";
+import { tagFileOf } from "./source-tags/tag-file.ts";
+import { type ReleaseSource, stagedPath, stageRelease } from "./stage-release.ts";
+
+/** Held through a publish: one at a time in all processes. */
+export function openPublishLock(paths: Pick<InstancePaths, "data">): ProcessLock {
+  return openLock(join(paths.data, "publish.lock"));
+}
+
+/** The number of the release that `current` points at; null when there is none. */
+export async function currentRelease(paths: InstancePaths): Promise<number | null> {
+  const target = await readlink(paths.current).catch(() => null);
+  const number = target === null ? Number.NaN : Number(basename(target));
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+/** The release that the public sees, with the SHA of its artifact; null when there is none. */
+export async function liveRelease(
+  paths: InstancePaths,
+): Promise<{ release: number; sha: string } | null> {
+  const release = await currentRelease(paths);
+  if (release === null) return null;
+  const manifest = await readManifest(`${releasePath(paths, release)}.json`).catch(() => null);
+  return manifest && { release, sha: manifest.sha };
+}
+
+/** The folder of a release; its manifest is beside it, `<folder>.json`. */
+export function releasePath(paths: InstancePaths, release: number): string {
+  return join(paths.releases, String(release));
+}
+
+async function numbersIn(
+  paths: InstancePaths,
+): Promise<{ folders: number[]; manifests: number[] }> {
+  const names = await readdir(paths.releases).catch(() => []);
+  return {
+    folders: names.filter((name) => /^\d+$/.test(name)).map(Number),
+    manifests: names
+      .filter((name) => /^\d+\.json$/.test(name))
+      .map((name) => Number.parseInt(name)),
+  };
+}
+
+/** The releases that are there as a whole, oldest first. */
+export async function listReleases(paths: InstancePaths): Promise<number[]> {
+  const { folders, manifests } = await numbersIn(paths);
+  return folders.filter((number) => manifests.includes(number)).toSorted((a, b) => a - b);
+}
+
+/** A number that no release has had. `atLeast` is the highest that is known from elsewhere. */
+export async function nextRelease(paths: InstancePaths, atLeast = 0): Promise<number> {
+  const { folders, manifests } = await numbersIn(paths);
+  const current = (await currentRelease(paths)) ?? 0;
+  return Math.max(atLeast, current, ...folders, ...manifests) + 1;
+}
+
+async function moveIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+/** Points `current` at a release. Readers see the one before or this one, also after a power loss. */
+export async function pointCurrentTo(paths: InstancePaths, release: number): Promise<void> {
+  const link = join(paths.data, `.current-${release}`);
+  await rm(link, { force: true });
+  await symlink(`releases/${release}`, link);
+  await rename(link, paths.current);
+  await fsyncFolder(paths.data);
+}
+
+/**
+ * Makes a staged release the current one; doing it again comes to the same. A release older than
+ * the current one stays behind it.
+ */
+export async function activateRelease(paths: InstancePaths, release: number): Promise<void> {
+  const target = releasePath(paths, release);
+  const staged = stagedPath(paths, release);
+  await moveIfThere(staged, target);
+  await moveIfThere(tagFileOf(staged), tagFileOf(target));
+  await moveIfThere(`${staged}.json`, `${target}.json`);
+  if (!(await exists(target)) || !(await exists(`${target}.json`))) {
+    throw new AppError("internal", `Release ${release} is not there.`);
+  }
+  await fsyncFolder(paths.releases);
+  if (((await currentRelease(paths)) ?? 0) < release) await pointCurrentTo(paths, release);
+}
+
+/** Whether a release is staged or in place. */
+export async function hasRelease(paths: InstancePaths, release: number): Promise<boolean> {
+  const anywhere = async (suffix: string) =>
+    (await exists(releasePath(paths, release) + suffix)) ||
+    (await exists(stagedPath(paths, release) + suffix));
+  return (await anywhere("")) && (await anywhere(".json"));
+}
+
+async function removeRelease(paths: InstancePaths, release: number): Promise<void> {
+  await removeTree(tagFileOf(releasePath(paths, release)));
+  // Without its manifest a release is none.
+  await removeTree(`${releasePath(paths, release)}.json`);
+  await removeTree(releasePath(paths, release));
+}
+
+/** Removes all releases but the `superviseProcess` newest; the current one stays in any case. */
+export async function pruneReleases(paths: InstancePaths, keep: number): Promise<void> {
+  const current = await currentRelease(paths);
+  const old = (await listReleases(paths)).toReversed().slice(Math.max(1, keep));
+  for (const release of old) if (release !== current) await removeRelease(paths, release);
+}
+
+/**
+ * Makes a release of an artifact without a run and makes it current. The caller holds the publish
+ * lock. Returns its number. Throws `conflict` when the artifact is damaged, `disk_full`.
+ */
+export async function releaseArtifact(
+  paths: InstancePaths,
+  source: ReleaseSource,
+  options: { atLeast?: number; keep: number },
+): Promise<number> {
+  await mkdir(paths.releases, { recursive: true });
+  const release = await nextRelease(paths, options.atLeast);
+  await stageRelease(paths, source, release);
+  await activateRelease(paths, release);
+  await pruneReleases(paths, options.keep);
+  return release;
+}
+
+/** The first release, at installation: does nothing when the site has one. Returns its number. */
+export async function initialRelease(paths: InstancePaths, source: ReleaseSource): Promise<number> {
+  const lock = openPublishLock(paths);
+  try {
+    return await lock.run(async () => {
+      await tidyReleases(paths);
+      const current = await currentRelease(paths);
+      return current ?? (await releaseArtifact(paths, source, { keep: 10 }));
+    });
+  } finally {
+    lock.close();
+  }
+}
+
+/**
+ * Removes what a dead publish left beside the releases, and halves of releases; then a `current`
+ * that points nowhere is pointed at the newest whole release. The caller holds the publish lock and
+ * has settled every publish: what is newer than `current` was never shown.
+ */
+export async function tidyReleases(paths: InstancePaths): Promise<void> {
+  for (const name of await readdir(paths.releases).catch(() => [])) {
+    if (name.startsWith(".staging-")) await removeTree(join(paths.releases, name));
+  }
+  for (const name of await readdir(paths.data).catch(() => [])) {
+    if (/^\.current-\d+$/.test(name)) await removeTree(join(paths.data, name));
+  }
+  const whole = await listReleases(paths);
+  const current = await currentRelease(paths);
+  const { folders, manifests } = await numbersIn(paths);
+  const keepable = (release: number) =>
+    whole.includes(release) && (current === null || !whole.includes(current) || release <= current);
+  for (const release of new Set([...folders, ...manifests])) {
+    if (!keepable(release)) await removeRelease(paths, release);
+  }
+  const newest = whole.at(-1);
+  if (newest === undefined) {
+    await rm(paths.current, { force: true });
+  } else if (current === null || !whole.includes(current)) {
+    await pointCurrentTo(paths, newest);
+  }
+}

@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { headWithParent, mainContains } from "../workspace/commit.ts";
+import { updateContent } from "../workspace/content-tree.ts";
+import type { Repository } from "../workspace/git.ts";
+import { openWorkspace, resetWorkspace, treeId } from "../workspace/workspace.ts";
+import { requestRebuild } from "./rebuild-requests.ts";
+import { discardStaged, stageRelease } from "./stage-release.ts";
+import { deleteIntent, type PublishIntent, setDone } from "./store.ts";
+import { activateRelease, hasRelease, pruneReleases } from "./current-symlink.ts";
+
+/** An entry of the changelog as a publish makes it. */
+export interface PublishedChange {
+  kind: string;
+  title: string;
+  detail: string;
+  at: string;
+  actor: string;
+}
+
+/** What others do when a publish ends. */
+export interface PublishHooks {
+  /** In the transaction that makes the publish done: throws, and it is tried again at boot. */
+  onPublished(
+    transaction: Db,
+    published: { runId: string; commit: string; release: number },
+  ): Promise<void>;
+  /** After recovery has taken an unfinished publish back; not called when `publish` itself throws. */
+  onRolledBack(rolledBack: { runId: string }): Promise<void>;
+}
+
+/** The steps of a publish, in their order; each is named when it is over. */
+export type PublishStep =
+  | "checked"
+  | "intent"
+  | "commit"
+  | "staged"
+  | "ready"
+  | "moved"
+  | "content"
+  | "released"
+  | "recorded"
+  | "pruned";
+
+export interface FinalizeDependencies {
+  db: Db;
+  repository: Repository;
+  paths: InstancePaths;
+  clock: Clock;
+  log: Log;
+  hooks: PublishHooks;
+  /** Adds the changelog entry of a publish. */
+  addChange(transaction: Db, entry: PublishedChange & { commit: string }): Promise<void>;
+  keepReleases: number;
+  step(name: PublishStep): void | Promise<void>;
+}
+
+async function finishContent(
+  { repository, log }: FinalizeDependencies,
+  commit: string,
+): Promise<void> {
+  const { head, parent } = await headWithParent(repository);
+  if (head !== commit) {
+    // Somebody has committed on top by hand since: the work tree is theirs.
+    log.warn({ commit }, "main has moved on; content/ is left as it is");
+    return;
+  }
+  if (parent !== null) await updateContent(repository, parent, commit);
+}
+
+async function finishRelease(
+  { db, paths, clock, log }: FinalizeDependencies,
+  intent: PublishIntent,
+  release: number,
+): Promise<void> {
+  if (!(await hasRelease(paths, release))) {
+    log.warn({ release }, "a staged release is gone; it is made anew from its artifact");
+    const source = { sha: intent.artifact, dir: join(paths.artifacts, intent.artifact) };
+    try {
+      await stageRelease(paths, source, release);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+      // It will never be whole again, and `main` has the change: a build of that shows it.
+      log.error({ release, error }, "a release can't be made; the site is built anew instead");
+      return requestRebuild(db, { reason: "a release was damaged", now: clock.now() });
+    }
+  }
+  await activateRelease(paths, release);
+}
+
+async function record(
+  { db, clock, hooks, addChange }: FinalizeDependencies,
+  intent: PublishIntent,
+  commit: string,
+  release: number,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    if (!(await setDone(transaction, intent.run_id, isoTime(clock.now())))) return;
+    await hooks.onPublished(transaction, { runId: intent.run_id, commit, release });
+    if (intent.change_json !== null) {
+      const change = JSON.parse(intent.change_json) as PublishedChange;
+      await addChange(transaction, { ...change, commit });
+    }
+  });
+}
+
+/** Completes a publish whose commit is in `main`. Each part may have been done before. */
+export async function rollForward(
+  deps: FinalizeDependencies,
+  intent: PublishIntent,
+): Promise<void> {
+  const { paths, log, keepReleases, step } = deps;
+  const { commit_sha: commit, release_number: release } = intent;
+  if (commit === null || release === null) throw new Error("A ready publish lacks its commit.");
+  await finishContent(deps, commit);
+  await step("content");
+  await finishRelease(deps, intent, release);
+  await step("released");
+  await record(deps, intent, commit, release);
+  await step("recorded");
+  await pruneReleases(paths, keepReleases).catch((error: unknown) => {
+    log.warn({ error }, "old releases could not be removed");
+  });
+  await step("pruned");
+}
+
+/** Brings a workspace back to where it was when its publish began, from anywhere in a merge. */
+async function undoMerge(repository: Repository, intent: PublishIntent): Promise<void> {
+  const { run_id: runId, base_commit: baseCommit, workspace_tree: tree } = intent;
+  const workspace = await openWorkspace(repository, runId).catch(() => null);
+  if (workspace === null) return;
+  // Where a kill stopped a merge, its files lie on the old base, and git knows only some of them:
+  // this tells it all, so that the reset removes them.
+  const now = await treeId(repository, workspace).catch(() => null);
+  if (workspace.baseCommit === baseCommit && now === tree) return;
+  const before = { baseCommit, tree };
+  await resetWorkspace(repository, runId, before);
+  // Where nothing could be told before, git knows all files only now.
+  const isWhole = now !== null || (await treeId(repository, workspace)) === tree;
+  if (!isWhole) await resetWorkspace(repository, runId, before);
+}
+
+/** Takes back a publish whose commit is not in `main`: its workspace is as before, and no trace. */
+export async function rollBack(deps: FinalizeDependencies, intent: PublishIntent): Promise<void> {
+  const { db, repository, paths } = deps;
+  if (intent.release_number !== null) await discardStaged(paths, intent.release_number);
+  await undoMerge(repository, intent);
+  await deleteIntent(db, intent.run_id);
+}
+
+/**
+ * Ends an unfinished publish. The point of no return is the move of `main`: once the commit is in
+ * it, the publish is completed, before that it is taken back.
+ */
+export async function finalize(
+  deps: FinalizeDependencies,
+  intent: PublishIntent,
+): Promise<"published" | "rolled back"> {
+  const commit = intent.state === "ready" ? intent.commit_sha : null;
+  if (commit !== null && (await mainContains(deps.repository, commit))) {
+    await rollForward(deps, intent);
+    return "published";
+  }
+  await rollBack(deps, intent);
+  return "rolled back";
+}

@@ -1,0 +1,105 @@
+import { findRefusal } from "./private/confirmations.ts";
+import { cleanText } from "../../kit/text.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import {
+  lastDone,
+  lastEnded,
+  lastStartedId,
+  requestFrom,
+  listRebuilds,
+  upsertPending,
+} from "./rebuild-store.ts";
+import type { RebuildState } from "./schema.ts";
+
+/** The longest reason that is kept, in characters: it becomes part of a commit's subject. */
+const maxReasonLength = 160;
+
+/**
+ * Asks for a rebuild of the site, in the transaction of the change that makes it necessary (`db` may
+ * be one): both happen, or neither. Requests that come before one is taken up are one. `reason` is
+ * for people: what has changed, without a full stop. `now` in ms.
+ */
+export async function requestRebuild(
+  db: Db,
+  { reason, now }: { reason: string; now: number },
+): Promise<void> {
+  const at = isoTime(now);
+  const reasonText = cleanText(reason).slice(0, maxReasonLength) || "records";
+  await upsertPending(db, { reason: reasonText, requestedAt: at, lastRequestedAt: at });
+}
+
+/**
+ * Does what replaces the site by one that shows the records as they were when it began. A rebuild
+ * that was taken up meanwhile may have shown newer ones: then another is asked for. `now` in ms.
+ */
+export async function supersedeRebuilds<T>(
+  db: Db,
+  { reason, now }: { reason: string; now(): number },
+  task: () => Promise<T>,
+): Promise<T> {
+  const before = await lastStartedId(db);
+  const result = await task();
+  if ((await lastStartedId(db)) !== before) await requestRebuild(db, { reason, now: now() });
+  return result;
+}
+
+/** Asks for a rebuild and gives the request's id, to wait for its end with `rebuildEnd`. */
+export async function requestRebuildWithId(
+  db: Db,
+  request: { reason: string; now: number },
+): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    await requestRebuild(transaction, request);
+    const pending = await pendingRebuild(transaction);
+    if (pending === null) throw new Error("The request for a rebuild is gone.");
+    return pending;
+  });
+}
+
+/** The request that waits, whose end `rebuildEnd` tells; null where none waits. */
+export async function pendingRebuild(db: Db): Promise<number | null> {
+  const [pending] = await listRebuilds(db, "pending");
+  return pending?.id ?? null;
+}
+
+/** How the rebuild of this request ended; null while it has not. */
+export async function rebuildEnd(
+  db: Db,
+  id: number,
+): Promise<{ error: string | null; commit: string | null; release: number | null } | null> {
+  const row = await requestFrom(db, id);
+  if (row?.status !== "done" && row?.status !== "failed") return null;
+  return { error: row.error, commit: row.commit_sha, release: row.release_number };
+}
+
+/** Where the site stands behind the records. */
+export async function rebuildState(db: Db): Promise<RebuildState> {
+  const last = await lastEnded(db);
+  const done = last?.status === "failed" ? await lastDone(db) : last;
+  const [building] = await listRebuilds(db, "building");
+  const [pending] = await listRebuilds(db, "pending");
+  const current = building ?? pending;
+  const latest = current ?? last;
+  const state = building ? "building" : pending ? "pending" : null;
+  return {
+    state: state ?? (last?.status === "failed" ? "failed" : "idle"),
+    reason: latest?.reason ?? null,
+    requestedAt: latest?.requested_at ?? null,
+    finishedAt: last?.finished_at ?? null,
+    error: last?.error ?? null,
+    private: state === null && last?.status === "failed" ? await findRefusal(db) : null,
+    release: done?.release_number ?? null,
+  };
+}
+
+/**
+ * Why the last rebuild failed, in words that anybody may read: without the details, which name files
+ * and records. Null when it succeeded, or there was none.
+ */
+export async function rebuildFailure(db: Db): Promise<string | null> {
+  const last = await lastEnded(db);
+  if (last?.status !== "failed") return null;
+  const [reasonText = ""] = (last.error ?? "").split(/: |\.(?: |$)/, 1);
+  return reasonText === "" ? "the reason is in the log" : reasonText;
+}

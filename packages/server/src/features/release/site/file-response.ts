@@ -1,0 +1,146 @@
+import type { ReadStream } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { chooseEncoding, type Encoding } from "../../../kit/accept-encoding.ts";
+import { type ByteRange, requestedRange } from "../../../kit/byte-range.ts";
+import { isUnchanged } from "../../../kit/etag.ts";
+import type { SiteFile } from "./live-release.ts";
+import type { SiteBodies } from "./site-bodies.ts";
+import { pagePolicy } from "./site-policy.ts";
+
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+const compressedFrom = 1024;
+
+/** What of a request decides how the site answers it. Node's and Fastify's requests both fit. */
+export interface SiteRequest {
+  method: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** An answer of the site, for whichever server sends it. */
+export interface SiteResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** Null for none, also where headers tell of one: HEAD and 304. A stream has its file open. */
+  body: Buffer | ReadStream | string | null;
+}
+
+function etagOf(file: SiteFile, encoding: Encoding): string {
+  const suffix = encoding === "identity" ? "" : `-${encoding}`;
+  return `"${file.entry.hash.slice(0, 32)}${suffix}"`;
+}
+
+/** The range to answer with; If-Range may ask for the whole file instead. */
+function wantedRange(
+  { method, headers }: SiteRequest,
+  file: SiteFile,
+): ByteRange | "unsatisfiable" | undefined {
+  const { range, "if-range": ifRange } = headers;
+  if (method !== "GET" || range === undefined) return undefined;
+  if (ifRange !== undefined && ifRange !== etagOf(file, "identity")) return undefined;
+  return requestedRange(range, file.entry.bytes);
+}
+
+async function partResponse(
+  bodies: SiteBodies,
+  file: SiteFile,
+  range: ByteRange | "unsatisfiable",
+): Promise<SiteResponse> {
+  const { bytes } = file.entry;
+  if (range === "unsatisfiable") {
+    return { status: 416, headers: { "content-range": `bytes */${bytes}` }, body: "" };
+  }
+  const { start, end } = range;
+  const headers = {
+    etag: etagOf(file, "identity"),
+    "content-range": `bytes ${start}-${end}/${bytes}`,
+    "content-length": String(end - start + 1),
+  };
+  return { status: 206, headers, body: await bodies.part(file, start, end) };
+}
+
+async function wholeResponse(
+  bodies: SiteBodies,
+  { method }: SiteRequest,
+  file: SiteFile,
+  encoding: Encoding,
+): Promise<SiteResponse> {
+  return {
+    status: 200,
+    headers: {
+      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+      "content-length": String(bodies.size(file, encoding)),
+    },
+    body: method === "HEAD" ? null : await bodies.whole(file, encoding),
+  };
+}
+
+/** A file, or the part of it that was asked for, with `headers` over its own. */
+export async function fileResponse(
+  bodies: SiteBodies,
+  request: SiteRequest,
+  file: SiteFile,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<SiteResponse> {
+  const range = wantedRange(request, file);
+  if (range !== undefined) {
+    const part = await partResponse(bodies, file, range);
+    return { ...part, headers: { ...file.headers, ...headers, ...part.headers } };
+  }
+  const encoding = chooseEncoding(request.headers["accept-encoding"], file.encodings);
+  const etag = etagOf(file, encoding);
+  if (isUnchanged(request.headers["if-none-match"], etag)) {
+    return { status: 304, headers: { ...file.headers, ...headers, etag }, body: null };
+  }
+  const whole = await wholeResponse(bodies, request, file, encoding);
+  return { ...whole, headers: { ...file.headers, ...headers, etag, ...whole.headers } };
+}
+
+/** The page for what is not there, in the coding asked for, whatever else is asked. */
+export async function missingPageResponse(
+  bodies: SiteBodies,
+  request: SiteRequest,
+  page: SiteFile,
+): Promise<SiteResponse> {
+  const { "accept-ranges": _ranges, ...headers } = page.headers;
+  const encoding = chooseEncoding(request.headers["accept-encoding"], page.encodings);
+  const whole = await wholeResponse(bodies, request, page, encoding);
+  return { ...whole, status: 404, headers: { ...headers, ...whole.headers } };
+}
+
+async function compress(
+  html: string,
+  accepted: string | undefined,
+): Promise<{ body: Buffer; encoding: Encoding }> {
+  const body = Buffer.from(html);
+  const available: Encoding[] = body.length >= compressedFrom ? ["br", "gzip"] : [];
+  const encoding = chooseEncoding(accepted, available);
+  if (encoding === "br") {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
+    return { body: await brotli(body, { params }), encoding };
+  }
+  return { body: encoding === "gzip" ? await deflate(body) : body, encoding };
+}
+
+/** A page that was made for this visitor alone. */
+export async function decoratedResponse(
+  { method, headers }: SiteRequest,
+  file: SiteFile,
+  html: string,
+): Promise<SiteResponse> {
+  const { body, encoding } = await compress(html, headers["accept-encoding"]);
+  return {
+    status: 200,
+    headers: {
+      "content-type": file.entry.type,
+      "cache-control": "private, no-store",
+      vary: "Cookie, Accept-Encoding",
+      "content-security-policy": pagePolicy(file.entry.scripts ?? []),
+      "content-length": String(body.length),
+      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    },
+    body: method === "HEAD" ? null : body,
+  };
+}

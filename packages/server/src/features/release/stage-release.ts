@@ -1,0 +1,159 @@
+import { hash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { type Manifest, type ManifestFile, readManifest } from "./artifact/artifact.ts";
+import { mapConcurrently } from "../../kit/concurrency.ts";
+import { linkOrCopy, makeDurable } from "./artifact/content-store.ts";
+import { contentMark } from "./artifact/file-mark.ts";
+import { makeYieldToEventLoop } from "./artifact/yield-to-event-loop.ts";
+import { removeArtifacts } from "./artifact/stored-artifacts.ts";
+import { tagFileOf } from "./source-tags/tag-file.ts";
+
+/** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
+export interface ReleaseSource {
+  sha: string;
+  dir: string;
+  /**
+   * By path the files (contentMark) that this process has hashed since the site was built. Without
+   * it, as where the build was long ago, every file is read.
+   */
+  verified?: ReadonlyMap<string, string>;
+}
+
+/** Where release `n` is put together before it is moved into place. */
+export function stagedPath(paths: InstancePaths, release: number): string {
+  return join(paths.releases, `.staging-${release}`);
+}
+
+class DamagedArtifact extends AppError {
+  constructor(files: string[], cause?: unknown) {
+    const message = "The preview's files are missing or damaged. Build it again.";
+    super("conflict", message, { details: { files }, cause });
+  }
+}
+
+/** Media may be gigabytes; it never changes, and was hashed and made durable when it was stored. */
+function isMedia(file: string): boolean {
+  return file.startsWith("media/");
+}
+
+interface Listing {
+  folders: string[];
+  files: string[];
+}
+
+async function list(root: string): Promise<Listing> {
+  const listing: Listing = { folders: [""], files: [] };
+  const turn = makeYieldToEventLoop();
+  // Grows while it is gone through.
+  for (const folder of listing.folders) {
+    await turn();
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) listing.folders.push(path);
+      else if (entry.isFile()) listing.files.push(path);
+      else throw new DamagedArtifact([path]);
+    }
+  }
+  return listing;
+}
+
+function hasSize(path: string, bytes: number): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.size === bytes;
+}
+
+function isIntact(dir: string, entry: ManifestFile, verified: string | undefined): boolean {
+  const path = join(dir, entry.file);
+  const { br, gzip } = entry.encodings;
+  if (br && !hasSize(`${path}.br`, br.bytes)) return false;
+  if (gzip && !hasSize(`${path}.gz`, gzip.bytes)) return false;
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  if (info?.size !== entry.bytes) return false;
+  if (isMedia(entry.file) || contentMark(info) === verified) return true;
+  return hash("sha256", readFileSync(path)) === entry.hash;
+}
+
+async function assertIntact(
+  dir: string,
+  manifest: Manifest,
+  { verified }: ReleaseSource,
+): Promise<void> {
+  const bad: string[] = [];
+  const turn = makeYieldToEventLoop();
+  for (const entry of Object.values(manifest.files)) {
+    await turn();
+    if (!isIntact(dir, entry, verified?.get(entry.file))) bad.push(entry.file);
+  }
+  if (bad.length > 0) throw new DamagedArtifact(bad);
+}
+
+async function sourceManifest(source: ReleaseSource): Promise<Manifest> {
+  const manifest = await readManifest(`${source.dir}.json`).catch((error: unknown) => {
+    // What can't be read just now, as without a free file handle, says nothing of the artifact.
+    throw error instanceof AppError ? new DamagedArtifact([], error) : error;
+  });
+  if (manifest.sha !== source.sha) throw new DamagedArtifact([]);
+  return manifest;
+}
+
+async function fill(source: ReleaseSource, target: string): Promise<void> {
+  const { folders, files } = await list(source.dir).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? new DamagedArtifact([], error) : error;
+  });
+  await mkdir(target);
+  const turn = makeYieldToEventLoop();
+  for (const folder of folders.slice(1)) {
+    await turn();
+    mkdirSync(join(target, folder));
+  }
+  await mapConcurrently(files, 8, async (file) => {
+    await turn();
+    await linkOrCopy(join(source.dir, file), join(target, file));
+  });
+  await linkOrCopy(`${source.dir}.json`, `${target}.json`);
+  // Pages without their tags are as good.
+  await linkOrCopy(tagFileOf(source.dir), tagFileOf(target)).catch(() => {});
+  const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
+  if ((await makeDurable(own)) === "everything") return;
+  await fsyncFile(`${target}.json`);
+  await mapConcurrently(folders, 8, (folder) => fsyncFolder(join(target, folder)));
+}
+
+/**
+ * Puts release `n` together beside its place, out of hard links to the artifact's files, and forces
+ * it to the disk. The links, not the artifact, are compared with the manifest: they are what goes live.
+ * Throws `conflict` naming files that are missing or damaged; nothing is left then, and the artifact
+ * counts as none, so that the next build of the same makes it anew.
+ */
+export async function stageRelease(
+  paths: InstancePaths,
+  source: ReleaseSource,
+  release: number,
+): Promise<void> {
+  const target = stagedPath(paths, release);
+  await discardStaged(paths, release);
+  try {
+    const manifest = await sourceManifest(source);
+    await mkdir(dirname(target), { recursive: true });
+    await fill(source, target);
+    await assertIntact(target, manifest, source);
+    await fsyncFolder(paths.releases);
+  } catch (error) {
+    await discardStaged(paths, release);
+    if (error instanceof DamagedArtifact) {
+      await removeArtifacts(dirname(source.dir), [{ sha: basename(source.dir) }]);
+    }
+    throw error;
+  }
+}
+
+/** Removes what staging release `n` has left. */
+export async function discardStaged(paths: InstancePaths, release: number): Promise<void> {
+  await removeTree(stagedPath(paths, release));
+  await removeTree(`${stagedPath(paths, release)}.json`);
+  await removeTree(tagFileOf(stagedPath(paths, release)));
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { Clock } from "../../../kit/clock.ts";
+import { envelope, errorEnvelope, ok, pageSchema } from "../../../kit/envelope.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import { type DeliveryWorker, leaseMs } from "../../../platform/mailer/delivery-worker.ts";
+import type { SendingOutbox } from "../../../platform/mailer/outbox.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../../admin-auth/guard.ts";
+import type { Settings } from "../settings.ts";
+import { listDeliveries, retryDelivery } from "./deliveries.ts";
+import { ownerEmail, saveEmailSettings, viewEmailSettings } from "./email-settings.ts";
+import {
+  deliveriesQuery,
+  deliveryView,
+  emailBody,
+  emailTest,
+  emailView,
+  retryBody,
+} from "./schema.ts";
+
+export interface EmailSettingsDependencies {
+  guard: AdminGuard;
+  settings: Settings;
+  db: Db;
+  clock: Clock;
+  outbox: SendingOutbox;
+  delivery: Pick<DeliveryWorker, "sendReserved" | "wake">;
+}
+
+const described = adminRoute("settings");
+const url = "/api/adminsettings/mail";
+
+/** How mail leaves: read without its secrets, changed, tried out; and what has left. */
+export function registerEmailSettings(app: AppServer, deps: EmailSettingsDependencies): void {
+  registerSetting(app, deps);
+  registerTest(app, deps);
+  registerDeliveries(app, deps);
+}
+
+function registerSetting(app: AppServer, { guard, settings }: EmailSettingsDependencies): void {
+  const response = { 200: envelope(emailView), ...adminErrorResponses };
+  app.get(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: { ...described, summary: "How mail leaves, without the secrets", response },
+    },
+    async () => ok(await viewEmailSettings(settings)),
+  );
+  app.post(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: { ...described, summary: "Set how mail leaves", body: emailBody, response },
+    },
+    async (request) => ok(await saveEmailSettings(settings, request.body)),
+  );
+}
+
+function registerTest(app: AppServer, deps: EmailSettingsDependencies): void {
+  const { guard, settings, db, outbox, delivery } = deps;
+  app.post(
+    `${url}/test`,
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Send the owner a mail to see that it arrives",
+        body: z.strictObject({}).nullish(),
+        response: { 200: envelope(emailTest), 409: errorEnvelope, ...adminErrorResponses },
+      },
+    },
+    async () => {
+      const to = await ownerEmail(settings);
+      if (to === null) {
+        throw new AppError("invalid_state", "Say first where your own mail goes.");
+      }
+      const content = {
+        paragraphs: ["This is the mail you asked for on the settings page. It has arrived."],
+        action: { label: "Back to the settings", path: "/admin/settings" },
+      };
+      const subject = "A mail from your site";
+      const id = await outbox.reserve(db, { purpose: "test", to, subject, content }, leaseMs);
+      return ok(await delivery.sendReserved(id));
+    },
+  );
+}
+
+function registerDeliveries(app: AppServer, deps: EmailSettingsDependencies): void {
+  const { guard, db, clock, delivery } = deps;
+  app.get(
+    `${url}/deliveries`,
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "The mails of the last 30 days, without what they said",
+        querystring: deliveriesQuery,
+        response: { 200: envelope(pageSchema(deliveryView)), ...adminErrorResponses },
+      },
+    },
+    async (request) => ok(await listDeliveries(db, request.query)),
+  );
+  app.post(
+    `${url}/deliveries/retry`,
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Try again to send a mail that nobody took",
+        body: retryBody,
+        response: {
+          200: envelope(deliveryView),
+          404: errorEnvelope,
+          409: errorEnvelope,
+          ...adminErrorResponses,
+        },
+      },
+    },
+    async (request) => {
+      const view = await retryDelivery({ db, clock }, request.body.id);
+      delivery.wake();
+      return ok(view);
+    },
+  );
+}

@@ -1,0 +1,53 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import {
+  findEmail,
+  listEmails,
+  type OutboxRow,
+  retryEmail,
+} from "../../../platform/mailer/outbox-store.ts";
+import type { DeliveryView } from "./schema.ts";
+
+function viewOf(row: OutboxRow): DeliveryView {
+  const { id, purpose, recipient, subject, status, attempts } = row;
+  return {
+    id,
+    purpose,
+    to: recipient,
+    subject,
+    status,
+    by: row.sent_by,
+    attempts,
+    failures: JSON.parse(row.failures) as string[],
+    createdAt: row.created_at,
+    dueAt: status === "waiting" ? row.due_at : null,
+    sentAt: row.sent_at,
+    canRetry: (status === "logged" || status === "failed") && row.ciphertext !== null,
+  };
+}
+
+/** The mails of the last 30 days, the newest first, without what they said. */
+export async function listDeliveries(db: Db, query: { page: number; perPage: number }) {
+  const { rows, total } = await listEmails(db, query);
+  return { items: rows.map(viewOf), total, ...query };
+}
+
+/**
+ * Lets a mail that nobody took try anew. Throws `not_found` for one that is not known any more,
+ * `invalid_state` for one that has left, is on its way, or whose text is erased.
+ */
+export async function retryDelivery(
+  { db, clock }: { db: Db; clock: Clock },
+  id: number,
+): Promise<DeliveryView> {
+  const isWaiting = await retryEmail(db, id, { now: clock.now() });
+  const row = await findEmail(db, id);
+  if (row === null) throw new AppError("not_found", "This mail is not known any more.");
+  if (isWaiting) return viewOf(row);
+  const message =
+    row.status === "logged" || row.status === "failed"
+      ? "What this mail said is erased after a week, so it can't be sent again."
+      : "This mail has left, or is about to.";
+  throw new AppError("invalid_state", message);
+}

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { envelope, ok } from "../../../kit/envelope.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../../admin-auth/guard.ts";
+import type { Settings } from "../settings.ts";
+import { type Theme, theme, themeDefinition } from "./theme-setting.ts";
+import { themeBody, themeView } from "./schema.ts";
+import { themePreviews } from "./theme-sheet.ts";
+
+export interface ThemeRoutesDependencies {
+  guard: AdminGuard;
+  settings: Settings;
+  /** The content repository's folder. */
+  content: string;
+  /** In the transaction that changes the look: the site is to be made anew. */
+  onThemeChange(transaction: Db): Promise<unknown>;
+}
+
+/** A file of the site's source; "" where an owner's site has none. */
+async function sourceOf(content: string, path: string): Promise<string> {
+  try {
+    return await readFile(join(content, "app/src", path), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+const site = z.object({ look: theme });
+
+function themeIn(json: string): Theme | null {
+  try {
+    return site.safeParse(JSON.parse(json)).data?.look ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Which look the site has, and what each of them looks like in its theme.css. */
+export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): void {
+  const { guard, settings, content } = deps;
+  const described = adminRoute("settings");
+  const url = "/api/adminsettings/look";
+  const response = { 200: envelope(themeView), ...adminErrorResponses };
+  const view = async () => {
+    const [stored, json, sheet] = await Promise.all([
+      settings.read(themeDefinition),
+      sourceOf(content, "content/site.json"),
+      sourceOf(content, "styles/theme.css"),
+    ]);
+    return {
+      look: theme.safeParse(stored).data ?? null,
+      source: themeIn(json),
+      looks: themePreviews(sheet),
+    };
+  };
+  app.get(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: { ...described, summary: "Which look the site has, and which there are", response },
+    },
+    async () => ok(await view()),
+  );
+  app.post(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Choose the look of the site; null for what its source says",
+        body: themeBody,
+        response,
+      },
+    },
+    async (request) => {
+      await settings.write([[themeDefinition, request.body.look]], deps.onThemeChange);
+      return ok(await view());
+    },
+  );
+}

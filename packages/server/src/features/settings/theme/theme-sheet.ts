@@ -1,0 +1,57 @@
+import { themes } from "./theme-setting.ts";
+import type { ThemePreview } from "./schema.ts";
+
+/** The custom properties of one rule, without their two dashes. */
+export type Tokens = Record<string, string>;
+
+/** The colours that a specimen is drawn in. */
+const previewColors = ["bg", "surface", "text", "muted", "accent", "on-accent", "control", "line"];
+
+/** The custom properties of the rules with this selector, the later over the earlier. */
+function rule(css: string, selector: string): Tokens {
+  const tokens: Tokens = {};
+  for (const [, found = "", body = ""] of css.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+    if (found.trim().replaceAll("'", '"') !== selector) continue;
+    for (const [, name = "", value = ""] of body.matchAll(/--([\w-]+)\s*:\s*([^;]+)/g)) {
+      tokens[name] = value.trim().replace(/\s+/g, " ");
+    }
+  }
+  return tokens;
+}
+
+/** All tokens of a look as a theme.css has them: the default's, and what the look says instead. */
+export function tokensOfTheme(sheet: string, themeName: string): Tokens {
+  const css = sheet.replace(/\/\*[\s\S]*?\*\//g, "");
+  return { ...rule(css, ":root"), ...rule(css, `[data-look="${themeName}"]`) };
+}
+
+/** A colour in one theme: the first or second of `light-dark()`, or one for both. */
+export function inColorScheme(value: string, colorScheme: "light" | "dark"): string {
+  const pair = /^light-dark\(\s*([^,()]+|\w+\([^()]*\))\s*,\s*([^,()]+|\w+\([^()]*\))\s*\)$/.exec(
+    value,
+  );
+  return (pair?.[colorScheme === "light" ? 1 : 2] ?? value).trim();
+}
+
+/** What each look is drawn with, as this theme.css says; what it does not say stays empty. */
+export function themePreviews(sheet: string): ThemePreview[] {
+  return themes.map((themeName) => {
+    const tokens = tokensOfTheme(sheet, themeName);
+    const palette = (colorScheme: "light" | "dark") =>
+      Object.fromEntries(
+        previewColors.map((name) => [name, inColorScheme(tokens[name] ?? "", colorScheme)]),
+      );
+    return {
+      look: themeName,
+      light: palette("light"),
+      dark: palette("dark"),
+      fontDisplay: tokens["font-display"] ?? "",
+      fontText: tokens["font-text"] ?? "",
+      weight: tokens["weight-heading"] ?? "",
+      tracking: tokens["tracking-heading"] ?? "",
+      leading: tokens["leading-heading"] ?? "",
+      radius: tokens["radius"] ?? "",
+      radiusButton: tokens["radius-button"] ?? "",
+    };
+  });
+}

@@ -1,0 +1,171 @@
+import { parseJson } from "../../../kit/json.ts";
+import { cleanText } from "../../../kit/text.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { type RunUse, usesOfRuns } from "../../agent/ledger/store.ts";
+import { findProject } from "../../projects/store.ts";
+import { previewAddress } from "../../release/preview-address.ts";
+import { activeStatuses } from "../../runs/run-status.ts";
+import type { FileChange } from "../../runs/schema.ts";
+import {
+  listLatestSteps,
+  listNewestRuns,
+  listTaskRuns,
+  type StepRow,
+  type TaskRunRow,
+} from "./task-run-store.ts";
+import { reviewReason, type Task, type TaskDetail, type TaskRun } from "../schema.ts";
+import { describeScope } from "../scope/describe-scope.ts";
+import { readScope } from "../scope/task-scope.ts";
+import { listEvents, findScopes, type TaskRow } from "../store.ts";
+
+const maxStepLength = 120;
+
+/** What a task's card is made of besides its row. */
+export interface TaskDetails {
+  /** The newest run of a task, by the task. */
+  runs: ReadonlyMap<number, TaskRunRow>;
+  uses: ReadonlyMap<string, RunUse>;
+  steps: ReadonlyMap<string, StepRow>;
+  /** JSON, by the task. */
+  scopes: ReadonlyMap<number, string>;
+}
+
+const stepLabels: Readonly<Record<string, string>> = {
+  "build.started": "Building the site",
+  "build.failed": "Mending what the build refused",
+  "checks.started": "Checking the pages",
+  "checks.done": "Preparing the preview",
+};
+
+function describeStep(step: StepRow | undefined): string {
+  if (!step) return "Thinking";
+  const plain = stepLabels[step.type];
+  if (plain !== undefined) return plain;
+  const { title } = parseJson(step.data) as { title?: unknown };
+  return cleanText(typeof title === "string" ? title : "").slice(0, maxStepLength) || "At work";
+}
+
+/** What a run does right now, in a few words; null when it isn't at work. */
+function stepOf({ status }: TaskRunRow, step: StepRow | undefined): string | null {
+  if (status === "publishing") return "Publishing";
+  if (status === "queued") return "Waiting for a free place";
+  return activeStatuses.includes(status) ? describeStep(step) : null;
+}
+
+function runOf(row: TaskRunRow, { uses, steps }: Pick<TaskDetails, "uses" | "steps">): TaskRun {
+  const previewable = row.status === "preview_ready" || row.status === "publishing";
+  return {
+    id: row.id,
+    attempt: row.attempt,
+    status: row.status,
+    step: stepOf(row, steps.get(row.id)),
+    filesChanged: parseJson(row.files_changed) as FileChange[],
+    summary: row.summary,
+    error: row.error,
+    model: row.model,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    cost: row.cost,
+    currency: uses.get(row.id)?.currency ?? null,
+    previewUrl: previewable && row.artifact_sha !== null ? previewAddress(row.id) : null,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+async function aboutRuns(
+  db: Db,
+  runs: readonly TaskRunRow[],
+): Promise<Pick<TaskDetails, "uses" | "steps">> {
+  const active = runs.filter(({ status }) => activeStatuses.includes(status));
+  const [uses, steps] = await Promise.all([
+    usesOfRuns(
+      db,
+      runs.map(({ id }) => id),
+    ),
+    listLatestSteps(
+      db,
+      active.map(({ id }) => id),
+    ),
+  ]);
+  return { uses, steps };
+}
+
+/** Reads what the cards of these tasks tell besides their rows: however many, with five queries. */
+export async function readTaskDetails(db: Db, rows: readonly TaskRow[]): Promise<TaskDetails> {
+  const ids = rows.map(({ id }) => id);
+  const [runs, scopes] = await Promise.all([listNewestRuns(db, rows), findScopes(db, ids)]);
+  return { runs, scopes, ...(await aboutRuns(db, [...runs.values()])) };
+}
+
+function waitingOf({ waiting: reason, not_before: until }: TaskRow): Task["waiting"] {
+  return reason === null || until === null ? null : { reason, until };
+}
+
+/** A task as answers carry it. */
+export function serializeTask(row: TaskRow, gathered: TaskDetails, maxAttempts: number): Task {
+  const run = gathered.runs.get(row.id);
+  const scope = readScope(row, gathered.scopes.get(row.id));
+  return {
+    id: row.id,
+    kind: row.kind,
+    title: row.title,
+    instruction: row.instruction,
+    pageUrl: row.page_url,
+    projectId: row.project_id,
+    findingId: row.finding_id,
+    attachments: parseJson(row.attachments) as number[],
+    priority: row.priority,
+    status: row.status,
+    attempts: row.attempts,
+    mostAttempts: maxAttempts,
+    waiting: waitingOf(row),
+    claimedBy: row.claimed_by,
+    leaseExpiresAt: row.lease_expires_at,
+    run: run ? runOf(run, gathered) : null,
+    commit: row.commit_sha,
+    error: row.error,
+    review: reviewReason.array().parse(parseJson(row.review)),
+    scope,
+    scopeSummary: describeScope(scope),
+    approvedAt: row.approved_at,
+    actor: row.actor,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** Tasks as answers carry them; `maxAttempts` is how often one is begun at most. */
+export async function serializeTasks(
+  db: Db,
+  rows: readonly TaskRow[],
+  maxAttempts: number,
+): Promise<Task[]> {
+  const gathered = await readTaskDetails(db, rows);
+  return rows.map((row) => serializeTask(row, gathered, maxAttempts));
+}
+
+/** One task with its project, all its runs and its history. */
+export async function serializeTaskDetail(
+  db: Db,
+  row: TaskRow,
+  maxAttempts: number,
+): Promise<TaskDetail> {
+  const [[task], project, runs, events] = await Promise.all([
+    serializeTasks(db, [row], maxAttempts),
+    row.project_id === null ? null : findProject(db, { id: row.project_id }),
+    listTaskRuns(db, row.id),
+    listEvents(db, row.id),
+  ]);
+  if (!task) throw new Error("A task without its record.");
+  const about = await aboutRuns(db, runs);
+  return {
+    ...task,
+    project: project && { id: project.id, slug: project.slug, name: project.name },
+    runs: runs.map((run) => runOf(run, about)),
+    events,
+  };
+}

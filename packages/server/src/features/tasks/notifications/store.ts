@@ -1,0 +1,49 @@
+import type { Selectable } from "kysely";
+import type { Db } from "../../../platform/db/connect.ts";
+import { type NotificationOutcome, type TaskTables, tables } from "../store.ts";
+
+export type TaskNotification = Selectable<TaskTables["task_notice"]>;
+
+/** The notices that nobody has taken up, the oldest first. */
+export async function listDueNotifications(db: Db): Promise<TaskNotification[]> {
+  return tables(db)
+    .selectFrom("task_notice")
+    .selectAll()
+    .where("settled_at", "is", null)
+    .orderBy("id")
+    .limit(20)
+    .execute();
+}
+
+/** Takes a notice up; of several that try, one wins. Returns whether this one did. */
+export async function claimNotification(db: Db, id: number, at: string): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable("task_notice")
+    .set({ settled_at: at })
+    .where("id", "=", id)
+    .where("settled_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Whether the task has a newer notice than this one. */
+export async function hasNewerNotification(
+  db: Db,
+  { id, task_id }: TaskNotification,
+): Promise<boolean> {
+  const row = await tables(db)
+    .selectFrom("task_notice")
+    .select("id")
+    .where("task_id", "=", task_id)
+    .where("id", ">", id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function saveNotificationOutcome(
+  db: Db,
+  id: number,
+  outcome: NotificationOutcome,
+): Promise<void> {
+  await tables(db).updateTable("task_notice").set({ outcome }).where("id", "=", id).execute();
+}

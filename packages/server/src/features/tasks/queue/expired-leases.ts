@@ -1,0 +1,119 @@
+import type { Clock } from "../../../kit/clock.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { RunEvents } from "../../runs/events.ts";
+import { requeueChange } from "./claim.ts";
+import { type ClaimedTask, listClaimed, markExpired } from "./claim-store.ts";
+import type { TaskMatch } from "../store.ts";
+import { leaveRun } from "./link-run.ts";
+
+export interface ReleaseOptions {
+  db: Db;
+  events: RunEvents;
+  clock: Clock;
+  maxAttempts: number;
+  log: Log;
+}
+
+/** The shortest time, in ms, between the look that finds a lease lapsed and the one that ends it. */
+const minGraceMs = 1000;
+
+/** What a look at a lease says: it holds, it is lapsed as of now, it still may be, it is over. */
+type LeaseState = "holds" | "lapsed" | "waits" | "over";
+
+/**
+ * Looks at a lease by the database's clock. A jump of that clock makes leases of living workers look
+ * lapsed, so one look ends none: a renewal comes within the grace.
+ */
+export function leaseStateOf(
+  task: Pick<ClaimedTask, "now" | "lease_ms" | "lease_expires_at" | "lapsed_at">,
+): LeaseState {
+  const now = Date.parse(task.now);
+  const lease = task.lease_ms ?? 0;
+  const ends = Date.parse(task.lease_expires_at ?? task.now);
+  // One that ends later than a lease lasts was given before the clock was set back.
+  if (ends > now && ends <= now + lease) return "holds";
+  if (task.lapsed_at === null) return "lapsed";
+  const since = now - Date.parse(task.lapsed_at);
+  if (since < 0) return "lapsed";
+  return since < Math.max(minGraceMs, lease / 2) ? "waits" : "over";
+}
+
+/**
+ * Takes a task from a worker that is taken for dead; returns whether that is done. What fails with
+ * one keeps no other from its turn: the next look tries it again.
+ */
+async function reclaim(
+  options: ReleaseOptions,
+  task: ClaimedTask,
+  why: { reason: string; seen?: TaskMatch["seen"] },
+): Promise<boolean> {
+  try {
+    return await take(options, task, why);
+  } catch (error) {
+    options.log.error({ err: error, taskId: task.id }, "a task can't be taken back");
+    return false;
+  }
+}
+
+async function take(
+  options: ReleaseOptions,
+  task: ClaimedTask,
+  { reason, seen }: { reason: string; seen?: TaskMatch["seen"] },
+): Promise<boolean> {
+  const { db, maxAttempts, log } = options;
+  const exhausted = task.attempts >= maxAttempts;
+  const times = maxAttempts === 1 ? "once" : `${maxAttempts} times`;
+  const change = requeueChange(
+    db,
+    task.attempts,
+    { reason: exhausted ? `Its worker died ${times}.` : reason, waitMs: 0, counts: true },
+    { maxAttempts, exhausted: "failed" },
+  );
+  const left = await leaveRun(options, task, {
+    change,
+    working: "interrupted",
+    reason,
+    ...(seen && { seen }),
+  });
+  if (left === "overtaken" || left === "publishing") return false;
+  const worker = task.claimed_by;
+  log.warn({ taskId: task.id, worker, status: left.status, reason }, "a task was taken back");
+  return true;
+}
+
+/**
+ * Takes back the tasks whose workers have been silent for longer than their leases, in two looks: to
+ * be called again and again. Returns the ids of those that are taken back now.
+ */
+export async function releaseExpired(options: ReleaseOptions): Promise<number[]> {
+  const { db } = options;
+  const released: number[] = [];
+  for (const task of await listClaimed(db)) {
+    const state = leaseStateOf(task);
+    if (state === "holds" && task.lapsed_at !== null) await markExpired(db, task, null);
+    if (state === "lapsed") await markExpired(db, task, task.now);
+    if (state !== "over") continue;
+    const { lease_expires_at, lapsed_at } = task;
+    const silent = { reason: "Its worker fell silent.", seen: { lease_expires_at, lapsed_at } };
+    if (await reclaim(options, task, silent)) released.push(task.id);
+  }
+  return released;
+}
+
+/**
+ * Takes back at once what these workers held, which are known to be dead. `reason` is for people.
+ * Returns the ids of the tasks that are taken back.
+ */
+export async function releaseTasksOf(
+  options: ReleaseOptions,
+  workers: readonly string[],
+  reason: string,
+): Promise<number[]> {
+  const released: number[] = [];
+  if (workers.length === 0) return released;
+  for (const task of await listClaimed(options.db, workers)) {
+    if (await reclaim(options, task, { reason })) released.push(task.id);
+  }
+  return released;
+}

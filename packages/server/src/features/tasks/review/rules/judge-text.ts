@@ -1,0 +1,198 @@
+import { addProblem, type PageReviewContext, shorten } from "./review-context.ts";
+import { isRewrite, isRespelling, isDictatedText } from "./dictated-text.ts";
+import { stemsOf } from "../../scope/derive-scope.ts";
+import { oddCharacter, scriptsOf, sensitiveIn } from "./sensitive-text.ts";
+
+/** A text may be so long where it isn't a passage, in characters. */
+export const maxTextLength = { title: 120, description: 320, alt: 300 } as const;
+
+const maxPassage = 3000;
+const maxFewWords = 8;
+
+function without(list: readonly string[], taken: readonly string[]): string[] {
+  const left = [...taken];
+  return list.filter((one) => {
+    const at = left.indexOf(one);
+    if (at < 0) return true;
+    left.splice(at, 1);
+    return false;
+  });
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean);
+}
+
+/** How many words come or go. */
+export function changedWords(before: string, after: string): number {
+  const [old, young] = [wordsOf(before), wordsOf(after)];
+  return Math.max(without(old, young).length, without(young, old).length);
+}
+
+/**
+ * Why a person has to read a new text; null for one that brings neither contact data nor prices nor
+ * letters that can't be told apart. What the text had before, and what the owner has written, is known.
+ */
+export function textProblem(
+  before: string,
+  after: string,
+  { scope, liveText }: Pick<PageReviewContext, "scope" | "liveText">,
+): string | null {
+  if (after.length > maxPassage && after.length > before.length * 1.5)
+    return `a long text, “${shorten(after)}”`;
+  const odd = oddCharacter(after, scriptsOf(liveText));
+  if (odd !== null && oddCharacter(before, scriptsOf(liveText)) !== odd)
+    return `a character that can’t be told apart (${odd}) in “${shorten(after)}”`;
+  const [old, young] = [sensitiveIn(before), sensitiveIn(after)];
+  const given = new Set(scope.given);
+  const contact =
+    without(young.contacts, old.contacts)[0] ?? without(old.contacts, young.contacts)[0];
+  if (contact !== undefined) return `an address or account, “${shorten(contact)}”`;
+  const service = without(young.services, old.services).find((one) => !given.has(one));
+  if (service !== undefined) return `a way to reach or pay somebody, “${shorten(service)}”`;
+  const figure = without(young.numbers, old.numbers).find((one) => !given.has(one));
+  if (figure !== undefined)
+    return `a price or number that the task doesn’t name, “${shorten(figure)}”`;
+  const lost = without(old.numbers, young.numbers);
+  const dictated = without(young.numbers, old.numbers).length >= lost.length;
+  if (lost[0] !== undefined && after !== "" && !dictated && !lost.every((one) => given.has(one)))
+    return `a price or number is gone, “${shorten(lost[0])}”`;
+  return null;
+}
+
+/** Notes a change of a text in the page's amounts; gives whether it is more than the task allows. */
+export function exceedsAmount(context: PageReviewContext, before: string, after: string): boolean {
+  const { amount, scope, liveText } = context;
+  const words = changedWords(before, after);
+  amount.words += words;
+  amount.added += Math.max(0, after.length - before.length);
+  amount.removed += Math.max(0, before.length - after.length);
+  if (scope.fewWords && (words > maxFewWords || amount.words > 40)) return true;
+  if (amount.added > 6000) return true;
+  return amount.removed > Math.max(600, liveText.length * 0.6);
+}
+
+/** A text as quotes are looked for in it: small letters, one kind of quotation marks and dashes. */
+export function plainly(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[“”„«»"‘’‚‹›'`]/g, "'")
+    .replace(/[–—‒]/g, "-")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+const bare = (text: string) => plainly(text).replace(/^[\s.,;:!?…]+|[\s.,;:!?…]+$/g, "");
+
+/** The quotes that stand on the page, and those that are to come. */
+function quotesOf({ scope, liveText }: PageReviewContext): { live: string[]; dictated: string[] } {
+  const page = plainly(liveText);
+  const quotes = scope.quotes.map(bare).filter((quote) => quote !== "");
+  const isLive = (quote: string) => page.includes(quote);
+  return { live: quotes.filter(isLive), dictated: quotes.filter((quote) => !isLive(quote)) };
+}
+
+const maxUnsaid = 8;
+const lettersOf = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+
+/** Whether a new text has what the owner has dictated, and little besides; true where nothing was. */
+export function isAsDictated(context: PageReviewContext, before: string, after: string): boolean {
+  const { dictated } = quotesOf(context);
+  const text = plainly(after);
+  if (dictated.length === 0 || text === "") return true;
+  const own = new Set(lettersOf(text));
+  // Parts of a quote may have come into elements of their own: "Reads: maps" into a term and its text.
+  const holds = (quote: string) => {
+    const words = lettersOf(quote);
+    return words.length > 0 && words.every((word) => own.has(word));
+  };
+  if (!dictated.some(holds)) return false;
+  const writtenWords = wordsOf(`${plainly(before)} ${context.scope.quotes.map(plainly).join(" ")}`);
+  return before === "" || without(wordsOf(text), writtenWords).length <= maxUnsaid;
+}
+
+/**
+ * Whether a change of a text is the one that the owner has written out: old words and new ones, a text
+ * after a colon or in quotes, or the misspelt word of a finding. True where nothing was written out.
+ */
+export function isAsWritten(context: PageReviewContext, before: string, after: string): boolean {
+  const { scope } = context;
+  if (scope.only.words !== null) return isRespelling(scope.only.words, before, after);
+  if (scope.rewrites.length > 0) return isRewrite(context, before, after);
+  if (!scope.dictates && quotesOf(context).dictated.length === 0) return true;
+  if (after === "") return !scope.adds;
+  if (!isDictatedText(context, before, after)) return false;
+  // What is asked for as an addition leaves the words that are there.
+  return before === "" || !scope.adds || without(wordsOf(before), wordsOf(after)).length <= 1;
+}
+
+/** Whether one of the owner's quotes is in one of these texts; true where none stands on the page. */
+export function containsQuote(context: PageReviewContext, texts: readonly string[]): boolean {
+  const { live, dictated } = quotesOf(context);
+  if (live.length === 0) return true;
+  return texts
+    .map(plainly)
+    .some((text) => [...live, ...dictated].some((quote) => text.includes(quote)));
+}
+
+/** Whether a quote is of a heading or the like of the live page. */
+export function quotesHeading(context: PageReviewContext): boolean {
+  return quotesOf(context).live.some((quote) =>
+    context.headings.some((heading) => plainly(heading).includes(quote)),
+  );
+}
+
+/** Whether a changed text, or the part of the page that it stands in, is what the task's words are about. */
+export function isAbout({ scope, path }: PageReviewContext, texts: readonly string[]): boolean {
+  if (scope.words.length === 0) return true;
+  const named = new Set(stemsOf(path));
+  const wanted = new Set(scope.words.filter((stem) => !named.has(stem)));
+  return wanted.size === 0 || texts.some((text) => stemsOf(text).some((stem) => wanted.has(stem)));
+}
+
+const sentencesOf = (text: string) => text.split(/(?<=[.!?…])\s+/u).filter(Boolean);
+
+/**
+ * Whether only those sentences of a passage change that share a word with the task, where some do. A
+ * sentence beside them is another matter.
+ */
+export function keepsOtherSentences(
+  context: PageReviewContext,
+  before: string,
+  after: string,
+): boolean {
+  if (context.scope.words.length === 0 || context.scope.wide) return true;
+  const retained = new Set(sentencesOf(after));
+  const changed = sentencesOf(before).filter((sentence) => !retained.has(sentence));
+  const named = changed.filter((sentence) => isAbout(context, [sentence]));
+  if (named.length === 0) return !context.hasNamedSentence;
+  return named.length === changed.length;
+}
+
+/** So many words in common leave no doubt about which sentence a task means. */
+const minSharedWords = 3;
+
+/** Whether some sentence of a page's text is the one that a task names by its words. */
+export function hasNamedSentence(liveText: string, words: readonly string[]): boolean {
+  const wanted = new Set(words);
+  return sentencesOf(liveText).some(
+    (sentence) => new Set(stemsOf(sentence)).intersection(wanted).size >= minSharedWords,
+  );
+}
+
+export function judgeText(context: PageReviewContext, before: string, after: string): boolean {
+  const problem = textProblem(before, after, context);
+  if (problem !== null) {
+    addProblem(context, "sensitive", problem);
+    return false;
+  }
+  if (exceedsAmount(context, before, after)) {
+    addProblem(
+      context,
+      "outside",
+      `more text than the task is about, “${shorten(after || before)}”`,
+    );
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,71 @@
+import {
+  containsQuote,
+  isAbout,
+  isAsDictated,
+  isAsWritten,
+  keepsOtherSentences,
+  quotesHeading,
+} from "./judge-text.ts";
+import { type PageReviewContext, shorten } from "./review-context.ts";
+import type { Pair } from "./tree-diff.ts";
+import { type PageNode, textOf } from "./tree.ts";
+
+/** Text around a change that tells which part of the page it belongs to. */
+export function sectionText(around: readonly Pair[]): string {
+  const section = around.findLast(({ before }) =>
+    /^(?:section|article|aside|li|figure|details)$/.test(before.tag),
+  );
+  const parent = around.at(-1);
+  const isList =
+    parent !== undefined && parent.before.tag !== "main" && parent.before.tag !== "body";
+  return `${section ? textOf(section.before) : ""} ${isList ? textOf(parent.before) : ""}`;
+}
+
+const container = /^(?:section|article|aside|header|footer|nav|figure|details|dl)$/;
+
+/** The part of the page that a change stands in: the nearest part with a meaning, else the outermost. */
+function regionOf(around: readonly Pair[], self: PageNode): PageNode {
+  const found = around.findLast(({ before }) => container.test(before.tag));
+  const main = around.findIndex(({ before }) => before.tag === "main");
+  return found?.before ?? around[main + 2]?.before ?? self;
+}
+
+/** Whether a task that is about one part of a page keeps to one. */
+function staysInRegion(
+  { regions, scope }: PageReviewContext,
+  around: readonly Pair[],
+  self: PageNode,
+): boolean {
+  regions.add(regionOf(around, self));
+  return scope.wide || scope.fewWords || regions.size <= 1;
+}
+
+/** Why a change of a text isn't the one that the task is about; null where it is. */
+export function unrelatedChangeReason(
+  context: PageReviewContext,
+  around: readonly Pair[],
+  self: PageNode,
+  { before, after }: { before: string; after: string },
+): string | null {
+  const region = regionOf(around, self);
+  const section = `${sectionText(around)} ${region === self ? "" : textOf(region)}`;
+  const first = shorten(after || before);
+  // A quote from within a text means that text; that of a heading means what stands below it.
+  const isChange = before !== "" && after !== "";
+  const nearby = isChange && !quotesHeading(context) ? [] : [section];
+  if (!containsQuote(context, [before, after, ...nearby]))
+    return `another passage than the quoted one, “${first}”`;
+  // A task about an image names the image, not what stands below it.
+  const isCaption =
+    context.scope.kinds.includes("images") && around.some((pair) => pair.after.tag === "figure");
+  if (!isCaption && !isAbout(context, [before, after, section]))
+    return `another passage than the one that the task names, “${first}”`;
+  if (!isAsDictated(context, before, after)) return `other words than the quoted ones, “${first}”`;
+  if (isChange && !keepsOtherSentences(context, before, after))
+    return `another sentence than the one that the task names, “${first}”`;
+  if (isChange && !isAsWritten(context, before, after))
+    return `more than the task asks for in words, “${first}”`;
+  return staysInRegion(context, around, self)
+    ? null
+    : `another part of the page as well, “${first}”`;
+}

@@ -1,0 +1,111 @@
+import type { RunChange } from "../../../runs/run-change.ts";
+import type { TaskScope } from "../../schema.ts";
+import type { Problem, ProblemGroup } from "./problem.ts";
+import type { SiteMarkup, SiteView } from "./site-view.ts";
+
+/** Changes that were allowed: what follows from them elsewhere is allowed as well. */
+export interface Accepted {
+  /** Old text → new texts. */
+  texts: Map<string, Set<string>>;
+  added: Set<string>;
+  removed: Set<string>;
+  /** What may be gone from a page for another reason, such as the oldest of the latest entries. */
+  left: Set<string>;
+  /** What stands elsewhere among its neighbors. */
+  moved: Set<string>;
+  /** Addresses of images: old → new. */
+  images: Map<string, Set<string>>;
+  /** Old address of a link → new ones. */
+  links: Map<string, Set<string>>;
+}
+
+/** An image that is attached to a task. */
+export interface AttachedImage {
+  /** Its address and those of its variants. */
+  paths: readonly string[];
+  /** Its alternative text in the library. */
+  alt: string;
+}
+
+/** What a change is judged by. */
+export interface ReviewContext {
+  scope: TaskScope;
+  live: SiteView;
+  next: SiteView;
+  siteMarkup: SiteMarkup;
+  /** The changelog entry that the build was made with; null without. */
+  entry: RunChange | null;
+  /** The site's origin, such as `https://example.com`; null when it isn't known. */
+  origin: string | null;
+  /** Addresses of the images that are attached to the task. */
+  media: ReadonlySet<string>;
+  /** The alternative texts that the library has for them. */
+  altTexts: ReadonlySet<string>;
+  /** Live style sheet → the one in its place. */
+  sheets: ReadonlyMap<string, string>;
+  /** The sets of tokens that the live style sheet has, by name. */
+  themes: ReadonlySet<string>;
+  accepted: Accepted;
+  problems: Problem[];
+}
+
+export function makeAccepted(): Accepted {
+  return {
+    texts: new Map(),
+    added: new Set(),
+    removed: new Set(),
+    left: new Set(),
+    moved: new Set(),
+    images: new Map(),
+    links: new Map(),
+  };
+}
+
+/** How one page is judged. */
+export interface PageReviewContext extends ReviewContext {
+  path: string;
+  /** Whether the page is what the task is about. Else only what follows from it may change. */
+  inScope: boolean;
+  /** Text of the live page's main part, with white space collapsed. */
+  liveText: string;
+  /** Whether a sentence of it is the one that the task's words name. */
+  hasNamedSentence: boolean;
+  /** Headings and other short labels of the live page. */
+  headings: readonly string[];
+  /** The parts of the page in which texts have changed. */
+  regions: Set<unknown>;
+  /** Links that lead elsewhere than before. */
+  links: Set<string>;
+  /** Characters of text that have come and gone so far. */
+  amount: { added: number; removed: number; words: number };
+}
+
+export function addProblem(
+  { problems, path }: PageReviewContext,
+  group: ProblemGroup,
+  what: string,
+): void {
+  problems.push({ group, what, path });
+}
+
+export function remember(map: Map<string, Set<string>>, before: string, after: string): void {
+  const known = map.get(before);
+  if (known) known.add(after);
+  else map.set(before, new Set([after]));
+}
+
+/** Whether a change of a text is one that was allowed elsewhere, or has it within a longer text. */
+export function isEcho({ texts }: Accepted, before: string, after: string): boolean {
+  if (texts.get(before)?.has(after)) return true;
+  for (const [old, all] of texts) {
+    if (old.length < 3 || !before.includes(old)) continue;
+    for (const young of all) if (before.split(old).join(young) === after) return true;
+  }
+  return false;
+}
+
+/** A text for messages: on one line, shortened. */
+export function shorten(text: string): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
+  return line.length > 80 ? `${line.slice(0, 80).toWellFormed()}…` : line;
+}

@@ -1,0 +1,178 @@
+import { toAppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { findProject } from "../../projects/store.ts";
+import { projectPath } from "../../release/export.ts";
+import { assertNoHandEdits } from "../../release/hand-edits.ts";
+import { describeError } from "../../runs/failure.ts";
+import type { Run } from "../../runs/schema.ts";
+import { findStatus, lockRun } from "../../runs/store.ts";
+import type { Attempt, ExecuteTaskDependencies } from "./attempt.ts";
+import { publishTask } from "./publish-task.ts";
+import { startWork, type Claim, endClaim, requeue } from "../queue/claim.ts";
+import { ClaimLost, WorkerClosing, type Lease } from "./lease.ts";
+import { type Verdict, verdictOn } from "./verdict.ts";
+import type { TaskRow } from "../store.ts";
+
+/** Where the work on a task of a project begins; null for one that is about no page in particular. */
+async function pageOf(db: Db, task: TaskRow): Promise<string | null> {
+  if (task.page_url !== null || task.project_id === null) return task.page_url;
+  const project = await findProject(db, { id: task.project_id });
+  return project ? projectPath(project.slug) : null;
+}
+
+/** Begins the task's run, in one transaction with the task. */
+async function startAttempt(
+  { db, runs }: ExecuteTaskDependencies,
+  { task, ...key }: Claim,
+): Promise<string> {
+  const mediaIds = JSON.parse(task.attachments) as number[];
+  const { runId } = await runs.start(
+    {
+      instruction: task.instruction,
+      pageUrl: await pageOf(db, task),
+      attachments: mediaIds.map((mediaId) => ({ use: "page", mediaId })),
+    },
+    {
+      task: { id: task.id, attempt: task.attempts },
+      async inTransaction(trx, id) {
+        if (!(await startWork(trx, key, id))) throw new ClaimLost();
+      },
+    },
+  );
+  return runId;
+}
+
+/** Waits for the run, which ends at once when the task is lost or the runner closed. */
+async function waitForRun({ runs }: ExecuteTaskDependencies, runId: string, { signal }: Lease) {
+  const stop = () => {
+    void (signal.reason instanceof WorkerClosing ? runs.interrupt(runId) : runs.stop(runId));
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const isFinished = runs.waitUntilFinished(runId);
+    if (signal.aborted) stop();
+    return await isFinished;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+const leaveVerdict: Verdict = { kind: "leave" };
+
+/** What becomes of a run that is over for its worker: live, waiting for a person, or nothing. */
+async function decideOutcome(
+  deps: ExecuteTaskDependencies,
+  attempt: Attempt,
+  run: Run,
+): Promise<Verdict> {
+  if (run.status === "discarded") {
+    // The agent may well say what it meant to do.
+    const error = run.summary ? `Nothing was changed: ${run.summary}` : "Nothing was changed.";
+    return { kind: "end", status: "reverted", error };
+  }
+  return run.status === "preview_ready" ? publishTask(deps, attempt, run) : leaveVerdict;
+}
+
+/** Carries out the task as far as it comes; nothing of its end is written yet. */
+async function runAttempt(deps: ExecuteTaskDependencies, attempt: Attempt): Promise<Verdict> {
+  const { runs, repository, paths, db } = deps;
+  const { claim, lease } = attempt;
+  const { task } = claim;
+  try {
+    if (task.kind === "project" && task.project_id === null) {
+      return { kind: "end", status: "reverted", error: "The project of this task is gone." };
+    }
+    await assertNoHandEdits(repository, paths, lease.signal);
+    lease.signal.throwIfAborted();
+    attempt.runId = await startAttempt(deps, claim);
+  } catch (error) {
+    if (error instanceof ClaimLost || error instanceof WorkerClosing) throw error;
+    const appError = toAppError(error);
+    const taskFailure = {
+      stage: "begin",
+      how: "failed",
+      error: appError,
+      reason: describeError(error),
+    } as const;
+    return verdictOn(taskFailure, task.attempts);
+  }
+  const failure = await waitForRun(deps, attempt.runId, lease);
+  lease.signal.throwIfAborted();
+  if (failure !== null) return verdictOn({ stage: "work", ...failure }, task.attempts);
+  const run = await runs.get(attempt.runId);
+  // Nobody works on it: this process is being closed.
+  if ((await findStatus(db, run.id)) === "queued") throw new WorkerClosing();
+  return decideOutcome(deps, attempt, run);
+}
+
+/** Writes what becomes of the task, and of its run where that ends with it. */
+async function saveOutcome(deps: ExecuteTaskDependencies, attempt: Attempt, verdict: Verdict) {
+  const { db, clock, runs, events, limits } = deps;
+  const { claim, runId } = attempt;
+  if (verdict.kind === "leave") return;
+  const at = isoTime(clock.now());
+  const move = async (trx: Db) => {
+    const isOwned =
+      verdict.kind === "queue"
+        ? (await requeue(trx, claim, verdict, {
+            at,
+            maxAttempts: limits.attempts,
+            exhausted: verdict.exhausted,
+          })) !== null
+        : await endClaim(
+            trx,
+            claim,
+            verdict.kind === "review"
+              ? { status: "needs_review", review: verdict.review }
+              : { status: verdict.status, error: verdict.error },
+            at,
+          );
+    if (!isOwned) throw new ClaimLost();
+  };
+  if (runId === null) {
+    await db.transaction().execute(move);
+  } else if (verdict.kind === "review") {
+    await events.record(runId, async (trx) => {
+      if (!(await lockRun(trx, runId, ["preview_ready"]))) throw new ClaimLost();
+      await move(trx);
+      return { result: undefined, events: [] };
+    });
+  } else {
+    await runs.discardForTask(runId, move);
+  }
+}
+
+function whenStopped(reason: unknown): Verdict | null {
+  if (reason instanceof ClaimLost) return leaveVerdict;
+  if (!(reason instanceof WorkerClosing)) return null;
+  return verdictOn({ stage: "work", how: "interrupted", error: toAppError(reason), reason: "" }, 1);
+}
+
+/**
+ * Makes one attempt at a task that was claimed: its run, the judgement, the publish. Gives what
+ * became of it, as far as it was for this worker to say. Throws what nobody expects; the claim then
+ * lapses.
+ */
+export async function executeTask(
+  deps: ExecuteTaskDependencies,
+  claim: Claim,
+  lease: Lease,
+): Promise<Verdict> {
+  const attempt: Attempt = { claim, lease, runId: null };
+  let verdict: Verdict;
+  try {
+    verdict = await runAttempt(deps, attempt).catch((error: unknown) => {
+      const stopped = whenStopped(error);
+      if (stopped === null) throw error;
+      return stopped;
+    });
+    await saveOutcome(deps, attempt, verdict);
+  } catch (error) {
+    if (!(error instanceof ClaimLost)) throw error;
+    verdict = leaveVerdict;
+  } finally {
+    lease.end();
+  }
+  return verdict;
+}

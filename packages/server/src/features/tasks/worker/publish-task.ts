@@ -1,0 +1,137 @@
+import { AppError, toAppError } from "../../../kit/errors.ts";
+import { PrivateTextFound } from "../../release/private/private-gate.ts";
+import { describeError } from "../../runs/failure.ts";
+import { PublishTakenOver } from "../../runs/publish-run.ts";
+import type { Run } from "../../runs/schema.ts";
+import { readRunChange } from "../../runs/serialize-run.ts";
+import { findRun, findStatus } from "../../runs/store.ts";
+import { parseJson } from "../../../kit/json.ts";
+import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
+import type { Attempt, ExecuteTaskDependencies, ReviewJob } from "./attempt.ts";
+import { lockClaim } from "../queue/claim.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { privateReasons } from "../review/private-reason.ts";
+import { ClaimLost } from "./lease.ts";
+import { type Verdict, verdictOn } from "./verdict.ts";
+import type { ReviewReason } from "../schema.ts";
+import { readScope } from "../scope/task-scope.ts";
+import { findScopes, type TaskRow } from "../store.ts";
+
+/** How long a publish waits for another one, in ms: nobody waits for this one. */
+export const publishWaitMs = 60_000;
+
+/** What is to go live, for the review. */
+type Build = Pick<ReviewJob, "artifactSha" | "report">;
+
+/** Such a build may have read more than the site, and shows visitors what it has read. */
+const uncontained: ReviewReason = {
+  kind: "uncontained",
+  message: "Builds are not contained on this machine, so a person has to look first.",
+  items: [],
+};
+
+/** What a task may change, as it was kept when it was queued. */
+async function taskScopeAndEntry(db: Db, task: TaskRow) {
+  const stored = await findScopes(db, [task.id]);
+  const attachments = parseJson(task.attachments) as number[];
+  return { scope: readScope(task, stored.get(task.id)), attachments };
+}
+
+/** What the review finds; that it breaks is a reason of its own. */
+async function runReview(
+  { db, repository, log, review }: ExecuteTaskDependencies,
+  { claim: { task }, lease: { signal } }: Attempt,
+  runId: string,
+  build: Build,
+): Promise<ReviewReason[]> {
+  try {
+    const { files } = await workspaceDiff(repository, await openWorkspace(repository, runId));
+    const run = await findRun(db, runId);
+    const entry = run && readRunChange(run);
+    return await review({ ...build, ...(await taskScopeAndEntry(db, task)), files, entry, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.error({ err: error, runId }, "a change could not be looked into");
+    const message = "The change could not be looked into, so a person has to.";
+    return [{ kind: "unchecked", message, items: [] }];
+  }
+}
+
+/** Why a person has to look at what was built; nothing speaks against it with an empty list. */
+async function reviewReasons(
+  deps: ExecuteTaskDependencies,
+  attempt: Attempt,
+  runId: string,
+  build: Build,
+): Promise<ReviewReason[]> {
+  const reasons = await runReview(deps, attempt, runId, build);
+  return deps.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
+}
+
+/** With what is live by now, a person has to look first. */
+class NeedsReview extends AppError {
+  readonly review: ReviewReason[];
+
+  constructor(review: ReviewReason[]) {
+    const message =
+      "The site has changed meanwhile: together with that, a person has to look first.";
+    super("invalid_state", message);
+    this.review = review;
+  }
+}
+
+/** Publishes what is ready; the claim is asked for in the transaction that begins it. */
+async function publish(
+  deps: ExecuteTaskDependencies,
+  attempt: Attempt,
+  runId: string,
+): Promise<Verdict> {
+  const { runs, db } = deps;
+  const { claim, lease } = attempt;
+  try {
+    await runs.publish(runId, {
+      approvedBy: null,
+      maxWaitMs: publishWaitMs,
+      signal: lease.signal,
+      async inTransaction(trx) {
+        if (!(await lockClaim(trx, claim))) throw new ClaimLost();
+      },
+      async reviewBuild(build) {
+        const review = await reviewReasons(deps, attempt, runId, build);
+        if (review.length > 0) throw new NeedsReview(review);
+      },
+    });
+    return { kind: "leave" };
+  } catch (error) {
+    // Where it isn't ready again, whoever has taken it on settles the task with it.
+    if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
+    lease.signal.throwIfAborted();
+    // Taken for dead: whoever did so takes the task back next.
+    if (error instanceof ClaimLost || error instanceof PublishTakenOver) throw new ClaimLost();
+    if (error instanceof PrivateTextFound) {
+      return { kind: "review", review: privateReasons(error.comparison) };
+    }
+    if (error instanceof NeedsReview) return { kind: "review", review: error.review };
+    const appError = toAppError(error);
+    const failure = {
+      stage: "publish",
+      how: "failed",
+      error: appError,
+      reason: describeError(error),
+    } as const;
+    return verdictOn(failure, claim.task.attempts);
+  }
+}
+
+/** Judges what a run has ready, and publishes it where nothing speaks against that. */
+export async function publishTask(
+  deps: ExecuteTaskDependencies,
+  attempt: Attempt,
+  run: Run,
+): Promise<Verdict> {
+  const { lease } = attempt;
+  const { artifactSha } = await deps.runs.getPreview(run.id);
+  const review = await reviewReasons(deps, attempt, run.id, { artifactSha, report: run.checks });
+  lease.signal.throwIfAborted();
+  return review.length > 0 ? { kind: "review", review } : publish(deps, attempt, run.id);
+}

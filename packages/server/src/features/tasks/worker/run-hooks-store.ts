@@ -1,0 +1,93 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import { insertRunTask, findRunTask } from "../../runs/task-store.ts";
+import type { ReviewReason } from "../schema.ts";
+import { moveTask, type TaskMatch, type TaskRow, tables } from "../store.ts";
+
+/** Stands before the reasons of an earlier preview: what is there now was not compared. */
+const notComparedAgain: ReviewReason = {
+  kind: "unchecked",
+  message:
+    "It was gone on with in the console: this preview was not compared with the live site. What else is listed is about the one before.",
+  items: [],
+};
+
+const notApproved = { approved_at: null, approved_by: null } as const;
+
+function ofRun(runId: string): TaskMatch {
+  return { from: ["building", "needs_review"], seen: { run_id: runId } };
+}
+
+/**
+ * Ends the task of a run that a person has ended, in the same transaction. Nothing happens when the
+ * run is no task's. `at` is ISO 8601 UTC.
+ */
+export async function endTaskOfRun(
+  trx: Db,
+  { runId, status, at }: { runId: string; status: "discarded" | "cancelled"; at: string },
+): Promise<void> {
+  const message =
+    status === "discarded"
+      ? "Its preview was discarded in the console."
+      : "Its run was stopped in the console.";
+  await moveTask(trx, ofRun(runId), { status: "cancelled", message, set: notApproved }, at);
+}
+
+/** The reasons that a task has for a review, as far as they can be told of the preview it has now. */
+function reviewOfSuccessor(before: string): string {
+  const reasons = JSON.parse(before) as ReviewReason[];
+  const others = reasons.filter(({ message }) => message !== notComparedAgain.message);
+  return JSON.stringify([notComparedAgain, ...others]);
+}
+
+async function rename(
+  trx: Db,
+  runId: string,
+  successor: string,
+  at: string,
+): Promise<TaskRow | null> {
+  const row = await tables(trx)
+    .updateTable("task")
+    .set({ ...notApproved, run_id: successor, error: null, updated_at: at })
+    .where("run_id", "=", runId)
+    .where("status", "in", ["building", "needs_review"])
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Gives the task of a run to the one that takes its place, in the same transaction: it waits for
+ * review with the new preview. What was approved and compared with the live site was another one.
+ * `at` is ISO 8601 UTC.
+ */
+export async function followSuccessor(
+  trx: Db,
+  { runId, heir: successor, at }: { runId: string; heir: string; at: string },
+): Promise<void> {
+  const task = await rename(trx, runId, successor, at);
+  if (task === null) return;
+  const review = reviewOfSuccessor(task.review);
+  await tables(trx).updateTable("task").set({ review }).where("id", "=", task.id).execute();
+  const before = await findRunTask(trx, runId);
+  await insertRunTask(trx, successor, { id: task.id, attempt: before?.attempt ?? task.attempts });
+  if (task.status !== "building") return;
+  // Whoever held it finds its claim gone, and lets go.
+  const message = "A person has gone on with it in the console.";
+  const match: TaskMatch = { from: ["building"], seen: { run_id: successor } };
+  await moveTask(trx, match, { status: "needs_review", message }, at);
+}
+
+/**
+ * Whether the task is still approved as it was read, which it then is until the transaction ends.
+ */
+export async function lockApproved(trx: Db, task: TaskRow): Promise<boolean> {
+  const result = await tables(trx)
+    .updateTable("task")
+    .set((eb) => ({ approved_at: eb.ref("approved_at") }))
+    .where("id", "=", task.id)
+    .where("status", "=", "needs_review")
+    .where("run_id", "=", task.run_id)
+    .where("approved_at", "=", task.approved_at)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}

@@ -1,0 +1,178 @@
+import { executeTask } from "./execute-task.ts";
+import type { ExecuteTaskDependencies } from "./attempt.ts";
+import { type Claim, claimNext } from "../queue/claim.ts";
+import { publishAllApproved } from "./publish-approved.ts";
+import { makeLoop } from "./loop.ts";
+import { WorkerClosing, type Lease, maintainLease } from "./lease.ts";
+import { releaseTasksOf, releaseExpired } from "../queue/expired-leases.ts";
+import { countTasks } from "../board/list-store.ts";
+import type { Verdict } from "./verdict.ts";
+
+export type { ReviewJob } from "./attempt.ts";
+
+export interface TaskWorkerDependencies extends ExecuteTaskDependencies {
+  /** Under this name tasks are claimed. */
+  runnerId: string;
+  paused(): Promise<boolean>;
+  /** How often it looks for something to do, in ms; 2,000 unless told. */
+  pollMs?: number;
+}
+
+/** Takes tasks from the queue and has them carried out. */
+export interface TaskWorker {
+  start(): void;
+  /** Looks at once: a task was made, approved or cancelled. */
+  wake(): void;
+  /**
+   * Begins to drain, even while paused, until nothing is due any more; gives what it sets out with at
+   * once.
+   */
+  run(): Promise<{ queued: number; running: number }>;
+  /**
+   * Puts back what runners held that are gone, and removes what runs have left. To be called at boot,
+   * and from time to time.
+   */
+  recover(gone: readonly string[]): Promise<void>;
+  /** Waits until nothing is under way and nothing more is due. */
+  idle(): Promise<void>;
+  /** Gives back what is under way, for a shutdown. To be called before the runs are closed. */
+  close(): Promise<void>;
+}
+
+/** The tasks that this runner works on. */
+function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null) => void) {
+  const { db, log, limits, pollMs = 2000 } = deps;
+  // By claim, not by task: one that was cancelled and queued again may be here twice for a moment.
+  const jobs = new Map<Lease, Promise<void>>();
+
+  async function carry(claim: Claim, lease: Lease): Promise<void> {
+    const { taskId } = claim;
+    log.info({ taskId, attempt: claim.task.attempts }, "a task is taken up");
+    const verdict = await executeTask(deps, claim, lease).catch((error: unknown) => {
+      log.error({ err: error, taskId }, "a task could not be carried out; its claim lapses");
+      return null;
+    });
+    jobs.delete(lease);
+    ended(verdict);
+  }
+
+  return {
+    jobs,
+    begin(claim: Claim): Lease {
+      const everyMs = Math.min(pollMs, (limits.leaseSeconds * 1000) / 3);
+      const lease = maintainLease({ db, log, everyMs }, claim);
+      jobs.set(lease, carry(claim, lease));
+      return lease;
+    },
+  };
+}
+
+/** What a drain does by and by: taking tasks up, publishing what is approved, tidying. */
+function makeWork(deps: TaskWorkerDependencies) {
+  const { db, clock, log, events, runs, limits, runnerId } = deps;
+  const leaseMs = limits.leaseSeconds * 1000;
+  const release = { db, events, clock, log, mostAttempts: limits.attempts };
+  const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
+  const closing = new AbortController();
+  const state = {
+    /** How often a person has asked to drain: until nothing is due, a pause doesn't count. */
+    asked: 0,
+    /** Up to which of these times it is done, or the queue went on by itself. */
+    answered: 0,
+    /** Until when every task would meet the same obstacle, by `clock.monotonic`. */
+    standsStill: 0,
+    /** Whether runs may have left something behind. */
+    untidy: false,
+  };
+  const { jobs, begin: start } = makeJobs(deps, (verdict) => {
+    if (verdict?.kind === "queue" && verdict.forAll) {
+      state.standsStill = clock.monotonic() + verdict.waitMs;
+    }
+    state.untidy = true;
+    polls.ask();
+  });
+
+  async function mayTake(): Promise<boolean> {
+    if (closing.signal.aborted) return false;
+    // Read first: somebody may ask while the answer is on its way.
+    const { asked: requested } = state;
+    const paused = await deps.paused();
+    if (!paused) state.answered = requested;
+    if (jobs.size >= limits.parallel || clock.monotonic() < state.standsStill) return false;
+    return !paused || requested > state.answered;
+  }
+
+  async function take(): Promise<void> {
+    while (await mayTake()) {
+      const { asked: requested } = state;
+      const claim = await claimNext(db, { worker: runnerId, leaseMs });
+      if (claim === null) {
+        state.answered = requested;
+        return;
+      }
+      const lease = start(claim);
+      // Closed while it was claimed: it goes straight back.
+      if (closing.signal.aborted) lease.close();
+    }
+  }
+
+  const approvals = makeLoop(() => publishAllApproved(deps, closing.signal), failed);
+  const polls = makeLoop(async () => {
+    if (closing.signal.aborted) return;
+    approvals.ask();
+    await releaseExpired(release);
+    if (state.untidy) {
+      state.untidy = false;
+      await runs.removeTaskLeftovers();
+    }
+    await take();
+  }, failed);
+
+  /** All that is under way now. */
+  const underWay = () =>
+    [polls.running(), approvals.running(), ...jobs.values()].filter((each) => each !== null);
+  return { state, closing, jobs, looks: polls, release, underWay };
+}
+
+/** The queue's drain of this runner. */
+export function makeTaskWorker(deps: TaskWorkerDependencies): TaskWorker {
+  const { db, runs, pollMs = 2000 } = deps;
+  const { state, closing, jobs, looks: polls, release, underWay } = makeWork(deps);
+  let timer: NodeJS.Timeout | undefined;
+
+  const wake = () => {
+    state.untidy = true;
+    for (const lease of jobs.keys()) void lease.renew();
+    polls.ask();
+  };
+  const idle = async () => {
+    for (let waits = underWay(); waits.length > 0; waits = underWay()) await Promise.all(waits);
+  };
+
+  return {
+    start() {
+      polls.ask();
+      timer = setInterval(polls.ask, pollMs);
+    },
+    wake,
+    async run() {
+      state.asked += 1;
+      state.standsStill = 0;
+      const { queued, running } = await countTasks(db);
+      wake();
+      return { queued, running };
+    },
+    async recover(gone) {
+      await releaseTasksOf(release, [...gone], "Its runner stopped.");
+      await runs.removeTaskLeftovers();
+      if (timer !== undefined) polls.ask();
+    },
+    idle,
+    async close() {
+      closing.abort(new WorkerClosing());
+      clearInterval(timer);
+      for (const lease of jobs.keys()) lease.close();
+      await idle();
+    },
+  };
+}

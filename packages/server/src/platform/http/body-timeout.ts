@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import { failure } from "../../kit/failure.ts";
+import { AppError } from "../../kit/errors.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The body may take as long as bytes keep coming: an upload's. */
+    slowBody?: boolean;
+  }
+}
+
+export interface BodyTimeout {
+  /** A whole body, ms. */
+  totalMs: number;
+  /** Without a byte of a slow body, ms. */
+  idleMs: number;
+}
+
+export const defaultBodyTimeout: BodyTimeout = { totalMs: 30_000, idleMs: 30_000 };
+
+const expired = new AppError("request_timeout", "The request took too long to arrive.");
+
+/** Whatever waits for the rest of the body learns that it won't come; the client is told why. */
+function expire({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const { socket } = raw;
+  if (reply.raw.headersSent || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(failure(expired));
+  const headers = {
+    ...reply.getHeaders(),
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const head = [`HTTP/1.1 ${expired.status} Request Timeout`, ...lines].join("\r\n");
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/**
+ * Bounds the time that a request's body takes to arrive. Node's own bound is one for all requests,
+ * and an upload over a slow line takes longer than any other body should.
+ */
+export function enforceBodyTimeout(time: BodyTimeout): onRequestHookHandler {
+  return (request, reply, done) => {
+    const { raw } = request;
+    const slow = request.routeOptions.config.slowBody === true;
+    let seen = -1;
+    const judge = () => {
+      if (raw.complete || raw.destroyed || reply.raw.writableEnded) return;
+      const { bytesRead } = raw.socket;
+      if (!slow || bytesRead === seen) {
+        expire(request, reply);
+        return;
+      }
+      seen = bytesRead;
+      timer = setTimeout(check, time.idleMs).unref();
+    };
+    // What came while this process was busy with something else is read before it is judged.
+    const check = () => void setImmediate(judge);
+    let timer = setTimeout(check, slow ? time.idleMs : time.totalMs).unref();
+    raw.once("close", () => clearTimeout(timer));
+    reply.raw.once("close", () => clearTimeout(timer));
+    done();
+  };
+}

@@ -1,0 +1,111 @@
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../db/connect.ts";
+import type { Log } from "../log.ts";
+import { type Keyring, unseal } from "../secrets.ts";
+import { validateEmail, type Email, type EmailTransports } from "./email.ts";
+import { sealContext } from "./outbox.ts";
+import {
+  type DeliveryOutcome,
+  type EmailTransportName,
+  type OutboxRow,
+  updateDeliveryOutcome,
+} from "./outbox-store.ts";
+import { type DeliveryAttempt, attemptDelivery } from "./transports.ts";
+
+/** How a try went for the mail: `log` means that nothing has taken it. */
+export interface DeliveryResult {
+  by: EmailTransportName;
+  /** Why the ways before it failed, in plain words without secrets; empty when none did. */
+  failures: string[];
+}
+
+export interface DeliverEmailOptions {
+  db: Db;
+  keyring: Keyring;
+  clock: Pick<Clock, "now">;
+  log: Log;
+  /** How mail leaves now; null while nothing is set. */
+  transports: () => Promise<EmailTransports | null>;
+  fetch?: typeof globalThis.fetch;
+}
+
+/** The pauses after a try that failed, in ms; after the last of them comes the last try. */
+const pauses = [10_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000];
+const maxAttempts = pauses.length + 1;
+const maxFailures = 20;
+
+/** What a mail says. Throws `unavailable` when it can't be opened, `internal` when it is another one's. */
+function open(row: OutboxRow, keyring: Keyring): Email {
+  const { ciphertext, key_id: keyId, recipient } = row;
+  if (ciphertext === null || keyId === null) throw new AppError("internal", "It has no text.");
+  const email = JSON.parse(unseal(keyring, sealContext, { ciphertext, keyId })) as Email;
+  if (email.to !== recipient) throw new AppError("internal", "It is written to somebody else.");
+  return validateEmail(email);
+}
+
+/**
+ * Tries once to send a mail that was taken up, and notes what became of it. `last` says that it is
+ * not to be tried again.
+ */
+export async function deliverEmail(
+  options: DeliverEmailOptions,
+  row: OutboxRow,
+  { last, signal }: { last: boolean; signal: AbortSignal },
+): Promise<DeliveryResult> {
+  const { db, keyring, clock, log, fetch = globalThis.fetch } = options;
+  const now = clock.now();
+
+  async function put(
+    outcome: Partial<DeliveryOutcome> & Pick<DeliveryOutcome, "status">,
+    failures: string[],
+  ): Promise<void> {
+    const before = JSON.parse(row.failures) as string[];
+    await updateDeliveryOutcome(db, row, {
+      due_at: isoTime(now),
+      sent_by: null,
+      sent_at: null,
+      failures: JSON.stringify([...before, ...failures].slice(-maxFailures)),
+      ...outcome,
+    });
+  }
+
+  async function settle(email: Email, tried: DeliveryAttempt): Promise<void> {
+    const { transport, failures, isPermanent, hasNoTransport } = tried;
+    const at = isoTime(clock.now());
+    if (transport !== null)
+      return put({ status: "sent", sent_by: transport, sent_at: at }, failures);
+    const { to, subject, text } = email;
+    const about = { mailId: row.id, purpose: row.purpose, to, subject };
+    if (isPermanent) {
+      log.warn({ ...about, failures }, "a mail was refused");
+      return put({ status: "failed" }, failures);
+    }
+    if (last || hasNoTransport || row.attempts >= maxAttempts) {
+      // The one place left where the owner can find a link, for whoever waits for it.
+      log.warn({ ...about, text }, "mail that nobody took");
+      return put({ status: "logged", sent_by: "log", sent_at: at }, failures);
+    }
+    // What our own end cut off goes on with the next start.
+    const pause = signal.aborted ? 0 : Math.max(pauses[row.attempts - 1] ?? 0, tried.retryAfterMs);
+    return put({ status: "waiting", due_at: isoTime(clock.now() + pause) }, failures);
+  }
+
+  let email: Email;
+  try {
+    email = open(row, keyring);
+  } catch (error) {
+    log.error({ err: error, mailId: row.id }, "a mail can't be read");
+    const failures = ["What it says can't be read any more."];
+    await put({ status: "failed" }, failures);
+    return { by: "log", failures };
+  }
+  // One that every process so far died with is not tried once more.
+  const none = { by: null, failures: [], refused: false, nowhere: true, retryAfterMs: 0 };
+  const transports = { routes: options.transports, log, fetch };
+  const tried =
+    row.attempts > maxAttempts ? none : await attemptDelivery(transports, email, signal);
+  await settle(email, tried);
+  return { by: tried.transport ?? "log", failures: tried.failures };
+}

@@ -1,0 +1,95 @@
+import type { Log } from "../log.ts";
+import { sendByHttp } from "./http-transport.ts";
+import type { Email, EmailTransports } from "./email.ts";
+import { DeliveryError } from "./delivery-error.ts";
+import { sendBySmtp } from "./smtp-transport.ts";
+
+/** How one try to send a mail went. */
+export interface DeliveryAttempt {
+  /** What has taken it; null when nothing has. */
+  transport: "http" | "smtp" | null;
+  /** Why the ways before that, or all of them, have not taken it. */
+  failures: string[];
+  /** Nothing has taken it, and all that is set refuses this very mail. */
+  isPermanent: boolean;
+  /** Nothing is set that could take it. */
+  hasNoTransport: boolean;
+  /** How long not to try again, ms. */
+  retryAfterMs: number;
+}
+
+export interface TransportsOptions {
+  /** How mail leaves now; null while nothing is set. */
+  transports: () => Promise<EmailTransports | null>;
+  log: Log;
+  fetch: typeof globalThis.fetch;
+}
+
+type Transport = { name: "http" | "smtp"; send: () => Promise<void> };
+
+function transportsOf(
+  set: EmailTransports,
+  email: Email,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+) {
+  const { http, smtp, from } = set;
+  const transports: Transport[] = [];
+  if (http)
+    transports.push({ name: "http", send: () => sendByHttp(http, from, email, { fetch, signal }) });
+  if (smtp) transports.push({ name: "smtp", send: () => sendBySmtp(smtp, from, email, signal) });
+  return transports;
+}
+
+/** Tries once to send a mail: by the provider's HTTP API, then by SMTP. Never throws. */
+export async function attemptDelivery(
+  options: TransportsOptions,
+  email: Email,
+  signal: AbortSignal,
+): Promise<DeliveryAttempt> {
+  const { log } = options;
+  const failures: string[] = [];
+  let transports: Transport[];
+  try {
+    const set = await options.transports();
+    transports = set === null ? [] : transportsOf(set, email, options.fetch, signal);
+  } catch (error) {
+    log.error({ err: error }, "it can't be read how mail leaves");
+    failures.push("it can't be read how mail leaves");
+    return {
+      transport: null,
+      failures,
+      isPermanent: false,
+      hasNoTransport: false,
+      retryAfterMs: 0,
+    };
+  }
+  let refused = transports.length > 0;
+  let retryAfterMs = 0;
+  for (const { name, send } of transports) {
+    try {
+      await send();
+      return {
+        transport: name,
+        failures,
+        isPermanent: false,
+        hasNoTransport: false,
+        retryAfterMs: 0,
+      };
+    } catch (error) {
+      const why =
+        error instanceof DeliveryError ? error : new DeliveryError(`${name}: ${String(error)}`);
+      log.warn({ err: why, by: name }, "a mail was not taken");
+      failures.push(why.message);
+      refused &&= why.isPermanent;
+      retryAfterMs = Math.max(retryAfterMs, why.retryAfterMs);
+    }
+  }
+  return {
+    transport: null,
+    failures,
+    isPermanent: refused,
+    hasNoTransport: transports.length === 0,
+    retryAfterMs,
+  };
+}

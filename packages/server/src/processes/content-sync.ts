@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { makeReseeder } from "../features/changelog/reseed.ts";
+import { exportRecords } from "../features/projects/export.ts";
+import type { SiteBuilder } from "../features/release/builder/build.ts";
+import { exportSite } from "../features/release/export.ts";
+import type { Publisher } from "../features/release/publish.ts";
+import { makeRebuilder, type Rebuilder } from "../features/release/rebuild.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
+import type { Repository } from "../features/workspace/git.ts";
+import type { Instance } from "./instance.ts";
+import { makeRebuildRequester } from "./request-rebuild.ts";
+import { repeat } from "./repeat.ts";
+
+/** How often the changelog's seed file is looked at, in ms. */
+const seedIntervalMs = 2000;
+
+/** What lets the public site follow the records and the changelog its seed file. */
+export interface ContentSync {
+  rebuilder: Rebuilder;
+  /** Settles what a dead process left; then begins. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Puts the two together for the runner. */
+export function makeContentSync(
+  instance: Instance,
+  deps: {
+    repository: Repository;
+    publisher: Publisher;
+    builder: SiteBuilder;
+    /** Called after each rebuild. */
+    after(): Promise<void>;
+  },
+): ContentSync {
+  const { config, clock, log, database } = instance;
+  const { paths, baseUrl, owner } = config;
+  const { db } = database;
+  const reseeder = makeReseeder({
+    db,
+    file: join(paths.content, "database/changelog.json"),
+    get ownerName() {
+      return owner.name;
+    },
+    clock,
+    log,
+    onChange: makeRebuildRequester(instance),
+  });
+  const rebuilder = makeRebuilder({
+    ...deps,
+    db,
+    paths,
+    clock,
+    log,
+    get ownerName() {
+      return owner.name;
+    },
+    mediaDir: join(paths.content, mediaFolder),
+    records: (seed) => exportSite(db, { baseUrl, owner }, { seed }),
+    exportRecords: () => exportRecords(db),
+    async before() {
+      // The name that was just set, and not that of a moment ago.
+      await instance.liveSettings.refresh();
+      await reseeder.reseedIfChanged();
+    },
+  });
+  const seeds = repeat(() => reseeder.reseedIfChanged(), {
+    everyMs: seedIntervalMs,
+    runImmediately: true,
+    onError: (error) => log.error({ err: error }, "the changelog's seed file can't be read"),
+  });
+  return {
+    rebuilder,
+    async start() {
+      await rebuilder.recover();
+      seeds.start();
+      rebuilder.start();
+    },
+    async close() {
+      await seeds.close();
+      await rebuilder.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type LiveSettingsReader, makeLiveSettings } from "../features/settings/live-settings.ts";
+import { makeSettings } from "../features/settings/settings.ts";
+import { readOwner } from "../features/settings/site-settings.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { OpenedInstance } from "../platform/cli.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/db/connect.ts";
+import type { Log } from "../platform/log.ts";
+import type { Keys } from "../platform/secrets.ts";
+import { repeat } from "./repeat.ts";
+
+/** How often a process looks whether another one has changed the facts, in ms. */
+const pollIntervalMs = 2000;
+
+/** The owner as set now: whoever keeps this object reads what holds at that moment. */
+function liveOwner(liveSettings: LiveSettingsReader): Config["owner"] {
+  return {
+    get name() {
+      return liveSettings.now().owner.name;
+    },
+    get timeZone() {
+      return liveSettings.now().owner.timeZone;
+    },
+  };
+}
+
+/** The owner's name as set at this moment, for a command that asks once. */
+export async function currentOwnerName(opened: OpenedInstance, clock: Clock): Promise<string> {
+  const { config, database, keys } = opened;
+  const settings = makeSettings({ db: database.db, keyring: keys.settings, clock });
+  return (await readOwner(settings, config)).name;
+}
+
+/**
+ * Follows what is set about the site. The configuration's `owner` reads as set now from then on; the
+ * database's `close` ends the following first.
+ */
+export async function watchLiveSettings(deps: {
+  config: Config;
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  log: Log;
+}): Promise<{ config: Config; database: Database; facts: LiveSettingsReader }> {
+  const { config, database, keys, clock, log } = deps;
+  const settings = makeSettings({ db: database.db, keyring: keys.settings, clock });
+  const liveSettings = makeLiveSettings({ settings, config });
+  let lastError = "";
+  const failed = (err: unknown) => {
+    // Not every two seconds anew.
+    if (String(err) !== lastError) log.error({ err }, "what is set about the site can't be read");
+    lastError = String(err);
+  };
+  await liveSettings.refresh().catch(failed);
+  const polling = repeat(() => liveSettings.refresh(), {
+    everyMs: pollIntervalMs,
+    onError: failed,
+  });
+  polling.start();
+  return {
+    facts: liveSettings,
+    config: { ...config, owner: liveOwner(liveSettings) },
+    database: {
+      ...database,
+      async close() {
+        await polling.close();
+        await database.close();
+      },
+    },
+  };
+}

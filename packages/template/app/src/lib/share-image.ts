@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import snapshot from "@snapshot";
+import site from "../content/site.json";
+import { look } from "./theme.ts";
+import { categories, categoryPath, projectPath, projects } from "./records.ts";
+import { canDraw, shareCard, shareFonts, type ShareText, shareSize } from "./share-card.ts";
+
+/*
+ * Which page has which picture for link previews. A picture is addressed by what it is made of, so it
+ * never changes at its address, and one that is published already is used again instead of drawn.
+ */
+
+export { shareSize };
+
+/** A page and what its picture says. */
+interface SharePage {
+  path: string;
+  title: string;
+  kind: string;
+}
+
+/** A picture that this build draws. */
+export interface SharePicture {
+  key: string;
+  text: ShareText;
+}
+
+const fallback = "/images/share.png";
+
+interface PageTexts {
+  title: string;
+  heading: string;
+}
+
+/** By pattern and not by name: no page shows what the others say, so none is to seem made of it. */
+const texts = import.meta.glob<PageTexts>("../content/*.json", { eager: true, import: "default" });
+
+/** What content/<name>.json calls its page. */
+function textsOf(name: string): PageTexts {
+  const { title = "", heading = "" } = texts[`../content/${name}.json`] ?? {};
+  return { title, heading };
+}
+
+/** A page with texts of its own: its claim as the title, unless that only says its name again. */
+function textPage(path: string, name: string): SharePage {
+  const { title, heading } = textsOf(name);
+  return { path, title: heading, kind: heading === title ? "" : title };
+}
+
+const pages: SharePage[] = [
+  { path: "/", title: textsOf("home").heading, kind: site.role },
+  textPage("/about/", "about"),
+  textPage("/changelog/", "changelog"),
+  textPage("/contact/", "contact"),
+  textPage("/projects/", "projects"),
+  { path: "/resume/", title: textsOf("resume").title, kind: site.role },
+  textPage("/services/", "services"),
+  {
+    path: "/services/website-design/",
+    title: textsOf("website-design").heading,
+    kind: textsOf("services").title,
+  },
+  ...categories.map(({ name }) => {
+    return { path: categoryPath(name), title: name, kind: textsOf("projects").title };
+  }),
+  ...projects.map((project) => {
+    const kind = [project.kind, project.period].filter((part) => part !== "").join(" · ");
+    return { path: projectPath(project), title: project.name, kind };
+  }),
+];
+
+/** Text as the fonts can draw it: no pictographs, and single spaces. */
+function drawable(text: string): string {
+  const plain = text.replace(/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f/gu, "");
+  return plain.normalize("NFC").replace(/\s+/gu, " ").trim();
+}
+
+function hostOf(address: string): string {
+  const { hostname } = new URL(address);
+  return hostname.includes(".") && !/^[\d.]+$/.test(hostname) ? hostname : "";
+}
+
+const fonts = createHash("sha256").update(JSON.stringify(shareFonts)).digest("hex");
+const siteName = drawable(site.name);
+const host = hostOf(snapshot.site.baseUrl);
+
+/** Stands for all that goes into a picture: texts, places, colours and fonts. */
+function keyOf(text: ShareText): string {
+  const hash = createHash("sha256")
+    .update(fonts)
+    .update(JSON.stringify(shareCard(text, look)));
+  return hash.digest("hex").slice(0, 32);
+}
+
+const { published, out, most } = SHARE_PICTURES;
+
+/** Copies a picture that is published already to this build's output; false: there is none. */
+function copyPublished(key: string): boolean {
+  const file = `${published}/${key}.png`;
+  if (published === null || !existsSync(file)) return false;
+  mkdirSync(`${out}/og`, { recursive: true });
+  copyFileSync(file, `${out}/og/${key}.png`);
+  return true;
+}
+
+/** The pages that have a picture of their own, and which pictures are to be drawn: `most` at most. */
+function plan(): { byPath: Map<string, [key: string, ShareText]>; fresh: SharePicture[] } {
+  const byPath = new Map<string, [string, ShareText]>();
+  const fresh = new Map<string, SharePicture>();
+  const copied = new Set<string>();
+  for (const page of pages) {
+    const text = { title: drawable(page.title), kind: drawable(page.kind), name: siteName, host };
+    if (text.title === "" || !canDraw(Object.values(text).join(""))) continue;
+    const key = keyOf(text);
+    if (!copied.has(key) && !fresh.has(key)) {
+      if (copyPublished(key)) copied.add(key);
+      else if (fresh.size < most) fresh.set(key, { key, text });
+      else continue;
+    }
+    byPath.set(page.path, [key, text]);
+  }
+  return { byPath, fresh: [...fresh.values()] };
+}
+
+const planned = plan();
+
+/** What pages/og/[key].png.ts draws in this build. */
+export const freshPictures: SharePicture[] = planned.fresh;
+
+/** The address of a page's picture for link previews, by the page's path. */
+export function shareImage(pathname: string): string {
+  const [key] = planned.byPath.get(pathname) ?? [];
+  return key === undefined ? fallback : `/og/${key}.png`;
+}
+
+/** What the picture shows, in words; undefined where it is the picture of the whole site. */
+export function shareAlt(pathname: string): string | undefined {
+  const [, text] = planned.byPath.get(pathname) ?? [];
+  return text && [text.title, text.kind, text.name].filter((part) => part !== "").join(", ");
+}
