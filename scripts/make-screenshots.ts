@@ -155,7 +155,7 @@ async function makeVideo(
     await recording.pointAt(box);
     await button.click();
   };
-  const scene = { page, film: recording, job, press };
+  const scene = { page, record: recording, job, press };
   await recordAsking(scene);
   await snapConsole(page);
   await recordComparing(scene);

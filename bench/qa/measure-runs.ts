@@ -81,7 +81,7 @@ export async function measureStaticChecks(options: MeasureOptions): Promise<Outc
   });
   await runSiteChecks(state, crawl, probes, false);
   const paths = [...crawl.pages.keys()].filter((path) => isCheckable(crawl, path));
-  await checkPages(state, crawl, paths, { standIns: () => false });
+  await checkPages(state, crawl, paths, { fallbacks: () => false });
   crawled.close();
   await fetcher.close();
   const notRun = state.notRun.map(({ what, why }) => `${what}: ${why}`);

@@ -1,5 +1,5 @@
 /**
- * One measured lap in a process of its own: `node lap.ts <mode> <origin> <file> <pages>`. `withArtifactLock`
+ * One measured lap in a process of its own: `node measure.ts <mode> <origin> <file> <pages>`. `alone`
  * writes what is known of the site then to the file, as if a browser had seen it as well, and
  * `unchanged` begins from that; `browser` opens so many pages.
  */

@@ -8,7 +8,7 @@
  * `--only` names the laps to be run, parted by commas; what is told beside linkinator needs its lap.
  * `crawl` asks for and judges links, places and pictures, as linkinator does; what is no address at
  * all is left to the checks of the markup. `static` makes every check that a browser does not make,
- * `withArtifactLock` those as well that stand in for it; `unchanged` is the next pass over the same site.
+ * `alone` those as well that stand in for it; `unchanged` is the next pass over the same site.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -72,7 +72,7 @@ async function runMeasurement(
   await requestsOf(server);
   // Each is started as its users start it.
   const execArgv = mode === "linkinator" ? [] : [...engineArguments];
-  const child = fork(programOf("lap.ts"), [mode, origin, file, values["browser-pages"]], {
+  const child = fork(programOf("measure.ts"), [mode, origin, file, values["browser-pages"]], {
     execArgv,
   });
   const chromium = watchesMemory ? watchChromium(child.pid ?? 0) : null;

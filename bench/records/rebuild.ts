@@ -64,7 +64,7 @@ async function settle(): Promise<void> {
 
 type Steps = Map<string, number[]>;
 
-/** An instance with the template's content, its records and `formatBytes` more projects, and a release. */
+/** An instance with the template's content, its records and `size` more projects, and a release. */
 async function openSite(dir: string, size: number, steps: Steps) {
   const paths = instancePaths(dir);
   const log = pino({ level: "warn" });

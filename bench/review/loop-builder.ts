@@ -142,7 +142,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     await writeSnapshot(join(slot.site, "snapshot.json"), snapshot);
     await linkPublishedImages(current, slot);
     const { baseUrl } = snapshot.site;
-    const job = { number: count, dir, baseUrl, sharePictures: maxShareImages };
+    const job = { number: count, dir, baseUrl, shareImages: maxShareImages };
     const { errors } = await ask(process, job);
     const outDir = join(dir, `out-${job.number}`);
     try {

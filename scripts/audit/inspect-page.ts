@@ -105,7 +105,7 @@ async function firstLoad(browser: Browser, address: string) {
   await context.close();
   return {
     status: response.status(),
-    isUnlisted: /noindex/i.test(`${robots} ${response.headers()["x-robots-tag"] ?? ""}`),
+    isNoindex: /noindex/i.test(`${robots} ${response.headers()["x-robots-tag"] ?? ""}`),
     htmlBytes: gzipSync(html, { level: 9 }).length,
     wideBytes,
     wideRequests,

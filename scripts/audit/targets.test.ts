@@ -80,7 +80,7 @@ test("the middle of several runs is taken figure by figure", () => {
 });
 
 test("the document names targets, pages and misses", () => {
-  const missing = { ...good, path: missingPath, status: 404, isUnlisted: true, lcp: 1700 };
+  const missing = { ...good, path: missingPath, status: 404, isNoindex: true, lcp: 1700 };
   const pages = [good, missing];
   const how = {
     what: "The default site",

@@ -28,7 +28,7 @@ async function textAt(path: string): Promise<string> {
 
 /** Begins a command, kills it after a random time, and waits until it is gone. */
 async function killed(args: string[], withinMs: number): Promise<void> {
-  const child = instance.start(args);
+  const child = instance.startCommand(args);
   const ended = once(child, "exit");
   await Promise.race([ended, delay(Math.random() * withinMs)]);
   child.kill("SIGKILL");

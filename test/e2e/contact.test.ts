@@ -218,7 +218,7 @@ test("QA knows the form, tries it and finds nothing wrong, and leaves nothing be
   const { signal } = new AbortController();
   const fetcher = makeFetcher({ origin, connect: null, limits: defaultLimits.qa, signal });
   const asking = {
-    asker: fetcher,
+    fetcher,
     origin,
     countMessages: () => countMessages(store.database.db),
     loopback: true,

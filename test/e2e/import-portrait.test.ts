@@ -114,7 +114,7 @@ test("a résumé's picture becomes the portrait, and is given back", async () =>
 
 /** Begins an import and kills it as soon as `isTime`; what was left is looked at by the next start. */
 async function killAt(work: string, isTime: () => Promise<boolean>): Promise<void> {
-  const child = instance.start(["import", "--yes", "--update", work]);
+  const child = instance.startCommand(["import", "--yes", "--update", work]);
   const ended = once(child, "exit");
   await eventually(async () => {
     const isOver = child.exitCode !== null || child.signalCode !== null;

@@ -105,7 +105,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const lane = async (index: number) => {
       for (let round = 0; ; round += 1) {
         const name = `worker-${index}-${round}`;
-        const options = { name, address, leaseMs, mostAttempts: maxAttempts, workMs: 6 };
+        const options = { name, address, leaseMs, maxAttempts, workMs: 6 };
         if (!(await live(options, deaths.shift() ?? null))) return;
         killed += 1;
       }

@@ -176,7 +176,7 @@ test("an import killed at any moment leaves whole projects or none, and the next
   const workspaces = async () =>
     (await readdir(paths.workspaces)).filter((n) => n.startsWith("import-"));
   const killAt = async (hasCome: () => Promise<boolean>) => {
-    const child = instance.start(["import", work, "--yes"]);
+    const child = instance.startCommand(["import", work, "--yes"]);
     const ended = once(child, "exit");
     // An import that ends before its time is seen by how it has ended.
     while (child.exitCode === null && !(await hasCome())) await delay(5);

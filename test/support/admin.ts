@@ -22,7 +22,7 @@ import { makeTestDatabase } from "./database.ts";
 
 export const adminPassword = "a long enough password";
 
-/** bcrypt at its cheapest cost, counting what it is asked; comparing waits for `pendingWork`. */
+/** bcrypt at its cheapest cost, counting what it is asked; comparing waits for `held`. */
 function countingBcrypt(held: Promise<void> | undefined) {
   const counts = { compares: 0 };
   const bcrypt = {

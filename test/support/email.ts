@@ -63,7 +63,7 @@ export async function startEmail(options: {
   const lines: string[] = [];
   const destination = new PassThrough().on("data", (chunk) => lines.push(String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
-  const how = { routes: async () => routes, graceMs: 50 };
+  const how = { transports: async () => routes, graceMs: 50 };
   const delivery = makeDeliveryWorker({ db, keyring, clock, log, ...how });
   const emails = () =>
     smtp.emails.map(({ to, source }) => {

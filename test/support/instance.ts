@@ -32,8 +32,8 @@ export interface TestInstance extends AsyncDisposable {
   log(): string;
   /** Runs a command of it and gives what its envelope carries; throws on any other exit than 0. */
   vitrine(args: readonly string[], input?: string): Promise<Record<string, unknown>>;
-  /** Begins a command of it, for whoever lets it come to no end. */
-  start(args: readonly string[]): ChildProcess;
+  /** Starts a command of it without waiting for its end. */
+  startCommand(args: readonly string[]): ChildProcess;
   /** Git in its content repository. */
   git(...args: string[]): Promise<string>;
   /** A new secret link. */
@@ -177,7 +177,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     runnerUrl: `http://127.0.0.1:${runnerPort}`,
     log: () => log,
     vitrine: (args, input) => command(args, env, input),
-    start: (args) => spawn(program, args, { env, stdio: "ignore" }),
+    startCommand: (args) => spawn(program, args, { env, stdio: "ignore" }),
     async git(...args) {
       const { stdout, stderr, exitCode } = await run("/usr/bin/git", [
         "-C",

@@ -75,7 +75,7 @@ async function serve(
     limits: Limits["media"];
     log: ReturnType<typeof createLog>;
     images: ImageWorkers;
-    films: VideoConverter;
+    videos: VideoConverter;
     prepare: ((app: AppServer) => void) | undefined;
   },
 ) {
@@ -142,7 +142,7 @@ export async function startMediaApp(
       limits,
       log,
       images,
-      films: videos,
+      videos,
       prepare: options.prepare,
     });
   };

@@ -24,7 +24,7 @@ export interface Misbehavior {
   claims: Claims;
   /** What the userinfo endpoint says. */
   user: Claims;
-  /** How the ID token is signed; `unknownVisitor` is by a key that it does not show. */
+  /** How the ID token is signed; `stranger` is by a key that it does not show. */
   signed: "RS256" | "none" | "HS256" | "stranger" | "altered";
   /** Over what it sends back with the browser. */
   callback: Record<string, string>;

@@ -81,7 +81,7 @@ export function testBrowser(site: string, reachedAt: string): TestBrowser {
           status,
           headers: response.headers,
           text: await response.text(),
-          way: redirects,
+          redirects,
         };
       }
       await response.body?.cancel();

@@ -8,7 +8,7 @@ const counts = (needsReview: number, running: number) => ({
   queued: 0,
   paused: false,
 });
-const errors = { amount: 3, words: "QA errors" };
+const errors = { count: 3, label: "QA errors" };
 
 test("what is told of tasks is found in their tab", () => {
   expect(launcherState(null, counts(1, 0), errors)).toEqual({

@@ -13,11 +13,11 @@ async function textOf(file: string, name: string): Promise<string> {
 
 const inside = {
   makeTree: await textOf("tree", "makeTree"),
-  makeWords: await textOf("words", "makeWords"),
-  makeTurns: await textOf("turns", "makeTurns"),
+  makeTextTools: await textOf("text-tools", "makeTextTools"),
+  makeRotation: await textOf("rotation", "makeRotation"),
   makeSound: await textOf("sound", "makeSound"),
   makeLabels: await textOf("labels", "makeLabels"),
-  makeHeard: await textOf("heard", "makeHeard"),
+  makeSpokenText: await textOf("spoken-text", "makeSpokenText"),
   makeKit: await textOf("kit", "makeKit"),
   makeColors: await textOf("colors", "makeColors"),
   contrastBehind: await textOf("contrast-behind", "contrastBehind"),
@@ -47,8 +47,8 @@ function makeBundle(): string {
   const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
   const accesslint = readFileSync(require.resolve("@accesslint/core/iife"), "utf8");
   const rules = ownRules.map(
-    ({ id, impact, look }) =>
-      `{id:${JSON.stringify(id)},impact:"${impact}",look:(()=>{const o={${asMethod(look)}};return o.look})()}`,
+    ({ id, impact, run }) =>
+      `{id:${JSON.stringify(id)},impact:"${impact}",run:(()=>{const o={${asMethod(run)}};return o.run})()}`,
   );
   return `(()=>{
 var module,exports,define;
@@ -64,8 +64,8 @@ globalThis.__vitrine=(options)=>parts.collect(parts,options);
 })();0`;
 }
 
-/** The text of a generator is that of a method, `*look(kit) {…}`, or of a function. */
-function asMethod(look: (...args: never[]) => unknown): string {
-  const source = look.toString();
-  return /^\*?\s*look\s*\(/.test(source) ? source : `look:${source}`;
+/** The text of a generator is that of a method, `*run(kit) {…}`, or of a function. */
+function asMethod(run: (...args: never[]) => unknown): string {
+  const source = run.toString();
+  return /^\*?\s*run\s*\(/.test(source) ? source : `run:${source}`;
 }

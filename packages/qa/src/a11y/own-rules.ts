@@ -4,8 +4,8 @@ import type { OwnRule } from "./raw.ts";
 const folder = new URL("./page-side/rules/", import.meta.url);
 
 function isRule(value: unknown): value is OwnRule {
-  const { id, act, look } = (value ?? {}) as Partial<OwnRule>;
-  return typeof id === "string" && Array.isArray(act) && typeof look === "function";
+  const { id, act, run } = (value ?? {}) as Partial<OwnRule>;
+  return typeof id === "string" && Array.isArray(act) && typeof run === "function";
 }
 
 const modules = await Promise.all(

@@ -65,5 +65,5 @@ export interface OwnRule {
    * the page. Runs inside the page with
    * the kit of page-side/kit.js: its text is taken there, so it may use nothing from around it.
    */
-  look: (kit: never) => unknown;
+  run: (kit: never) => unknown;
 }

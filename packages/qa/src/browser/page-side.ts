@@ -1,13 +1,23 @@
 import { readFileSync } from "node:fs";
 
-const parts = ["watch", "place", "shown", "images", "paint", "narrow", "targets", "wide", "focus"];
+const parts = [
+  "watch",
+  "place",
+  "rendered",
+  "images",
+  "paint",
+  "narrow",
+  "targets",
+  "wide",
+  "focus",
+];
 
 /** What can be called from outside. */
 const exposedFunctions = [
   "makeReady",
   "readStart",
   "wake",
-  "readShown",
+  "readRendered",
   "forget",
   "readImages",
   "readNarrow",

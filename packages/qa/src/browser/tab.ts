@@ -78,11 +78,7 @@ function watchPageBehavior(
 /** All that a visit asks and listens to. */
 async function viewOf(
   { id: frameId, session }: Target,
-  {
-    proxy,
-    manners: behavior,
-    options,
-  }: { proxy: Proxy; manners: PageBehavior; options: TabOptions },
+  { proxy, behavior, options }: { proxy: Proxy; behavior: PageBehavior; options: TabOptions },
 ): Promise<View> {
   const [world, traffic, console] = await Promise.all([
     openWorld(session, frameId),
@@ -127,7 +123,7 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
   // and the page would be blamed for it.
   void devtools.closed.then(() => over.reject(new Error("the browser is gone")));
   const behavior = watchPageBehavior(root, target, end);
-  const view = await viewOf(target, { proxy, manners: behavior, options });
+  const view = await viewOf(target, { proxy, behavior, options });
   /** Done before the next page is asked for; nobody needs to wait for it. */
   const clear = () => {
     const cleared = root.send("Storage.clearCookies", { browserContextId });

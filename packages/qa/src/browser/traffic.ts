@@ -25,8 +25,8 @@ export interface Traffic {
   mark(): void;
   /** Of the page itself; null before an answer. */
   status(): number | null;
-  /** Resolves when nothing has been under way for `idleMs`, and after `mostMs` in any case. */
-  isIdle(quietMs: number, maxMs: number): Promise<void>;
+  /** Resolves when nothing has been under way for `quietMs`, and after `maxMs` in any case. */
+  waitUntilIdle(quietMs: number, maxMs: number): Promise<void>;
   requests(): Requested[];
   failed(isRefused: (url: string) => boolean): Failed[];
   /**
@@ -168,7 +168,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
       late = true;
     },
     status: () => first?.status ?? null,
-    isIdle(quietMs, maxMs) {
+    waitUntilIdle(quietMs, maxMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
       let timer: NodeJS.Timeout | undefined;
       const end = () => {

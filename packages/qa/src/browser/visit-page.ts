@@ -54,7 +54,7 @@ async function open(
   }, view.phaseMs);
   await loaded;
   clearTimeout(late);
-  await Promise.all([traffic.isIdle(idleMs, maxWaitMs), meanwhile()]);
+  await Promise.all([traffic.waitUntilIdle(idleMs, maxWaitMs), meanwhile()]);
   return isLoaded;
 }
 
@@ -101,10 +101,10 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   assertThere(view, url, start);
   traffic.mark();
   const waiting = await world.call<number>("wake");
-  if (waiting > 0) await traffic.isIdle(idleMs, maxWaitMs);
+  if (waiting > 0) await traffic.waitUntilIdle(idleMs, maxWaitMs);
   // What a script that has not run would have made is not missing.
   const isWhole = isLoaded && traffic.isWhole();
-  const shown = isWhole ? await world.call<Visit["rendered"]>("readShown") : null;
+  const shown = isWhole ? await world.call<Visit["rendered"]>("readRendered") : null;
   const [smallTargets, listeners] = await Promise.all([
     world.call<Visit["smallTargets"]>("readWide"),
     findListeners(session),

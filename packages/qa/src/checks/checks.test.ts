@@ -179,7 +179,7 @@ describe("pages", () => {
     const html = goodPage("/t/", `<h1>Title</h1>${words.repeat(8)}`);
     const said = html.replace("What is at /t/", "What there is to be seen at this address.");
     const { site, page } = await siteOf({ html: said });
-    expect(runPageChecks(page, site, { standIns: true })).toEqual({ findings: [], failures: [] });
+    expect(runPageChecks(page, site, { fallbacks: true })).toEqual({ findings: [], failures: [] });
   });
 });
 

@@ -7,9 +7,9 @@ interface Kinds {
   browser: BrowserCheck;
 }
 
-function isCheck(value: unknown): value is CheckKind & { look: unknown } {
-  const { id, look } = (value ?? {}) as { id?: unknown; look?: unknown };
-  return typeof id === "string" && typeof look === "function";
+function isCheck(value: unknown): value is CheckKind & { run: unknown } {
+  const { id, run } = (value ?? {}) as { id?: unknown; run?: unknown };
+  return typeof id === "string" && typeof run === "function";
 }
 
 /**

@@ -15,7 +15,7 @@ export interface PageFindings {
 }
 
 /**
- * Looks at a page with every check of pages: without `placeholderPatterns` those are left out that a browser
+ * Looks at a page with every check of pages: without `fallbacks` those are left out that a browser
  * makes better. For a `build`, whose report is about one edit, those as well that would tell of
  * old things anew with every edit. The same defect at several places of the page is one finding in
  * a build; else each place is one, with the same fingerprint. What scripts leave in doubt is settled for
@@ -24,7 +24,7 @@ export interface PageFindings {
 export function runPageChecks(
   page: Page,
   site: Site,
-  { standIns: fallbacks, build = false }: { standIns: boolean; build?: boolean },
+  { fallbacks, build = false }: { fallbacks: boolean; build?: boolean },
 ): PageFindings {
   const findings = new Map<string, Finding>();
   const placeKey = ({ fingerprint, location: { selector, line, text } }: Finding) =>

@@ -134,7 +134,7 @@ test("where a redirect leads is told with the fragment that it names, and whethe
   expect(reported("/named")).toMatchObject({ to: "/about/#people" });
   expect(reported("/turn")).toMatchObject({ to: "/about/", byPage: true });
   const start = found.page("/");
-  const { findings } = runPageChecks(start as Page, found.site, { standIns: false });
+  const { findings } = runPageChecks(start as Page, found.site, { fallbacks: false });
   const missing = findings.filter(({ check }) => check === "link.fragment-missing");
   expect(missing.map(({ target }) => target)).toEqual(["/about/#team"]);
 });
@@ -166,7 +166,7 @@ test("the site answers checks as a built one does", async () => {
     format: "png",
     width: 12,
     height: 8,
-    placeTags: [],
+    locationTags: [],
   });
   expect(found.responses.get(`${site.origin}/old`)?.hops).toEqual([
     { url: `${site.origin}/old`, status: 301 },

@@ -152,7 +152,7 @@ function pagesOf(
     read.flatMap(({ path, url, response, facts }) => {
       if (!facts) return [];
       const { depth, from } = depths.get(path) ?? { depth: null, from: null };
-      return [[path, { path, url, answer: response, facts, depth, from }] as const];
+      return [[path, { path, url, response, facts, depth, from }] as const];
     }),
   );
 }

@@ -138,13 +138,13 @@ function makeConnections({ origin, connect, limits, signal, allow, resolve }: Fe
   const close = async () => {
     await Promise.all([own.destroy(), externalLinks.destroy()]);
   };
-  return { wayTo: connectionTo, close, phaseMs };
+  return { connectionTo, close, phaseMs };
 }
 
 /** Makes what asks the site and strangers; `close` ends all that is under way. */
 export function makeFetcher(options: FetcherOptions): Fetcher {
   const { limits, signal } = options;
-  const { wayTo: connectionTo, close, phaseMs } = makeConnections(options);
+  const { connectionTo, close, phaseMs } = makeConnections(options);
   const walker: RequestContext = { connectionTo, signal };
   const cookies = makeCookies();
   const atOnce = makeHostThrottle(maxConcurrentExternals, () => 0, signal);

@@ -33,7 +33,7 @@ function isInspected(
 
 /**
  * Follows the redirects of an address through what was asked already, so that nothing is asked
- * twice. `strangerOf` is what came back from others; undefined where they were not asked.
+ * twice. `externalOf` is what came back from others; undefined where they were not asked.
  */
 export function follow(
   start: Visited,
@@ -44,25 +44,25 @@ export function follow(
 ): Final {
   const hops: Hop[] = [];
   const seen = new Set<string>();
-  let at: { url: string; answer: CrawlResponse; next: Visited["next"] } = {
+  let at: { url: string; response: CrawlResponse; next: Visited["next"] } = {
     ...start,
-    answer: response,
+    response,
   };
   while (at.next) {
     const { next } = at;
-    hops.push({ url: at.url, status: at.answer.status ?? 0 });
+    hops.push({ url: at.url, status: at.response.status ?? 0 });
     seen.add(at.url);
     const failure = (code: string) =>
-      ({ phase: "redirect", code, ms: at.answer.ms }) satisfies CrawlResponse["failure"];
+      ({ phase: "redirect", code, ms: at.response.ms }) satisfies CrawlResponse["failure"];
     if (seen.has(next.key)) {
       const reason = "its redirects go round in a circle";
       const own = { verdict: "broken", reason, failure: failure("ELOOP") } as const;
-      return { response: isInspected(start, hops, at.answer, own), isLoop: true };
+      return { response: isInspected(start, hops, at.response, own), isLoop: true };
     }
     if (hops.length > maxHops) {
       const reason = "it has too many redirects";
       const own = { verdict: "broken", reason, failure: failure("EHOPS") } as const;
-      return { response: isInspected(start, hops, at.answer, own), isLoop: false };
+      return { response: isInspected(start, hops, at.response, own), isLoop: false };
     }
     const target = next.own ? visited.get(next.key) : undefined;
     const externalLink = next.own ? undefined : externalOf(next.key);
@@ -71,13 +71,13 @@ export function follow(
       const program = next.own && isProgram(new URL(next.key).pathname);
       const own = program
         ? ({ verdict: "ok", reason: null } as const)
-        : unclear(at.answer, "where it leads was not asked");
-      const found = isInspected(start, hops, at.answer, { ...own, finalUrl: next.key });
+        : unclear(at.response, "where it leads was not asked");
+      const found = isInspected(start, hops, at.response, { ...own, finalUrl: next.key });
       return { response: found, isLoop: false };
     }
-    at = { url: target.url, answer: target.response, next: target.next };
+    at = { url: target.url, response: target.response, next: target.next };
   }
-  return { response: isInspected(start, hops, at.answer), isLoop: false };
+  return { response: isInspected(start, hops, at.response), isLoop: false };
 }
 
 /** The answers of all addresses of the site; what goes in a circle is asked again as one visitor. */
@@ -93,7 +93,7 @@ export async function finalResponses(
     if (!resource.response) continue;
     const { response, isLoop } = resource.next
       ? follow(resource, resource.response, visited, externalOf, isProgram)
-      : { answer: resource.response, isLoop: false };
+      : { response: resource.response, isLoop: false };
     responses.set(resource.url, unfollowed(resource, response));
     if (isLoop) circles.push(resource.url);
   }

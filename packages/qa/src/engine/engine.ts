@@ -104,7 +104,7 @@ async function runAllChecks(
   const started = readyBrowser(state, plan, allow);
   let done: BrowserChecksResult;
   try {
-    await checkPages(state, found, paths, { standIns: (path) => !planned.has(path) });
+    await checkPages(state, found, paths, { fallbacks: (path) => !planned.has(path) });
     done = await runBrowserChecks(state, plan, { time: time(), allow, started });
   } finally {
     await started?.stop();
@@ -112,7 +112,7 @@ async function runAllChecks(
   const missed = unchanged
     ? []
     : plan.visit.map(({ path }) => path).filter((path) => !done.visited.includes(path));
-  await checkPages(state, found, missed, { standIns: () => true, only: true });
+  await checkPages(state, found, missed, { fallbacks: () => true, only: true });
   const kept = new Set(plan.kept);
   resolveDeferredFindings(
     state,

@@ -16,14 +16,14 @@ export function isCheckable(crawl: Crawl, path: string): boolean {
 }
 
 /**
- * Looks at pages with the checks of their markup. `placeholderPatterns` says of which pages those checks count
+ * Looks at pages with the checks of their markup. `fallbacks` says of which pages those checks count
  * that a browser makes better; `only` leaves out all but them.
  */
 export async function checkPages(
   state: QaRunState,
   crawl: Crawl,
   paths: readonly string[],
-  { standIns: fallbacks, only = false }: { standIns(path: string): boolean; only?: boolean },
+  { fallbacks, only = false }: { fallbacks(path: string): boolean; only?: boolean },
 ): Promise<void> {
   const checks = await loadChecks("page");
   const stand = new Set(checks.filter((check) => check.isBrowserFallback).map(({ id }) => id));
@@ -40,7 +40,7 @@ export async function checkPages(
       state.addUnchecked(path, `Not checked: ${why}.`);
       continue;
     }
-    const { findings, failures } = runPageChecks(page, crawl.site, { standIns: fallbacks(path) });
+    const { findings, failures } = runPageChecks(page, crawl.site, { fallbacks: fallbacks(path) });
     if (!only) state.markup.set(path, new Set(findings.map(({ check }) => check)));
     for (const finding of findings) {
       if (only && !stand.has(finding.check)) continue;

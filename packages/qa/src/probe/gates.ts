@@ -40,7 +40,7 @@ async function probe(
   const ask = (at: string) =>
     fetcher.own(new URL(at, origin).href, { cookies: false, follow: false, maxBytes: 64 * 1024 });
   const { answer: response, body } = await ask(path);
-  const gate = { path, expected, answer: response, likeAnything: false };
+  const gate = { path, expected, response, likeAnything: false };
   if (!opens(response.status)) return gate;
   // An envelope of success is the door itself; a page may be what this site answers to everything.
   if (readEnvelope(body?.toString("utf8") ?? "").ok === true) return gate;

@@ -42,7 +42,7 @@ export async function probeNotFound(
   }
   const final = new URL(response.finalUrl);
   const leadsTo = response.hops.length > 0 ? final.pathname + final.search : null;
-  const none = { answer: response, leadsTo, unlisted: false, homeLink: false, links: 0, words: 0 };
+  const none = { response, leadsTo, isNoindex: false, homeLink: false, links: 0, words: 0 };
   const isHtml = /^(?:text\/html|application\/xhtml)/i.test(response.headers["content-type"] ?? "");
   if (body === null || !isHtml) return none;
   const page = pageOf(response, body);

@@ -102,7 +102,7 @@ class TooMuch extends Error {}
  * can't be told (pictures behind, overlaps, unknown values) is not reported.
  */
 export function findLowContrastText(page: Page, site: Site): ContrastReport {
-  const nothing = { faint: [], told: 0, untold: 0 };
+  const nothing = { lowContrast: [], measuredCount: 0, unmeasuredCount: 0 };
   const styles = stylesOf(page, site);
   if (styles.broken !== null) return { ...nothing, notChecked: styles.broken };
   try {

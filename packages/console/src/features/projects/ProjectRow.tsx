@@ -78,7 +78,7 @@ function Badges({ project }: { project: ProjectSummary }): ReactElement {
   );
 }
 
-/** One project of the list; `grip` and `positionChanges` are there where the order can be changed. */
+/** One project of the list; `grip` and `moves` are there where the order can be changed. */
 export function ProjectRow(
   props: { project: ProjectSummary; grip?: ReactNode; moves?: ReactNode } & RowActions,
 ): ReactElement {

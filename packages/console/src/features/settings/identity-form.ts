@@ -82,7 +82,7 @@ export function isSecretKept(form: ProviderForm, saved: ProviderView | null): bo
 
 const idPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** What is wrong before the server is asked; `accepted` are the names of the other providers. */
+/** What is wrong before the server is asked; `taken` are the names of the other providers. */
 export function missingProvider(
   form: ProviderForm,
   saved: ProviderView | null,

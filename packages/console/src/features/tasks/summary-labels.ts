@@ -26,7 +26,9 @@ const statusSigns: Readonly<Record<TaskStatus, Omit<TaskStatusView, "label">>> =
 
 /** A task's state in a word or two, as the board says it, with its sign. */
 export function taskStatusOf(task: Task): TaskStatusView {
-  const sign = isPublishing(task) ? { icon: null, look: "publishing" } : statusSigns[task.status];
+  const sign = isPublishing(task)
+    ? { icon: null, variant: "publishing" }
+    : statusSigns[task.status];
   return { ...sign, label: taskStatusLabel(task) };
 }
 

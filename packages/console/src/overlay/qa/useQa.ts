@@ -3,6 +3,7 @@ import { createContext, useCallback, useContext, useState } from "react";
 import { useClient } from "../../api/context.tsx";
 import type { QaOverview } from "../../api/types.ts";
 import { type Polling, usePolling } from "../../api/usePolling.ts";
+import type { Badge } from "../tasks/counts.ts";
 import { makeQaApi, type QaApi } from "./qa-api.ts";
 
 /** Between two looks, in ms: while a pass is watched, while the tab is shown, and otherwise. */
@@ -41,7 +42,7 @@ export function useQaState(shown: boolean): Qa {
 }
 
 /** How many errors are open, to be told; null without any. */
-export function errorBadge(overview: QaOverview | null): { amount: number; words: string } | null {
-  const amount = overview?.open.error ?? 0;
-  return amount === 0 ? null : { amount, words: amount === 1 ? "QA error" : "QA errors" };
+export function errorBadge(overview: QaOverview | null): Badge | null {
+  const count = overview?.open.error ?? 0;
+  return count === 0 ? null : { count, label: count === 1 ? "QA error" : "QA errors" };
 }

@@ -10,9 +10,9 @@ const counts = (needsReview: number, running: number, queued: number) => ({
 });
 
 test("tells first what needs the owner, then what is under way, then what waits", () => {
-  expect(summarizeCounts(counts(2, 1, 5))).toEqual({ amount: 2, words: "to review" });
-  expect(summarizeCounts(counts(0, 1, 5))).toEqual({ amount: 1, words: "task running" });
-  expect(summarizeCounts(counts(0, 0, 5))).toEqual({ amount: 5, words: "tasks queued" });
+  expect(summarizeCounts(counts(2, 1, 5))).toEqual({ count: 2, label: "to review" });
+  expect(summarizeCounts(counts(0, 1, 5))).toEqual({ count: 1, label: "task running" });
+  expect(summarizeCounts(counts(0, 0, 5))).toEqual({ count: 5, label: "tasks queued" });
   expect(summarizeCounts(counts(0, 0, 0))).toBeNull();
   expect(summarizeCounts(null)).toBeNull();
 });

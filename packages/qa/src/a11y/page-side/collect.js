@@ -6,7 +6,7 @@ export async function collect(parts, options) {
   const { axe, accesslint, rules, makeRegister, makeAsk, askAxe } = parts;
   const register = makeRegister(parts.makeVetoes());
   const failures = [];
-  const took = {};
+  const durationsMs = {};
   const guarded = async (name, work) => {
     try {
       await work();
@@ -17,7 +17,7 @@ export async function collect(parts, options) {
   const timed = async (name, work) => {
     const started = performance.now();
     await guarded(name, work);
-    took[name] = Math.round((performance.now() - started) * 10) / 10;
+    durationsMs[name] = Math.round((performance.now() - started) * 10) / 10;
   };
   const { ask, goOn } = makeAsk(register, guarded);
 
@@ -27,8 +27,12 @@ export async function collect(parts, options) {
     const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
     const tree = parts.makeTree(axe);
     const labels = parts.makeLabels(tree);
-    const names = { ...labels, ...parts.makeHeard(tree, labels) };
-    const words = { ...parts.makeWords(document), ...parts.makeTurns(), ...parts.makeSound() };
+    const names = { ...labels, ...parts.makeSpokenText(tree, labels) };
+    const words = {
+      ...parts.makeTextTools(document),
+      ...parts.makeRotation(),
+      ...parts.makeSound(),
+    };
     const kit = { ...parts.makeKit(axe, document, names), ...words, ...tree, ...marks };
     for (const rule of rules) {
       if (!options.ownOff.includes(rule.id)) await ask(rule, kit);
@@ -50,5 +54,5 @@ export async function collect(parts, options) {
     }
   });
   await timed("later", goOn);
-  return { elements: register.elements(), issues: register.issues, took, failures };
+  return { elements: register.elements(), issues: register.issues, durationsMs, failures };
 }

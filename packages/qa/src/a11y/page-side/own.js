@@ -22,7 +22,7 @@ export function makeAsk({ say }, guarded) {
     }
   };
   return {
-    ask: (rule, kit) => guarded(rule.id, () => sayAll(rule, rule.look(kit))),
+    ask: (rule, kit) => guarded(rule.id, () => sayAll(rule, rule.run(kit))),
     async goOn() {
       for (const [rule, steps] of waiting) await guarded(rule.id, () => sayAll(rule, steps));
     },

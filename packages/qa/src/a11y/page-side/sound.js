@@ -38,7 +38,7 @@ export function makeSound() {
   };
   return {
     /** How long it is heard when it starts by itself, in seconds: 0 when not at all, null where nothing tells. */
-    heardFor(element) {
+    audibleSecondsOf(element) {
       const address = addressOf(element);
       if (address === "" || element.hasAttribute("muted") || element.muted === true) return 0;
       if (element.volume === 0) return 0;

@@ -29,7 +29,7 @@ export const readImages = () =>
       Object.assign(place(image), {
         url: image.currentSrc,
         natural: { width: image.naturalWidth, height: image.naturalHeight },
-        shown: { width: Math.round(note.width), height: Math.round(note.height) },
+        rendered: { width: Math.round(note.width), height: Math.round(note.height) },
         top: Math.round(note.top),
         left: Math.round(note.left),
         lazy: note.lazy,

@@ -11,7 +11,7 @@ let shownAt = 0;
 /** Makes the engines of accessibility ready, and has the page painted, while it is waited for. */
 export const makeReady = async () => {
   ours.from = performance.now();
-  // oxlint-disable-next-line no-underscore-dangle -- as bundle.ts and look.ts call them
+  // oxlint-disable-next-line no-underscore-dangle -- as bundle.ts and run-engines.ts call them
   if (!globalThis.__vitrine) globalThis.__vitrineEngines?.();
   ours.to = performance.now();
   await frames(2);

@@ -6,7 +6,7 @@ const image = {
   shared: false,
   url: "https://example.com/p.jpg",
   natural: { width: 800, height: 600 },
-  shown: { width: 800, height: 600 },
+  rendered: { width: 800, height: 600 },
   top: 120,
   left: 0,
   lazy: true,

@@ -6,7 +6,7 @@ const image = {
   shared: false,
   url: "https://example.com/p.jpg",
   natural: { width: 4000, height: 3000 },
-  shown: { width: 400, height: 300 },
+  rendered: { width: 400, height: 300 },
   top: 900,
   left: 0,
   lazy: true,

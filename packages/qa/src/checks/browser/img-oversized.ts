@@ -24,7 +24,7 @@ export const imgOversized: BrowserCheck = {
         target: formatUrl(visit, url),
         ...locationOf(image),
         message: `The picture ${quote(formatUrl(visit, url))} has ${natural.width} × ${natural.height} pixels and is shown at most ${rendered.width} × ${rendered.height} large: about ${formatBytes(wastedBytes)} too much.`,
-        evidence: { natural, rendered: rendered, wastedBytes },
+        evidence: { natural, rendered, wastedBytes },
       };
     }
   },

@@ -1,12 +1,12 @@
 import type { PageFixture } from "../fixture.ts";
 
 const main = `<img src="/p.png" alt="A" width="1" height="1">`;
-const response = (width: number, height: number, format = "png", placeTags: string[] = []) => ({
+const response = (width: number, height: number, format = "png", locationTags: string[] = []) => ({
   "/p.png": {
     headers: { "content-type": `image/${format}` },
     sniffed: `image/${format}`,
     bytes: 3,
-    image: { format, width, height, placeTags },
+    image: { format, width, height, locationTags },
   },
 });
 const tags = ["GPSLatitude", "GPSLongitude"];

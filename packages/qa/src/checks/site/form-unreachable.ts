@@ -23,7 +23,7 @@ export const formUnreachable: SiteCheck = {
   *run(_crawl, { forms }) {
     for (const form of forms) {
       const { page, action, selector, line, honeypotFilled, plain } = form;
-      const place = { page, target: action, place: { selector, line } };
+      const place = { page, target: action, location: { selector, line } };
       if (isGone(form)) {
         const status = honeypotFilled?.status ?? null;
         const how = status === null ? "gives no answer" : `answers ${status}`;

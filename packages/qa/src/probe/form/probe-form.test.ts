@@ -114,7 +114,7 @@ async function tryContact(
     responses: { "/": "<h1>Home</h1>", "/contact/": page },
   });
   const countMessages = async () => (counts ? endpoint.rows.length : null);
-  const asking = { asker: site.fetcher, origin: site.origin, countMessages, loopback: true };
+  const asking = { fetcher: site.fetcher, origin: site.origin, countMessages, loopback: true };
   const forms = await Promise.all(ownForms(crawl).map((form) => probeForm(form, asking)));
   const probes = { forms } as unknown as Probes;
   const found = checks.flatMap((check) =>

@@ -5,7 +5,7 @@ export const ariaAttributes = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "It has an attribute that looks like ARIA's, but is none of them",
-  *look({ all, ariaTypes }) {
+  *run({ all, ariaTypes }) {
     const newer = new Set(["aria-colindextext", "aria-rowindextext", "aria-virtualcontent"]);
     for (const element of all("*")) {
       const wrong = element

@@ -5,7 +5,7 @@ export const ariaRequired = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "Its role needs a state that it does not tell, such as whether it is checked",
-  *look({ all, explicitRole, role, implicitRole, exposed, tabStop }) {
+  *run({ all, explicitRole, role, implicitRole, exposed, tabStop }) {
     const required = {
       checkbox: ["aria-checked"],
       combobox: ["aria-expanded"],

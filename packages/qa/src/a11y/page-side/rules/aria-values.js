@@ -5,7 +5,7 @@ export const ariaValues = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "One of its ARIA attributes is set to something that it cannot be",
-  *look({ all, role, ariaTypes }) {
+  *run({ all, role, ariaTypes }) {
     const any = Object.keys(ariaTypes).map((name) => `[${name}]`);
     /** Only an element that has to have them must name others that are there. */
     const mustBeThere = (element, name) =>

@@ -5,7 +5,7 @@ export const autocomplete = {
   wcag: ["1.3.5"],
   impact: "serious",
   message: "Its autocomplete says nothing that browsers know, so they cannot fill the field in",
-  *look({ all, shown, exposed, explicitRole }) {
+  *run({ all, shown, exposed, explicitRole }) {
     const normal = new Set(
       (
         "name honorific-prefix given-name additional-name family-name honorific-suffix nickname username " +

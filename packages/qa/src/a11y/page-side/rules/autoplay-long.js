@@ -5,9 +5,9 @@ export const autoplayLong = {
   wcag: [],
   impact: "minor",
   message: "It plays by itself for more than three seconds, over what a screen reader says",
-  *look({ all, heardFor }) {
+  *run({ all, audibleSecondsOf }) {
     for (const element of all("audio[autoplay][controls]")) {
-      const seconds = heardFor(element);
+      const seconds = audibleSecondsOf(element);
       if (seconds === null || seconds > 3) yield { element, review: seconds === null };
     }
   },

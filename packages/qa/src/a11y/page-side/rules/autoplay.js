@@ -5,7 +5,7 @@ export const autoplay = {
   wcag: ["1.4.2"],
   impact: "serious",
   message: "It plays by itself, and nothing with a name is there to stop it",
-  *look({ document, all, name, role, exposed, heardFor }) {
+  *run({ document, all, name, role, exposed, audibleSecondsOf }) {
     // In the languages that are met most; of others, a person has to say.
     const words =
       "play|pause|stop|mute|unmute|sound|volume|audio|music|anhalten|abspielen|ton|stumm|musik|lecture|arrêter|couper|musique|pausa|pausar|detener|silenciar|sonido|música|ferma|suono|geluid|dempen";
@@ -30,7 +30,7 @@ export const autoplay = {
     if (buttons.some(isControl)) return;
     for (const element of played) {
       if (element.hasAttribute("controls")) continue;
-      const seconds = heardFor(element);
+      const seconds = audibleSecondsOf(element);
       if (seconds !== null && seconds <= 3) continue;
       // What stands right beside it, or says that it is for it, may do that under another name.
       const isWhole = (part) => !part || part.matches("html, body, main");

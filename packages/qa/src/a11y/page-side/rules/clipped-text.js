@@ -6,7 +6,7 @@ export const clippedText = {
   impact: "moderate",
   message: "Its box hides a part of its text when letters are set larger",
   needsLayout: true,
-  *look({ all, style, shown, texts, exposed }) {
+  *run({ all, style, shown, texts, exposed }) {
     for (const element of all("body *")) {
       const of = style(element);
       const hidesY = /^(hidden|clip)$/.test(of.overflowY);

@@ -5,7 +5,7 @@ export const contentHeading = {
   wcag: ["2.4.1"],
   impact: "moderate",
   message: "The page has headings, but none in what is not its navigation",
-  *look({ document, all, shown, exposed, role, name, texts }) {
+  *run({ document, all, shown, exposed, role, name, texts }) {
     const chrome =
       "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=complementary]";
     // What repeats is told by a navigation with links in it.

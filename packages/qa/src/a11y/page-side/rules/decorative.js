@@ -6,7 +6,7 @@ export const decorative = {
   impact: "minor",
   message: "It is marked as decoration, but something on it keeps it known to assistive technology",
   // Such an attribute is told of anything, so that an element that has it stays known.
-  *look({ all, role, exposed, focusable, isRole }) {
+  *run({ all, role, exposed, focusable, isRole }) {
     const list =
       "atomic braillelabel brailleroledescription busy controls current describedby description details " +
       "dropeffect flowto keyshortcuts label labelledby live owns relevant roledescription";

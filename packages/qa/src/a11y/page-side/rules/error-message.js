@@ -6,7 +6,7 @@ export const errorMessage = {
   impact: "moderate",
   message: "It says that there is an error, but neither which nor how to mend it",
   needsLayout: true,
-  *look({ all, shown, plain }) {
+  *run({ all, shown, plain }) {
     const empty =
       /^((an )?error( (occurred|in form))?|(invalid|wrong|incorrect|bad)( (value|input|entry|data|field|format))?( (for|in|of)( the)? \p{L}+( \p{L}+)?)?|(this )?(value|input|entry|field) is (invalid|wrong|incorrect))$/u;
     for (const form of all("form")) {

@@ -5,7 +5,7 @@ export const flatChildren = {
   wcag: ["4.1.2"],
   impact: "serious",
   message: "Something in it takes the keyboard, but assistive technology hears one plain thing",
-  *look({ all, role, exposed, inside, tabStop }) {
+  *run({ all, role, exposed, inside, tabStop }) {
     const flat =
       /^(button|checkbox|image|img|math|menuitemcheckbox|menuitemradio|meter|option|progressbar|radio|scrollbar|separator|slider|switch|tab|graphics-symbol|doc-pagebreak)$/;
     for (const element of all("button, [role]")) {

@@ -7,7 +7,7 @@ export const focusVisible = {
   message:
     "Nothing shows that the keyboard is on it: its outline is taken away, and nothing stands in",
   needsLayout: true,
-  *look({ document, all, shown, inTabOrder, makeLosesOutline, showsFocus }) {
+  *run({ document, all, shown, inTabOrder, makeLosesOutline, showsFocus }) {
     const losesOutline = makeLosesOutline();
     // A field for words shows its caret, a slider its knob, which no style tells of; a frame has stops of its own.
     const candidates = all("a[href], button, summary, input, select, [tabindex]").filter(

@@ -7,7 +7,7 @@ export const frameTab = {
   message:
     "What can be used in this frame cannot be reached by keyboard: the frame has a negative tabindex",
   needsLayout: true,
-  *look({ all, shown, stopsIn }) {
+  *run({ all, shown, stopsIn }) {
     /** Whether it is within what can be seen, or scrolled to, of its page. */
     const isSeen = (element) => {
       const box = element.getBoundingClientRect();

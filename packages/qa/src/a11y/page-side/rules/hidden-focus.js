@@ -5,7 +5,7 @@ export const hiddenFocus = {
   wcag: ["1.3.1", "4.1.2"],
   impact: "serious",
   message: "It is hidden from assistive technology, but the keyboard stops in it",
-  *look({ all, parent, inside, tabStop, isModalOpen }) {
+  *run({ all, parent, inside, tabStop, isModalOpen }) {
     const isHidden = (element) => element.getAttribute("aria-hidden")?.toLowerCase() === "true";
     const isWithin = (element) => {
       for (let at = parent(element); at; at = parent(at)) if (isHidden(at)) return true;

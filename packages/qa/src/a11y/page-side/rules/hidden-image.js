@@ -5,7 +5,7 @@ export const hiddenImage = {
   wcag: ["1.1.1"],
   impact: "serious",
   message: "It is hidden from assistive technology, but has words that say what it shows",
-  *look({ all, shown, role, exposed }) {
+  *run({ all, shown, role, exposed }) {
     for (const element of all("img, svg")) {
       const alt = (element.getAttribute("alt") ?? "").trim();
       const label = (element.getAttribute("aria-label") ?? "").trim();

@@ -5,7 +5,7 @@ export const knownLanguage = {
   wcag: ["3.1.2"],
   impact: "serious",
   message: "The language that it tells is none that there is, so that it is read out wrongly",
-  *look({ document, all, rendered, exposed, isLanguage, childrenOf, name }) {
+  *run({ document, all, rendered, exposed, isLanguage, childrenOf, name }) {
     const isKnown = (tag) => {
       const [code = ""] = tag.trim().toLowerCase().split("-");
       return isLanguage(code) || /^q[a-t][a-z]$/.test(code);

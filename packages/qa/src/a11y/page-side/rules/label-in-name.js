@@ -7,7 +7,7 @@ export const labelInName = {
   message:
     "Its name does not hold the words that are to be seen on it, so that it cannot be called by voice",
   needsLayout: true,
-  *look({ all, role, name, shown, exposed, style, texts }) {
+  *run({ all, role, name, shown, exposed, style, texts }) {
     const roles =
       "button checkbox gridcell link menuitem menuitemcheckbox menuitemradio option radio searchbox switch tab treeitem";
     const isWidget = new Set(roles.split(" "));

@@ -5,7 +5,7 @@ export const language = {
   wcag: ["3.1.2"],
   impact: "serious",
   message: "Its text is in another language than it says, so that it is read out wrongly",
-  *look({ document, all, shown, texts }) {
+  *run({ document, all, shown, texts }) {
     const common = {
       en: "the and of to in is that it was for on are with as his they be at this have from or one had by but not what all were we when your can said there use an each which she do how their if will up about out many then them these so some her would make like him into time has two more",
       de: "der die und das ist nicht ein eine zu den mit sich auf für dem von im des auch es an werden aus er hat dass sie nach wird bei noch wie über nur oder aber vor zur bis mehr durch ich wir haben sind wenn war",

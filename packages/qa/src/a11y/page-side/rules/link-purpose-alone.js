@@ -5,7 +5,7 @@ export const linkPurposeAlone = {
   wcag: ["2.4.9"],
   impact: "minor",
   message: "Its words alone do not say where it leads",
-  *look({ all, role, name, exposed, plain, saysNoPurpose }) {
+  *run({ all, role, name, exposed, plain, saysNoPurpose }) {
     for (const element of all("a, area[href], [role=link]")) {
       if (role(element) !== "link" || !exposed(element)) continue;
       if (saysNoPurpose(plain(name(element) || (element.textContent ?? "")))) yield { element };

@@ -5,7 +5,7 @@ export const linkPurpose = {
   wcag: ["2.4.4"],
   impact: "moderate",
   message: "Neither its words nor those around it say where it leads",
-  *look({ all, role, name, exposed, plain, saysNoPurpose, parent }) {
+  *run({ all, role, name, exposed, plain, saysNoPurpose, parent }) {
     for (const element of all("a[href], area[href], [role=link]")) {
       const words = plain(name(element));
       if (role(element) !== "link" || !exposed(element) || !saysNoPurpose(words)) continue;

@@ -8,7 +8,7 @@ export const logoName = {
   wcag: ["1.1.1"],
   impact: "serious",
   message: "Its alternative text names another logo than its file does",
-  *look({ all, exposed, name, plain }) {
+  *run({ all, exposed, name, plain }) {
     const words =
       "a an the our my your site web website page company brand client partner sponsor footer header main nav menu mobile desktop " +
       "white black dark light color colour grey gray mono small large big full new old final default square round " +

@@ -6,7 +6,7 @@ export const lostLogo = {
   impact: "serious",
   message: "By its file it is a logo, but nothing says so to those who cannot see it",
   needsLayout: true,
-  *look({ all, shown, role, parent }) {
+  *run({ all, shown, role, parent }) {
     const named = "[aria-label], [aria-labelledby], [title], img:not([alt='']), svg, input, iframe";
     for (const element of all("img[alt=''][src]")) {
       const file = /([^/?#]+)\.(?:png|jpe?g|svg|webp|gif|avif)(?:[?#]|$)/i.exec(

@@ -6,7 +6,7 @@ export const media = {
   impact: "serious",
   message: "Nothing is there for those who cannot hear or see it: no captions, no text",
   needsLayout: true,
-  *look({ document, all, shown, plain }) {
+  *run({ document, all, shown, plain }) {
     const words = plain(document.body?.textContent ?? "").split(" ").length;
     const linked = Array.from(document.querySelectorAll("a[href], button, summary")).some((link) =>
       /transcript|text (version|alternative)|captions?|subtitles?|read the|description/i.test(

@@ -5,7 +5,7 @@ export const names = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "It has no name that assistive technology could say",
-  *look({ all, role, explicitRole, exposed, name }) {
+  *run({ all, role, explicitRole, exposed, name }) {
     /** No stop of the keyboard, or marked as decoration: nobody has to be told what it is. */
     const isPassedBy = (frame) =>
       Number.parseInt(frame.getAttribute("tabindex") ?? "", 10) < 0 ||

@@ -6,7 +6,7 @@ export const orientation = {
   impact: "serious",
   message: "It turns by a quarter when the device is turned, so that it can only be used one way",
   needsLayout: true,
-  *look({ document, shown, angleOf, wayOf }) {
+  *run({ document, shown, angleOf, wayOf }) {
     const found = [];
     const walk = (rules, around) => {
       for (const rule of rules) {

@@ -5,7 +5,7 @@ export const pageTitle = {
   wcag: ["2.4.2"],
   impact: "moderate",
   message: "The title says only whose page it is, not what it is about",
-  *look({ document, plain, shown, texts }) {
+  *run({ document, plain, shown, texts }) {
     const element = document.querySelector("title");
     const title = plain(element?.textContent ?? "");
     const generic =

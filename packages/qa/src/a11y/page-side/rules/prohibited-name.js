@@ -5,7 +5,7 @@ export const prohibitedName = {
   wcag: ["4.1.2"],
   impact: "moderate",
   message: "It is named by ARIA, but its role takes no name: assistive technology passes over it",
-  *look({ all, explicitRole, exposed }) {
+  *run({ all, explicitRole, exposed }) {
     const plainTags =
       "a b bdi bdo code data del div em i ins p pre q samp small span strong sub sup u";
     const isPlain = new Set(plainTags.split(" "));

@@ -5,7 +5,7 @@ export const refresh = {
   wcag: ["2.2.1"],
   impact: "critical",
   message: "The page leaves or loads anew by itself before everybody can have read it",
-  *look({ document }) {
+  *run({ document }) {
     for (const element of document.querySelectorAll("meta[http-equiv='refresh' i][content]")) {
       // As the HTML standard reads it: a time, then nothing or a separator.
       const content = element.getAttribute("content") ?? "";

@@ -5,7 +5,7 @@ export const roleExists = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "Its role is none that there is, so that assistive technology passes over it",
-  *look({ all, exposed, isRole }) {
+  *run({ all, exposed, isRole }) {
     // Drafts know more roles than are in use.
     const drafted = /^associationlist(item(key|value))?$/;
     for (const element of all("[role]")) {

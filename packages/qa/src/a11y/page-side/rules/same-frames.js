@@ -5,7 +5,7 @@ export const sameFrames = {
   wcag: ["4.1.2"],
   impact: "serious",
   message: "Another frame of the same name shows something else",
-  *look({ document, exposed, plain }) {
+  *run({ document, exposed, plain }) {
     const framesIn = (inside) =>
       Array.from(inside.querySelectorAll("iframe")).flatMap((frame) => {
         const below = frame.hasAttribute("srcdoc") && frame.contentDocument;

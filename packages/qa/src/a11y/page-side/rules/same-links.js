@@ -5,7 +5,7 @@ export const sameLinks = {
   wcag: ["2.4.9"],
   impact: "minor",
   message: "Another link of the same name leads elsewhere",
-  *look({ document, all, role, name, exposed, plain }) {
+  *run({ document, all, role, name, exposed, plain }) {
     const targetOf = (element) => {
       const link = element.closest("a[href], area[href]") ?? element;
       const given =

@@ -6,7 +6,7 @@ export const scrollReach = {
   impact: "serious",
   message: "It scrolls, but the keyboard has no way into it",
   needsLayout: true,
-  *look({ all, style, rendered, inside, tabStop, texts }) {
+  *run({ all, style, rendered, inside, tabStop, texts }) {
     const px = (value) => Number.parseFloat(value) || 0;
     const scrolls = (element) => {
       const of = style(element);

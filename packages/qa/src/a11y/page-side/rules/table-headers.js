@@ -5,7 +5,7 @@ export const tableHeaders = {
   wcag: ["1.3.1"],
   impact: "serious",
   message: "Its headers attribute names something that is no cell of its table",
-  *look({ all, exposed, explicitRole }) {
+  *run({ all, exposed, explicitRole }) {
     for (const element of all("td[headers], th[headers]")) {
       const table = element.closest("table");
       if (!table || !exposed(table) || !exposed(element)) continue;

@@ -8,7 +8,7 @@ export const textInImage = {
   wcag: ["1.4.9"],
   impact: "minor",
   message: "It is a picture of a button with words on it: readers cannot set them as they need",
-  *look({ all, shown, name, plain }) {
+  *run({ all, shown, name, plain }) {
     for (const element of all("input[type=image][src], button img[src], a[href] img[src]")) {
       const file = /([^/?#]+)\.(?:png|jpe?g|gif|webp)(?:[?#]|$)/i.exec(
         element.getAttribute("src") ?? "",

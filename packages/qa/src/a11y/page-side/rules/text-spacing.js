@@ -6,7 +6,7 @@ export const textSpacing = {
   impact: "serious",
   message: "Its spacing is nailed down too narrow for readers who widen it",
   needsLayout: true,
-  *look({ all, style, shown, texts }) {
+  *run({ all, style, shown, texts }) {
     const kinds = [
       { property: "letter-spacing", least: 0.12, act: "24afc2" },
       { property: "word-spacing", least: 0.16, act: "9e45ec" },

@@ -5,7 +5,7 @@ export const zoom = {
   wcag: ["1.4.4"],
   impact: "critical",
   message: "The page keeps its readers from zooming in",
-  *look({ document }) {
+  *run({ document }) {
     // In a frame it changes nothing.
     if (document.defaultView?.parent !== document.defaultView) return;
     for (const element of document.querySelectorAll("meta[name='viewport' i][content]")) {

@@ -62,7 +62,7 @@ function inspectPageUncached(site: Site, path: string): PageInspection {
     const why = site.unreadableReason(path) ?? "it can’t be read";
     return { findings: [notChecked(path, why)], bytes: 0, visibleSize: null, failures: [] };
   }
-  const { findings, failures } = runPageChecks(page, site, { standIns: true, build: true });
+  const { findings, failures } = runPageChecks(page, site, { fallbacks: true, build: true });
   const bytes = weight(page, site, failures);
   return { findings, bytes, visibleSize: visibleSizeOfPage(page), failures };
 }

@@ -38,7 +38,7 @@ async function look(main: string, check: string) {
   const notes = site.page("/notes/");
   if (!notes) throw new Error("There is no page.");
   const observations = makeObservations();
-  for (const finding of runPageChecks(notes, site, { standIns: true }).findings) {
+  for (const finding of runPageChecks(notes, site, { fallbacks: true }).findings) {
     if (finding.check === check) observations.add(finding, { scope: "page", engine: "test" });
   }
   return observations.all();

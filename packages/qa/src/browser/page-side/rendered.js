@@ -70,7 +70,7 @@ const leftoversOf = (root) => {
   return { leftovers: [...seen], unseen: [...unseen] };
 };
 
-export const readShown = () => {
+export const readRendered = () => {
   const { places, cut } = placesOf();
   return {
     places: [...places],

@@ -1,12 +1,12 @@
 /** ACT cc0f0a: two fields that are called the same are told apart by what is to be seen around them. */
-export const twinLabels = {
+export const duplicateLabels = {
   id: "label-descriptive",
   act: ["cc0f0a"],
   wcag: ["2.4.6"],
   impact: "moderate",
   message: "Another field is called the same, and nothing that is to be seen tells the two apart",
   needsLayout: true,
-  *look({ all, shown, exposed, style, texts, plain, parent }) {
+  *run({ all, shown, exposed, style, texts, plain, parent }) {
     const isOffscreen = (element) => {
       const box = element.getBoundingClientRect();
       return box.right < 0 || box.bottom + scrollY < 0 || box.width <= 1 || box.height <= 1;

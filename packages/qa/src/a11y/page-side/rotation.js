@@ -2,7 +2,7 @@
  * How far a style turns what it is for, and for which way of holding a device. Runs inside the page: it
  * may use nothing from around it.
  */
-export function makeTurns() {
+export function makeRotation() {
   const angleOf = ({ style }) => {
     const transform = style.getPropertyValue("transform");
     const rotate = style.getPropertyValue("rotate");

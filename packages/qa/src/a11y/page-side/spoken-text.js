@@ -2,7 +2,7 @@
  * Names that axe does not reckon with: what a style writes before or after, what aria-owns brings in,
  * words shown in a part that is hidden. Runs inside the page: it may use nothing from around it.
  */
-export function makeHeard({ childrenOf, rendered }, { words, labelsOf }) {
+export function makeSpokenText({ childrenOf, rendered }, { words, labelsOf }) {
   const fromContent =
     /^(button|checkbox|cell|columnheader|gridcell|heading|link|menuitem|menuitemcheckbox|menuitemradio|option|radio|row|rowheader|switch|tab|tooltip|treeitem)$/;
   const written = (element) =>

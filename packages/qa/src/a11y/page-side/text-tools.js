@@ -1,5 +1,5 @@
 /** The words on a page, as rules compare them. Runs inside the page: it may use nothing from around it. */
-export function makeWords(document) {
+export function makeTextTools(document) {
   /** What says only that there is something: a call to go on, or the format of a file, with its size. */
   const call =
     /^(more|read more|learn more|see more|find out more|click|click here|here|this|link|this link|this page|page|go|details|more info|more information|info|continue|continue reading)$/;
