@@ -135,7 +135,7 @@ export async function seedPrivateRecords(
     at,
     ip: "127.0.0.1",
     user_agent: "",
-    mail_id: null,
+    email_id: null,
   });
   const exported = await exportRecords(db);
   await mkdir(join(paths.content, "database"), { recursive: true });

@@ -167,7 +167,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   registerQaRunner(runner, {
     db,
     clock,
-    runs,
+    qaRuns: runs,
     ownerName: "Ada",
     isSessionAlive: (idHash) => isSessionAlive(db, still, idHash),
     tickMs: 5,
@@ -201,7 +201,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     afterRun: async () => {},
     async clear() {
       await runs.idle();
-      for (const table of ["finding", "finding_ignore", "qa_pass", "task", "api_token"]) {
+      for (const table of ["finding", "finding_ignore", "qa_run", "task", "api_token"]) {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
       Object.assign(app, { woken: { times: 0 }, runners: 1, nextAt: null });

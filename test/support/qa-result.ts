@@ -96,7 +96,7 @@ export async function states(db: Db): Promise<Record<string, string>> {
 
 /** Takes all that passes have written away: cheaper than a database for each test. */
 export async function clearQa(db: Db): Promise<void> {
-  const all = ["qa_pass", "finding", "finding_ignore", "qa_resource", "qa_external", "qa_site"];
+  const all = ["qa_run", "finding", "finding_ignore", "qa_resource", "qa_external", "qa_site"];
   for (const table of all) await sql`delete from ${sql.table(table)}`.execute(db);
   await clearTasks(db);
 }

@@ -119,8 +119,8 @@ export async function countUnsettled(product: Product): Promise<Record<string, n
       tasks: await count("task where status in ('queued', 'claimed', 'building')"),
       rebuilds: await count("rebuild_request where status in ('pending', 'building')"),
       intents: await count("publish_intent where state <> 'done'"),
-      "QA runs": await count("qa_pass where status = 'running'"),
-      mail: await count("outbox_mail where status in ('waiting', 'sending')"),
+      "QA runs": await count("qa_run where status = 'running'"),
+      mail: await count("outbox_email where status in ('waiting', 'sending')"),
       uploads: (await readdir(paths.uploads)).filter((name) => name !== "tus").length,
       staging: (await readdir(join(paths.data, "releases"))).filter((name) =>
         name.startsWith(".staging"),

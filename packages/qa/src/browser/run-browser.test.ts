@@ -397,7 +397,7 @@ describe("a visit", () => {
       {
         url: `${origin}/large.png`,
         natural: { width: 2400, height: 1800 },
-        shown: { width: 400, height: 300 },
+        rendered: { width: 400, height: 300 },
         lazy: true,
         vector: false,
       },
@@ -531,8 +531,8 @@ test("an abort ends everything at once", async () => {
 
 test("no Chromium outlives the process that started it", async () => {
   const code = `
-    import { lookInBrowser } from ${JSON.stringify(new URL("./run-browser.ts", import.meta.url).href)};
-    await lookInBrowser({ pages: [{ path: "/hangs", url: ${JSON.stringify(`${origin}/hangs`)}, html: () => undefined }],
+    import { runBrowser } from ${JSON.stringify(new URL("./run-browser.ts", import.meta.url).href)};
+    await runBrowser({ pages: [{ path: "/hangs", url: ${JSON.stringify(`${origin}/hangs`)}, html: () => undefined }],
       origin: ${JSON.stringify(origin)}, connect: { host: "127.0.0.1", port: ${portOf(server)} },
       limits: ${JSON.stringify({ ...defaultQaLimits, phaseSeconds: 60 })},
       signal: new AbortController().signal, onVisit() {} });`;

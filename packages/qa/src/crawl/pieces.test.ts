@@ -175,7 +175,7 @@ describe("strangers that cannot be reached", () => {
 
   async function asked(responses: Readonly<Record<string, object>>) {
     const fetcher = {
-      stranger: async (url: string) => ({ url, finalUrl: url, ...responses[url] }),
+      external: async (url: string) => ({ url, finalUrl: url, ...responses[url] }),
     } as unknown as Fetcher;
     const [external, max, onProgress] = ["all", 10, () => {}] as const;
     const now = Date.parse("2026-01-01T00:00:00.000Z");

@@ -22,9 +22,9 @@ test("a preview that was dropped is discarded, not cancelled", () => {
 
 test("an approved task no longer asks for the owner", () => {
   const task = taskWith({ status: "needs_review", run: { ...run, status: "preview_ready" } });
-  expect(taskStatusOf(task)).toMatchObject({ word: "Needs review", icon: "eye" });
+  expect(taskStatusOf(task)).toMatchObject({ label: "Needs review", icon: "eye" });
   const approved = { ...task, approvedAt: "2026-11-21T11:59:00.000Z" };
-  expect(taskStatusOf(approved)).toMatchObject({ icon: null, look: "publishing" });
+  expect(taskStatusOf(approved)).toMatchObject({ icon: null, variant: "publishing" });
 });
 
 test("says what a task does, why it waits and what it came to", () => {

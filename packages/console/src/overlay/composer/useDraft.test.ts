@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { attachmentsOf, type DraftImage, isUploaded } from "./draft-images.ts";
-import { readContext } from "./useDraft.ts";
+import { readContext, writeContext } from "./useDraft.ts";
 
 const element = {
   file: "app/src/pages/index.astro",
@@ -24,10 +24,12 @@ const image = (more: Partial<DraftImage>): DraftImage => ({
 });
 
 test("what goes along is kept as it was, and what can't be read is nothing", () => {
-  const context = { elements: [element], pictures: [image({ referenceId: "r" })] };
-  expect(readContext(JSON.stringify(context))).toEqual(context);
+  const context = { elements: [element], images: [image({ referenceId: "r" })] };
+  expect(readContext(writeContext(context))).toEqual(context);
+  const stored = JSON.stringify({ elements: context.elements, pictures: context.images });
+  expect(readContext(stored)).toEqual(context);
   for (const text of [null, "", "{", "null", "7", `{"elements":7,"pictures":[null,{}]}`]) {
-    expect(readContext(text)).toEqual({ elements: [], pictures: [] });
+    expect(readContext(text)).toEqual({ elements: [], images: [] });
   }
 });
 

@@ -46,6 +46,10 @@ function kept<T>(list: unknown, fields: readonly string[]): T[] {
   return Array.isArray(list) ? list.filter((item): item is T => hasTexts(item, fields)) : [];
 }
 
+/** The stored form: its names are those of drafts that open tabs already hold. */
+export const writeContext = ({ elements, images }: DraftContext): string =>
+  JSON.stringify({ elements, pictures: images });
+
 /** What was kept; what can't be read is nothing. */
 export function readContext(text: string | null): DraftContext {
   try {
@@ -100,7 +104,7 @@ export function useDraft(path: string): Draft {
       const next = update(known);
       const empty = next.elements.length + next.images.length === 0;
       if (empty) tabStorage.remove(contextKey);
-      else tabStorage.set(contextKey, JSON.stringify(next));
+      else tabStorage.set(contextKey, writeContext(next));
       return next;
     });
   }
