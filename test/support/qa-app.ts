@@ -91,13 +91,13 @@ export function resultOf(
   const visited = found.flatMap(({ occurrences }) => occurrences.map(({ page }) => page));
   return {
     observations: [...found],
-    unchanged: false,
+    isUnchanged: false,
     browserKept: [],
     browserVisited: [],
     externalKept: [],
     keptChecks: [],
-    notRun: [],
-    complete: true,
+    skippedChecks: [],
+    isComplete: true,
     cache: { site: null, resources: [], externals: [] },
     stats: { pages: 3, links: 12, browserPages: 0, ms: 1500 },
     ...more,

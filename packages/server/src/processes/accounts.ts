@@ -58,7 +58,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     },
     onRemoved: (trx, user) => members.onDeleted(trx, user),
   });
-  const members: Members = openMembers(instance, { outbox, removeUser: deleteAccount });
+  const members: Members = openMembers(instance, { outbox, deleteAccount });
   const readSignUp = async () => (await readAccountsSetting(settings)).signUp;
   const mayJoin = async (email: string) => {
     const mode = await readSignUp();

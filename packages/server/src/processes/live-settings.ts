@@ -41,7 +41,7 @@ export async function watchLiveSettings(deps: {
   keys: Keys;
   clock: Clock;
   log: Log;
-}): Promise<{ config: Config; database: Database; facts: LiveSettingsReader }> {
+}): Promise<{ config: Config; database: Database; liveSettings: LiveSettingsReader }> {
   const { config, database, keys, clock, log } = deps;
   const settings = makeSettings({ db: database.db, keyring: keys.settings, clock });
   const liveSettings = makeLiveSettings({ settings, config });
@@ -58,7 +58,7 @@ export async function watchLiveSettings(deps: {
   });
   polling.start();
   return {
-    facts: liveSettings,
+    liveSettings,
     config: { ...config, owner: liveOwner(liveSettings) },
     database: {
       ...database,

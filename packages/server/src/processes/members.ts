@@ -31,7 +31,7 @@ export function openMembersBuilds(
 /** Who may see what is not for everybody, for the web process. */
 export function openMembers(
   { config, clock, database }: Instance,
-  deps: { outbox: Outbox; removeUser(user: User, by: "owner"): Promise<boolean> },
+  deps: { outbox: Outbox; deleteAccount(user: User, by: "owner"): Promise<boolean> },
 ): Members {
   return makeMembers({
     db: database.db,

@@ -56,7 +56,7 @@ async function openLibrary(instance: Instance) {
   const usesOf = makeUsageFinder(paths.content);
   const onChange = makeRebuildRequester(instance);
   const { db } = database;
-  const options = { db, clock, log, paths, limits, images, films: videos, onChange, usesOf };
+  const options = { db, clock, log, paths, limits, images, videos, onChange, usesOf };
   const references = makeReferences({ db, clock, paths, images });
   return { library: makeMediaLibrary(options), films: videos, references };
 }
@@ -75,7 +75,7 @@ export async function openRecords(instance: Instance): Promise<Records> {
   return {
     register(app, guard) {
       registerProjects(app, { guard, projects });
-      const media = { library, films: videos, references, paths, limits: limits.media };
+      const media = { library, videos, references, paths, limits: limits.media };
       registerMedia(app, { ...media, guard, db, clock, log });
       registerChangelog(app, {
         guard,

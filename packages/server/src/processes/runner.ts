@@ -109,7 +109,7 @@ async function openRunner(instance: Instance) {
     notifications,
     runs,
     tasks,
-    following: contentSync,
+    contentSync,
     qa,
     async close() {
       await sweeps.close();
@@ -134,17 +134,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   const { config, log, clock, database, keys, version, workers } = instance;
   const { db } = database;
   const runner = await openRunner(instance);
-  const {
-    runs,
-    events,
-    previews,
-    builder,
-    repository,
-    following: contentSync,
-    agents,
-    tasks,
-    qa,
-  } = runner;
+  const { runs, events, previews, builder, repository, contentSync, agents, tasks, qa } = runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
@@ -155,7 +145,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     db,
     clock,
     ...tasks,
-    runs: qa.runs,
+    qaRuns: qa.runs,
     get ownerName() {
       return config.owner.name;
     },

@@ -71,8 +71,8 @@ export function registerSettings(
   const { settings } = agents;
   const runTokens = config.limits.run.tokens;
   registerModelSettings(app, { ...agents, guard, clock, runTokens });
-  const email = deps.email ?? openEmail(instance, settings);
-  registerEmailSettings(app, { guard, settings, db, clock, ...email });
+  const { outbox, deliveryWorker: delivery } = deps.email ?? openEmail(instance, settings);
+  registerEmailSettings(app, { guard, settings, db, clock, outbox, delivery });
   registerSite(app, instance, deps);
   registerSources(app, { guard, db, clock });
   registerAdminLog(app, { guard, db });

@@ -67,7 +67,7 @@ test("says ready once both serve, forwards the end and waits for both", async ()
 
 test("starts a killed process again, with a growing delay, and leaves the other alone", async () => {
   const processes = [await make("a", serves), await make("b", `process.exit(1)`)];
-  const times = { firstDelay: 20, longestDelay: 80, stable: 60_000 };
+  const times = { firstDelayMs: 20, maxDelayMs: 80, stableMs: 60_000 };
   const supervisor = supervise({ processes, log, timeouts: times });
   await eventually(async () => expect((await starts("b")).length).toBeGreaterThan(4));
   const delays = lines

@@ -42,7 +42,7 @@ const formsOnly = [
   "unlink/:id",
 ];
 const formsWithPage = ["verify", "reset", "delete"];
-const formBounds = { bytes: 8 * 1024, fields: 16 };
+const formBounds = { maxBytes: 8 * 1024, maxFields: 16 };
 
 /** The texts of a query or a form; what is there twice or is no text is not there. */
 function textsOf(from: unknown): FormValues {

@@ -42,7 +42,7 @@ interface SignInDependencies {
 
 const signInPage = signInAddress(null);
 const failedPage = signInAddress(null, true);
-const formBounds = { bytes: 8 * 1024, fields: 8 };
+const formBounds = { maxBytes: 8 * 1024, maxFields: 8 };
 
 function attempt(
   signInDeps: SignInDependencies,

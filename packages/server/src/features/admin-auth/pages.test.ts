@@ -149,7 +149,7 @@ test("a page address that leads elsewhere is not linked", async () => {
     live: null,
     waiting,
     recent: [waiting],
-    waits: pendingWork,
+    pendingWork,
     health: null,
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
@@ -162,7 +162,7 @@ test("a task's preview leads to the task, however many runs came after it", asyn
     live: null,
     waiting,
     recent: [panelRun({})],
-    waits: pendingWork,
+    pendingWork,
     health: null,
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");

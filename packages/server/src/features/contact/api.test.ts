@@ -34,7 +34,7 @@ beforeEach(async () => {
     register(server, { guard, clock, db }) {
       starting = startEmail({ db, clock });
       const outbox = {
-        post: async (...args: Parameters<TestEmail["outbox"]["enqueue"]>) =>
+        enqueue: async (...args: Parameters<TestEmail["outbox"]["enqueue"]>) =>
           (await starting)?.outbox.enqueue(...args) ?? 0,
         wake() {},
       };

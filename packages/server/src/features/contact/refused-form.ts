@@ -56,9 +56,7 @@ export async function renderRefusedForm(
   for (const read of pages) {
     const page = await read().catch(() => null);
     if (page === null || page.length > maxPageBytes) continue;
-    const filled = await workers
-      .run(refillJob, { page, action, trouble: formError })
-      .catch(noneForFailure);
+    const filled = await workers.run(refillJob, { page, action, formError }).catch(noneForFailure);
     if (filled !== null) return filled;
   }
   return refill(formPage(action), action, formError) ?? "";

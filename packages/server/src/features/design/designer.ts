@@ -249,10 +249,10 @@ export function makeDesigner(deps: DesignDependencies): Designer {
       const [voice, sources] = await Promise.all([deps.voice(), deps.sources("designer")]);
       const model = makeModelClient({ ...deps, choice, purpose: "design" });
       const base = {
-        given: input,
+        input,
         background: { voice, sources },
-        fence: makeUntrustedDataQuoter(),
-        asker: model,
+        quoter: makeUntrustedDataQuoter(),
+        model,
         onProgress,
       };
       return withinTime(deps, signal, async (within) => {

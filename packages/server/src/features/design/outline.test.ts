@@ -25,7 +25,7 @@ const input = {
   name: "Northwind ordering",
   brief,
   category: "Product",
-  pictures: [image(1, "counter-at-dawn.jpg", "A counter."), image(2, "IMG_2041.HEIC")],
+  images: [image(1, "counter-at-dawn.jpg", "A counter."), image(2, "IMG_2041.HEIC")],
   present: null,
 };
 

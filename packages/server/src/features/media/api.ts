@@ -185,8 +185,8 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const uploadQueue = makeUploadQueue({ ...routes, jobs });
   const videoUnavailableReason = () =>
     routes.videos.state.available ? null : routes.videos.state.reason;
-  const limits = { ...routes.limits, whyNoFilms: videoUnavailableReason };
-  const deps = { ...routes, limits, jobs, intake: uploadQueue };
+  const limits = { ...routes.limits, videoUnavailableReason };
+  const deps = { ...routes, limits, jobs, uploadQueue };
   const tus = makeTus(deps);
   registerReading(app, deps);
   registerChanging(app, deps);

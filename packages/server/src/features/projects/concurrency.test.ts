@@ -142,7 +142,7 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
       },
     });
     const change = { id: projectId, version: 1, gallery: [{ src, caption: "" }] };
-    const context = { at: new Date().toISOString(), fileless: new Set<string>() };
+    const context = { at: new Date().toISOString(), missingFiles: new Set<string>() };
     await expect(changeProject(slow, change, context)).rejects.toMatchObject({
       code: "validation_failed",
       fields: { "gallery.0.src": "names no file that is stored" },

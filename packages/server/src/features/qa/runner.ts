@@ -14,7 +14,7 @@ import { noBody, runStarted, runParams, runStopping, stopBody } from "./schema.t
 export interface QaRunnerDependencies {
   db: Db;
   clock: Clock;
-  runs: {
+  qaRuns: {
     /** Throws `invalid_state` with the running pass's id when there is one. */
     start(trigger: QaRunTrigger, by: string): Promise<QaRunRow>;
     /** Whether the pass ran, and is asked to end. */
@@ -36,7 +36,7 @@ async function need(db: Db, id: number): Promise<QaRunRow> {
 }
 
 function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
-  const { db, runs } = deps;
+  const { db, qaRuns } = deps;
   app.post(
     "/devconsole/qa/run",
     {
@@ -48,7 +48,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
       },
     },
     async (_request, reply) => {
-      const { id: runId, started_at: startedAt } = await runs.start("manual", deps.ownerName);
+      const { id: runId, started_at: startedAt } = await qaRuns.start("manual", deps.ownerName);
       return reply.code(202).send(ok({ runId, startedAt }));
     },
   );
@@ -64,7 +64,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
     },
     async (request, reply) => {
       const { runId } = request.body;
-      if (!(await runs.stop(runId))) {
+      if (!(await qaRuns.stop(runId))) {
         const { status } = await need(db, runId);
         throw new AppError("invalid_state", `A pass that is ${status} can't be ended.`, {
           details: { status },

@@ -29,10 +29,10 @@ function textLimits(length: number): BodyLimits {
 function largest(all: readonly BodyLimits[]): BodyLimits {
   const max = (metric: keyof BodyLimits) => Math.max(0, ...all.map((bounds) => bounds[metric]));
   return {
-    maxBytes: max("bytes"),
-    maxDepth: max("depth"),
-    maxValues: max("values"),
-    maxTextLength: max("text"),
+    maxBytes: max("maxBytes"),
+    maxDepth: max("maxDepth"),
+    maxValues: max("maxValues"),
+    maxTextLength: max("maxTextLength"),
   };
 }
 

@@ -10,7 +10,7 @@ let port: number;
 
 beforeEach(async () => {
   const log = createLog({ level: "silent", name: "test" });
-  const bodyTime = { whole: 150, silence: 150 };
+  const bodyTime = { totalMs: 150, idleMs: 150 };
   app = createHttpServer({ log, name: "test", secure: false, bodyTimeout: bodyTime });
   app.post("/echo", async (request) => ({ got: request.body }));
   app.get("/long", async (_request, reply) => {

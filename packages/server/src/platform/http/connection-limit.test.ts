@@ -22,7 +22,7 @@ beforeEach(async () => {
   limitConnections(server, {
     clientOf: () => client,
     trustProxy: ["198.51.100.0/24"],
-    most: 3,
+    max: 3,
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
 });

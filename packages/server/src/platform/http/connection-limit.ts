@@ -18,9 +18,9 @@ function isShared(address: string): boolean {
  */
 export function limitConnections(
   server: Server,
-  options: { clientOf: ClientOf; trustProxy: readonly string[]; most?: number },
+  options: { clientOf: ClientOf; trustProxy: readonly string[]; max?: number },
 ): void {
-  const { clientOf, most: max = defaultMaxConnections } = options;
+  const { clientOf, max = defaultMaxConnections } = options;
   const proxies = parseNetworks(options.trustProxy, "trustProxy");
   const open = new Map<string, number>();
 

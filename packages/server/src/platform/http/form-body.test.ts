@@ -3,7 +3,7 @@ import { createLog } from "../log.ts";
 import { registerFormParser } from "./form-body.ts";
 import { type AppServer, createHttpServer } from "./server.ts";
 
-const bounds = { bytes: 2048, fields: 5 };
+const bounds = { maxBytes: 2048, maxFields: 5 };
 let app: AppServer;
 
 beforeEach(() => {
@@ -27,11 +27,11 @@ test("a form's fields are decoded; one that comes twice is a list", async () => 
 });
 
 test("abuse 118: a form with more fields or bytes than it may have is refused", async () => {
-  const full = Array.from({ length: bounds.fields }, (_, at) => `k${at}=1`).join("&");
+  const full = Array.from({ length: bounds.maxFields }, (_, at) => `k${at}=1`).join("&");
   expect(await send(full)).toMatchObject({ status: 200 });
   for (const more of [`${full}&k`, `${full}&k0=1`, "&".repeat(2000), "k&".repeat(1000)]) {
     const { status, error } = await send(more);
     expect({ status, error }).toMatchObject({ status: 413, error: { code: "too_large" } });
   }
-  expect(await send(`a=${"x".repeat(bounds.bytes)}`)).toMatchObject({ status: 413 });
+  expect(await send(`a=${"x".repeat(bounds.maxBytes)}`)).toMatchObject({ status: 413 });
 });

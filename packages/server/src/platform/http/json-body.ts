@@ -11,7 +11,7 @@ declare module "fastify" {
 }
 
 /** Of bodies that no schema describes. */
-const defaultLimits = { depth: 32, values: 10_000 };
+const defaultLimits = { maxDepth: 32, maxValues: 10_000 };
 
 /**
  * A parser of JSON bodies that measures the text before it parses it: one that is nested deeper or
@@ -20,14 +20,14 @@ const defaultLimits = { depth: 32, values: 10_000 };
  */
 export function makeJsonParser(parse: FastifyBodyParser<string>): FastifyBodyParser<string> {
   return (request, body, done) => {
-    const { depth, values } = request.routeOptions.config.bodyBounds ?? defaultLimits;
+    const { maxDepth, maxValues } = request.routeOptions.config.bodyBounds ?? defaultLimits;
     const shape = jsonShape(body);
-    if (shape.depth > depth) {
-      const message = `The body is nested more than ${depth} levels deep.`;
+    if (shape.depth > maxDepth) {
+      const message = `The body is nested more than ${maxDepth} levels deep.`;
       return done(new AppError("bad_request", message));
     }
-    if (shape.values > values) {
-      const message = `The body has more than ${values} keys and list items.`;
+    if (shape.values > maxValues) {
+      const message = `The body has more than ${maxValues} keys and list items.`;
       return done(new AppError("too_large", message));
     }
     return parse(request, body, (error: Error | null, value?: unknown) => {

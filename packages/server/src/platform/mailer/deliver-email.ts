@@ -102,8 +102,14 @@ export async function deliverEmail(
     return { by: "log", failures };
   }
   // One that every process so far died with is not tried once more.
-  const none = { by: null, failures: [], refused: false, nowhere: true, retryAfterMs: 0 };
-  const transports = { routes: options.transports, log, fetch };
+  const none = {
+    transport: null,
+    failures: [],
+    isPermanent: false,
+    hasNoTransport: true,
+    retryAfterMs: 0,
+  };
+  const transports = { transports: options.transports, log, fetch };
   const tried =
     row.attempts > maxAttempts ? none : await attemptDelivery(transports, email, signal);
   await settle(email, tried);

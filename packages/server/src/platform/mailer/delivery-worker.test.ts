@@ -52,7 +52,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
   });
   afterAll(() => maker?.close());
   beforeEach(async () => {
-    await db.withTables<{ outbox_mail: object }>().deleteFrom("outbox_mail").execute();
+    await db.withTables<{ outbox_email: object }>().deleteFrom("outbox_email").execute();
     clock = fakeClock();
     email = await startEmail({ db, clock, keyring });
   });
@@ -66,7 +66,14 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
   const rowOf = async (id: number) => (await findEmail(db, id)) as OutboxRow;
 
   function another(routes: EmailTransports | null = email.transports): DeliveryWorker {
-    const options = { db, keyring, clock, log: silentLog, routes: async () => routes, graceMs: 50 };
+    const options = {
+      db,
+      keyring,
+      clock,
+      log: silentLog,
+      transports: async () => routes,
+      graceMs: 50,
+    };
     const delivery = makeDeliveryWorker(options);
     others.push(delivery);
     return delivery;
@@ -275,9 +282,9 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
   it("sends no text to another's address, though somebody swaps the rows", async () => {
     const mine = await post({ to: "thief@example.com" });
     const theirs = await rowOf(await post());
-    const tables = db.withTables<{ outbox_mail: { id: number; ciphertext: string | null } }>();
+    const tables = db.withTables<{ outbox_email: { id: number; ciphertext: string | null } }>();
     const { ciphertext } = theirs;
-    await tables.updateTable("outbox_mail").set({ ciphertext }).where("id", "=", mine).execute();
+    await tables.updateTable("outbox_email").set({ ciphertext }).where("id", "=", mine).execute();
     await email.deliver();
     expect(email.emails().map(({ to }) => to)).toEqual(["new@example.com"]);
     expect((await rowOf(mine)).status).toBe("failed");

@@ -29,7 +29,7 @@ function trying(routes: EmailTransports | null, signal = new AbortController().s
   const lines: string[] = [];
   const destination = new PassThrough().on("data", (chunk) => lines.push(String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
-  const options = { routes: async () => routes, log, fetch };
+  const options = { transports: async () => routes, log, fetch };
   return { tried: attemptDelivery(options, email, signal), logged: () => lines.join("") };
 }
 

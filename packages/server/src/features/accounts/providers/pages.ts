@@ -51,12 +51,12 @@ function wantsJson(request: FastifyRequest): boolean {
 }
 
 /** Browsers get a page or are led back to the account page; everybody else the envelope. */
-function responseBrowser(context: ProviderRouteContext) {
+function sendToBrowser(context: ProviderRouteContext) {
   const { frame, config } = context;
   const { baseUrl } = config;
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof SignInError && !wantsJson(request)) {
-      return reply.redirect(`/account?problem=${error.code}`, 303);
+      return reply.redirect(`/account?problem=${error.problem}`, 303);
     }
     if (error.validation || !wantsPage(request)) return sendError(error, request, reply);
     const refusal = toAppError(error);
@@ -94,7 +94,7 @@ export function registerStart(app: AppServer, context: ProviderRouteContext): vo
     "/api/account/oauth/:provider",
     {
       onRequest: noStoreNoReferrer,
-      errorHandler: responseBrowser(context),
+      errorHandler: sendToBrowser(context),
       exposeHeadRoute: false,
       schema: {
         tags,
@@ -134,7 +134,7 @@ export function registerCallback(app: AppServer, context: ProviderRouteContext):
     "/api/account/oauth/:provider/callback",
     {
       onRequest: noStoreNoReferrer,
-      errorHandler: responseBrowser(context),
+      errorHandler: sendToBrowser(context),
       exposeHeadRoute: false,
       schema: {
         tags,

@@ -43,11 +43,11 @@ const errorDetails: Readonly<Record<SignInErrorCode, readonly [ErrorCode, string
 
 /** A refusal with its code, which the account page has words for. */
 export class SignInError extends AppError {
-  readonly code: SignInErrorCode;
+  readonly problem: SignInErrorCode;
 
   constructor(problem: SignInErrorCode) {
     const [code, message] = errorDetails[problem];
     super(code, message, { details: { problem } });
-    this.code = problem;
+    this.problem = problem;
   }
 }

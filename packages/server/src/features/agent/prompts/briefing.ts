@@ -58,7 +58,11 @@ async function pageParts({ jail, files, pageUrl, reads }: BriefingInput): Promis
   if (path === null) return [];
   const source = sourceOfPath(files, path);
   const served = source === null ? "No page file serves it." : `It is served by ${source}.`;
-  const here = { label: "page the owner is looking at", text: `${path}\n${served}`, most: 600 };
+  const here = {
+    label: "page the owner is looking at",
+    text: `${path}\n${served}`,
+    maxLength: 600,
+  };
   const text = source === null ? null : await textOf(jail, source);
   if (source === null || text === null) return [here];
   if (text.length <= maxPartLength.page) reads.markRead(source, text);
@@ -127,7 +131,7 @@ function namedParts({ site }: BriefingInput): Part[] {
   return (site.named ?? []).map((record) => ({
     label: "record of a project that the owner names (edited elsewhere, not here)",
     text: JSON.stringify(record, null, 1),
-    most: maxPartLength.record,
+    maxLength: maxPartLength.record,
   }));
 }
 

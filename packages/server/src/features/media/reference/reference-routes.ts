@@ -58,7 +58,7 @@ const schema = {
 function addReferenceUpload(app: FastifyInstance, route: ReferenceRoutes): void {
   const { onWrite, paths, references } = route;
   const noVideos = "A film can’t be shown to an agent; give a picture of it.";
-  const limits = { ...route.limits, whyNoFilms: () => noVideos };
+  const limits = { ...route.limits, videoUnavailableReason: () => noVideos };
   acceptForms(app);
   app.post(
     "/api/media/reference",

@@ -48,7 +48,7 @@ test("an ended job is forgotten after an hour, one under way never", () => {
 });
 
 test("of very many jobs the ones that ended are forgotten first", () => {
-  const jobs = makeJobs({ clock: fakeClock(), most: 3 });
+  const jobs = makeJobs({ clock: fakeClock(), max: 3 });
   jobs.start("going");
   for (const id of ["a", "b", "c", "d"]) {
     jobs.start(id);

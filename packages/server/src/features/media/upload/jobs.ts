@@ -36,7 +36,7 @@ function clamped(fraction: number | null): number | null {
 }
 
 /** Remembers at most `most` jobs beyond those that are still under way. */
-export function makeJobs({ clock, most: max = 500 }: { clock: Clock; most?: number }): Jobs {
+export function makeJobs({ clock, max = 500 }: { clock: Clock; max?: number }): Jobs {
   const entries = new Map<string, Entry>();
 
   function tidy(): void {

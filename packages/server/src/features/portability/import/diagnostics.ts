@@ -57,7 +57,7 @@ export function namesByVisibility(
   all: readonly ProjectWithBrief[],
   samples: readonly ProjectWithBrief[],
   steps: readonly ProjectStep[],
-): { shown: string[]; hidden: string[] } {
+): { visible: string[]; hidden: string[] } {
   const changed = new Set(
     [...samples, ...steps.map(({ present }) => present)].map((each) => each?.id),
   );
@@ -72,5 +72,5 @@ export function namesByVisibility(
   for (const { name, status, audience } of [...staying, ...brought]) {
     (status === "published" && audience === "everyone" ? visible : hidden).push(name);
   }
-  return { shown: visible, hidden };
+  return { visible, hidden };
 }

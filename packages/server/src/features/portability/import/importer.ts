@@ -36,33 +36,33 @@ export interface ImportReport {
   /** Whether it was done. */
   applied: boolean;
   /** Whether all is already as it is to be. */
-  nothingToDo: boolean;
+  isUpToDate: boolean;
   projects: {
     action: "create" | "update" | "same" | "conflict";
     slug: string;
     name: string;
     file: string;
     status: string;
-    pictures: number;
+    media: number;
     changes: string[];
   }[];
   /** The sample projects that go. */
-  samples: string[];
+  removedSamples: string[];
   resume: {
     action: "replace" | "same" | "conflict";
     file: string;
     name: string;
   } | null;
   /** The words of the site's pages that follow the résumé. */
-  words: TextChange[];
+  texts: TextChange[];
   /** Whose site it is from then on; null where that stays. */
   owner: string | null;
   /** Whether the sample's changelog entries go. */
-  changelog: boolean;
+  removesSampleChangelog: boolean;
   /** What is about the sample's person still, when a résumé comes in. */
-  left: SampleTexts[];
+  unchangedSampleTexts: SampleTexts[];
   /** How many pictures and films are to be brought in. */
-  pictures: number;
+  media: number;
   problems: Problem[];
   /** Whether the public site shows it, after it was done; its reason where it does not. */
   site: { live: boolean; reason: string | null } | null;
@@ -104,7 +104,7 @@ function reportOf(path: string, plan: Plan): ImportReport {
     path,
     possible: isPossible(plan.problems),
     applied: false,
-    nothingToDo: isEmptyPlan(plan),
+    isUpToDate: isEmptyPlan(plan),
     projects: plan.projects.map(({ action, study, present, changes }) => ({
       action,
       slug: study.slug,
@@ -114,20 +114,20 @@ function reportOf(path: string, plan: Plan): ImportReport {
       pictures: imagesOf([study]).length,
       changes,
     })),
-    samples: plan.samples.map(({ slug }) => slug),
+    removedSamples: plan.samples.map(({ slug }) => slug),
     resume: resume && {
       action: resume.action,
       file: resume.file,
       name: String(resume.resume.basics["name"] ?? ""),
     },
     // Where a picture will be is not known before it is stored.
-    words: own.texts.map((each) =>
+    texts: own.texts.map((each) =>
       isPortrait(each) ? { ...each, value: resume?.portrait ?? "" } : each,
     ),
     owner,
-    changelog: own.changelog,
-    left: resume === null ? [] : own.left,
-    pictures: requiredMedia(plan).length,
+    removesSampleChangelog: own.changelog,
+    unchangedSampleTexts: resume === null ? [] : own.left,
+    media: requiredMedia(plan).length,
     problems: plan.problems,
     site: null,
   };
@@ -202,7 +202,7 @@ async function planFor(
   const own = (wanted: SiteIdentityRequest) => importSiteIdentity(files, sample, wanted);
   const owner = ownerAfterImport(deps, source);
   const mediaRoot = join(content, mediaFolder, "..");
-  const input = { db, source, options, looked: inspected, own, owner, shipped, mediaRoot };
+  const input = { db, source, options, inspected, own, owner, shipped, mediaRoot };
   const plan = await makePlan(input);
   const more = [...(await contentProblems(deps, plan)), ...hints(deps, source, plan)];
   return { ...plan, problems: [...plan.problems, ...more] };
@@ -218,7 +218,7 @@ export function makeImporter(deps: ImporterDependencies): Importer {
       const source = await readSource(path);
       const plan = await planFor(deps, source, options);
       const report = reportOf(path, plan);
-      if (doing === null || !report.possible || report.nothingToDo) return report;
+      if (doing === null || !report.possible || report.isUpToDate) return report;
       deps.onProgress("Bringing it in …");
       const { problems, rebuild } = await applyPlan(doing, plan, source.folder);
       const all = [...report.problems, ...problems];

@@ -55,13 +55,13 @@ export async function inspectMediaFiles(
   folder: Folder,
   paths: readonly string[],
   rules: MediaRules,
-): Promise<{ pictures: Map<string, SourceMediaFile>; problems: Problem[] }> {
+): Promise<{ images: Map<string, SourceMediaFile>; problems: Problem[] }> {
   const problems: Problem[] = [];
   const report = (file: string, message: string) =>
     problems.push({ level: "error", file, line: null, field: null, message });
   if (paths.length > maxMediaFiles) {
     report("", `names ${paths.length} pictures: at most ${maxMediaFiles} are taken at once`);
-    return { pictures: new Map(), problems };
+    return { images: new Map(), problems };
   }
   const found = await mapConcurrently(paths, 4, async (path) => {
     try {
@@ -73,5 +73,5 @@ export async function inspectMediaFiles(
     }
   });
   const sound = found.filter((each) => each !== null);
-  return { pictures: new Map(sound.map((each) => [each.path, each])), problems };
+  return { images: new Map(sound.map((each) => [each.path, each])), problems };
 }

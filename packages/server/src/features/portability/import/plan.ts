@@ -171,7 +171,7 @@ export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
   const wanted = new Set(source.studies.map(({ slug }) => slug));
   const redirects = new Map((await listRedirects(db, "all")).map(({ from, to }) => [from, to]));
   const slugs = new Set([...wanted, ...all.map(({ slug }) => slug)]);
-  const one = { options, taken: { slugs, redirects }, storedAs };
+  const one = { options, takenSlugs: { slugs, redirects }, storedAs };
   const steps: ProjectStep[] = [];
   const obstacles = new Set<number>();
   for (const study of source.studies) {

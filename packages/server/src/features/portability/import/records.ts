@@ -60,7 +60,7 @@ export async function prepareRecords(
       const former: { id: number; aliases: string[] }[] = [];
       for (const { step, fields, missingFiles } of writes) {
         const { present, study } = step;
-        const context = { at, fileless: missingFiles };
+        const context = { at, missingFiles };
         if (present === null) {
           const project = { status: "published" as const, ...fields, slug: study.slug };
           const times = timesOf(study, at);

@@ -138,7 +138,7 @@ test("what of a résumé has no place on the site is told", () => {
     ],
     meta: { version: "1" },
   };
-  const names = { shown: ["Return Shelf", "Other"], hidden: ["Night ferry"] };
+  const names = { visible: ["Return Shelf", "Other"], hidden: ["Night ferry"] };
   const reported = (input: Resume) =>
     diagnosePreservedFields("r.json", input, names).map((each) => [each.level, each.field]);
   expect(reported(resume)).toEqual(

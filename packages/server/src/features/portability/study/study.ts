@@ -241,7 +241,7 @@ export function readStudy(
     resolve,
     verbatim,
     takeTitle: !isNamed,
-    keepPictures: frontMatter.has("gallery"),
+    keepImages: frontMatter.has("gallery"),
   };
   const body = readBody(frontMatter, front, options);
   const date = frontMatter.has("date")

@@ -57,7 +57,7 @@ function queueGroup(
   deps: AutofixDependencies,
   group: readonly FindingRow[],
 ): Promise<TaskRow | null> {
-  const request = { said: "", by: "QA", automatic: true, now: deps.clock.now() };
+  const request = { instruction: "", by: "QA", automatic: true, now: deps.clock.now() };
   return inTransaction(deps.db, async (trx) => {
     const rows: FindingRow[] = [];
     // In one order, so that two that lock several can't wait for each other.

@@ -116,7 +116,7 @@ test("a pass goes from running to finished, with what follows it", async () => {
         observation("one"),
         observation("two", { severity: "notice", confidence: "review" }),
       ],
-      notRun: [{ what: "Contrast", why: "no browser", checks: ["a11y.contrast"] }],
+      skippedChecks: [{ what: "Contrast", why: "no browser", checks: ["a11y.contrast"] }],
       cache: { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] },
       stats: { pages: 2, links: 31, browserPages: 1, ms: 9 },
     }),
@@ -134,7 +134,7 @@ test("a pass goes from running to finished, with what follows it", async () => {
     fresh: 2,
     fixed: 0,
     counts: '{"error":1,"warning":0,"notice":1}',
-    not_run: '[{"what":"Contrast","why":"no browser"}]',
+    skipped_checks: '[{"what":"Contrast","why":"no browser"}]',
     error: null,
     summary: null,
   });
@@ -317,8 +317,8 @@ describe("what nobody is at", () => {
     expect(await findRun(db, id)).toMatchObject({ status: "running" });
     const wasSeen = async (minutes: number) =>
       db
-        .withTables<{ qa_pass: { seen_at: string } }>()
-        .updateTable("qa_pass")
+        .withTables<{ qa_run: { seen_at: string } }>()
+        .updateTable("qa_run")
         .set({ seen_at: new Date(Date.now() - minutes * 60_000).toISOString() })
         .execute();
     await wasSeen(59);
@@ -381,7 +381,7 @@ describe("a program of the command line", () => {
   test("says that it failed, once; a runner's pass is not its own", async () => {
     const { id } = await startExternalRun(db, "spell");
     const end = {
-      passId: id,
+      runId: id,
       status: "failed",
       error: "No network.",
       report: { observations: [] },

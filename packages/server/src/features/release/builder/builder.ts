@@ -118,7 +118,7 @@ async function serve(job: BuilderJob): Promise<void> {
     snapshotFile: join(places.site, "snapshot.json"),
     baseUrl: job.baseUrl,
     published: join(places.site, publishedImagesFolder),
-    sharePictures: job.shareImages,
+    shareImages: job.shareImages,
     search: job.search,
   };
   const tagger = job.tags ? makeSourceTagger(root) : undefined;

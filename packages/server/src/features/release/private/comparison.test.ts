@@ -84,7 +84,7 @@ async function compare(next: Files, given: Given = {}) {
 async function compareApart(
   next: Files,
   given: readonly PrivateText[],
-  bounds: { mostLetters?: number } = {},
+  bounds: { maxLetters?: number } = {},
 ) {
   return comparePrivate({
     ...bounds,
@@ -298,10 +298,10 @@ describe("abuse 168: a build writes among the stored media", () => {
 
 describe("abuse 169: more private text than can be compared", () => {
   it("is said to be incomplete, with a fingerprint that nothing passes without", async () => {
-    const result = await compareApart({ "a.txt": "plain" }, texts, { mostLetters: 80 });
+    const result = await compareApart({ "a.txt": "plain" }, texts, { maxLetters: 80 });
     expect(result).toMatchObject({ total: 0, incomplete: expect.stringContaining("more private") });
     expect(result.fingerprint).toMatch(/^[0-9a-f]{64}$/);
-    const enough = await compareApart({ "a.txt": "plain" }, texts, { mostLetters: 1000 });
+    const enough = await compareApart({ "a.txt": "plain" }, texts, { maxLetters: 1000 });
     expect(enough).toMatchObject({ incomplete: null, fingerprint: "" });
   });
 });

@@ -58,7 +58,7 @@ describe("pictures", () => {
     return {
       db,
       paths,
-      pictures: makeImageReader({ db, mediaRoot: join(paths.content, "app/public") }),
+      images: makeImageReader({ db, mediaRoot: join(paths.content, "app/public") }),
     };
   };
 

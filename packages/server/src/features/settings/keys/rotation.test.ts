@@ -95,7 +95,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const before = await findSetting(database.db, secret.name);
     const rotated = await rotateSettingsKey(depsFor(database));
     expect(rotated).toMatchObject({ keyId: "k2", resealed: 3, dropped: [] });
-    expect(rotated.retained).toMatchObject([{ id: "k1", sealed: 0 }]);
+    expect(rotated.kept).toMatchObject([{ id: "k1", sealed: 0 }]);
     expect(await countByKey(database.db)).toEqual(new Map([["k2", 3]]));
     expect(await opened(database)).toEqual(whole);
     expect(await findSetting(database.db, secret.name)).not.toEqual(before);
@@ -115,7 +115,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await rotateSettingsKey(depsFor(database));
     if (stored) await putSetting(db, secret.name, stored, "2026-01-01T00:00:00.000Z");
     clock.advance(keyRetentionMs);
-    const { dropped, retained } = await dropOldKeys(depsFor(database));
+    const { dropped, kept } = await dropOldKeys(depsFor(database));
     expect([dropped, retained]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
     const next = await rotateSettingsKey(depsFor(database));
     expect(next).toMatchObject({ keyId: "k3", resealed: 3, dropped: [] });

@@ -53,7 +53,7 @@ export interface RotationResult {
   keyId: string;
   /** How many texts were sealed anew. */
   resealed: number;
-  retained: OldKey[];
+  kept: OldKey[];
   dropped: string[];
 }
 

@@ -28,7 +28,7 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
       const first = await app.claim();
       await app.start(first, "failed", { error: "The build was refused." });
       const giving = { reason: "Another try", waitMs: 30_000, counts: true };
-      const rest = { at: at(), mostAttempts: 3, exhausted: "failed" } as const;
+      const rest = { at: at(), maxAttempts: 3, exhausted: "failed" } as const;
       await requeue(app.db, first, giving, rest);
       const waits = (await app.ask<TaskDetail>(`/get?id=${id}`)).data;
       expect(waits).toMatchObject({

@@ -50,7 +50,7 @@ describe.each(dialects)("how the queue stands on %s", (dialect) => {
     await app.create();
     const claim = await app.claim();
     const giving = { reason: "The ceiling of the day is reached.", waitMs: 900_000, counts: false };
-    const rest = { at: isoTime(app.clock.now()), mostAttempts: 3, exhausted: "failed" } as const;
+    const rest = { at: isoTime(app.clock.now()), maxAttempts: 3, exhausted: "failed" } as const;
     await requeue(app.db, claim, giving, rest);
     await ago(claim.taskId, 60);
     expect(await stands()).toMatchObject({ queued: 1, due: 0, stuck: false });

@@ -158,7 +158,7 @@ export async function countQueue(
     select count(*) as queued,
       sum(case when not_before is null or not_before <= ${now} then 1 else 0 end) as due,
       sum(case when coalesce(not_before, updated_at) <= ${since} then 1 else 0 end) as overdue,
-      (select count(*) from task where status in ('claimed', 'building')) as held
+      (select count(*) from task where status in ('claimed', 'building')) as active
     from task where status = 'queued'`.execute(db);
   const [row] = rows;
   const number = (value: number | string | null | undefined) => Number(value ?? 0);
@@ -166,6 +166,6 @@ export async function countQueue(
     queued: number(row?.queued),
     due: number(row?.due),
     overdue: number(row?.overdue),
-    active: number(row?.held),
+    active: number(row?.active),
   };
 }

@@ -48,7 +48,9 @@ describe.each(dialects)("claims on %s", (dialect) => {
     tables(db).updateTable("task").set(set).where("id", "=", id).execute();
   const types = async (id: number) => (await listEvents(db, id)).map(({ type }) => type);
   const notifications = async () =>
-    (await tables(db).selectFrom("task_notice").select("kind").execute()).map(({ kind }) => kind);
+    (await tables(db).selectFrom("task_notification").select("kind").execute()).map(
+      ({ kind }) => kind,
+    );
 
   /** Expects that a time lies so many ms after the moment in which it was given, however long that took. */
   function expectAfter(ms: number, from: number, time: string | null | undefined): void {
@@ -134,11 +136,11 @@ describe.each(dialects)("claims on %s", (dialect) => {
 
   it("renews for as long as the lease was given for, also without saying so again", async () => {
     const claim = await taken();
-    await put(claim.taskId, { lease_expires_at: at, lapsed_at: at });
+    await put(claim.taskId, { lease_expires_at: at, expired_at: at });
     const from = Date.now();
     const until = await renewClaim(db, claim);
     expectAfter(leaseMs, from, until);
-    expect(await find(claim.taskId)).toMatchObject({ lease_expires_at: until, lapsed_at: null });
+    expect(await find(claim.taskId)).toMatchObject({ lease_expires_at: until, expired_at: null });
   });
 
   it("abuse 87: what a worker does late, after its task was given to another one, is refused", async () => {
@@ -162,7 +164,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
     expect(await startWork(db, late, "run")).toBe(false);
     expect(await lockClaim(db, late)).toBe(false);
     const giving = { reason: "x", waitMs: 0, counts: true };
-    const exhaustion = { at, mostAttempts: 3, exhausted: "failed" } as const;
+    const exhaustion = { at, maxAttempts: 3, exhausted: "failed" } as const;
     expect(await requeue(db, late, giving, exhaustion)).toBeNull();
     for (const token of ["", "x".repeat(10_000), "\0"]) {
       expect(await renewClaim(db, { ...late, token })).toBeNull();
@@ -183,7 +185,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
     const claim = await taken();
     expect(await endClaim(db, claim, ending, at)).toBe(true);
     const { status } = ending;
-    const free = { claimed_by: null, claim_hash: null, lease_expires_at: null, lapsed_at: null };
+    const free = { claimed_by: null, claim_hash: null, lease_expires_at: null, expired_at: null };
     expect(await find(claim.taskId)).toMatchObject({ status, ...row, ...free });
     expect(await types(claim.taskId)).toEqual(["created", status]);
     expect(await notifications()).toEqual(reported);
@@ -228,7 +230,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
   it("counts no attempt where a task only had to wait, however often, and says why it waits", async () => {
     const claim = await taken();
     const giving = { reason: "app/src/x has\0 edits", waitMs: 600_000, counts: false };
-    const exhaustion = { at, mostAttempts: 1, exhausted: "reverted" } as const;
+    const exhaustion = { at, maxAttempts: 1, exhausted: "reverted" } as const;
     const from = Date.now();
     expect(await requeue(db, claim, giving, exhaustion)).toBe("queued");
     const row = await find(claim.taskId);

@@ -27,7 +27,7 @@ const leaseMs = 60_000;
 /** Longer than the grace of such a lease. */
 const grace = 31_000;
 const hour = 3_600_000;
-const times = ["lease_expires_at", "lapsed_at", "not_before"] as const;
+const times = ["lease_expires_at", "expired_at", "not_before"] as const;
 
 describe.each(dialects)("lapsed claims on %s", (dialect) => {
   let maker: DatabaseMaker;
@@ -50,7 +50,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
   });
 
   const options = (from: Db = db) => {
-    return { db: from, clock, log, mostAttempts: 3, events: makeRunEvents({ db: from, clock }) };
+    return { db: from, clock, log, maxAttempts: 3, events: makeRunEvents({ db: from, clock }) };
   };
   const release = (from?: Db) => releaseExpired(options(from));
   const find = async (id: number) => (await findTask(db, id)) as TaskRow;
@@ -77,7 +77,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
     await shift(grace);
     expect(await release()).toEqual([task.id]);
     expect(await release()).toEqual([]);
-    const free = { status: "queued", attempts: 1, claim_hash: null, lapsed_at: null };
+    const free = { status: "queued", attempts: 1, claim_hash: null, expired_at: null };
     expect(await find(task.id)).toMatchObject(free);
     expect(await listEvents(db, task.id)).toMatchObject([
       { type: "created" },
@@ -98,7 +98,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
     for (let check = 0; check < 3; check += 1) expect(await release()).toEqual([]);
     expect(await next("thief")).toBeNull();
     expect(await renewClaim(db, key(task.id))).not.toBeNull();
-    expect(await find(task.id)).toMatchObject({ status: "building", lapsed_at: null });
+    expect(await find(task.id)).toMatchObject({ status: "building", expired_at: null });
     for (let third = 0; third < 5; third += 1) {
       await shift(leaseMs / 3);
       expect(await release()).toEqual([]);
@@ -117,7 +117,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
     // One is already taken for lapsed when the clock jumps.
     await tables(db)
       .updateTable("task")
-      .set({ lease_expires_at: databaseTime(db, -1000), lapsed_at: databaseTime(db, -500) })
+      .set({ lease_expires_at: databaseTime(db, -1000), expired_at: databaseTime(db, -500) })
       .where("id", "=", early.id)
       .execute();
     await shift(jump);
@@ -135,7 +135,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
     await release();
     await shift(-5 * hour);
     await release();
-    expect(await find(task.id)).toMatchObject({ status: "claimed", lapsed_at: null });
+    expect(await find(task.id)).toMatchObject({ status: "claimed", expired_at: null });
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
     await releaseTasksOf(options(), ["dead"], "The runner stopped.");
     const failed = { status: "failed", attempts: 3, error: "Its worker died 3 times." };
     expect(await find(task.id)).toMatchObject(failed);
-    expect(await tables(db).selectFrom("task_notice").select("kind").execute()).toEqual([
+    expect(await tables(db).selectFrom("task_notification").select("kind").execute()).toEqual([
       { kind: "failed" },
     ]);
   });
@@ -261,7 +261,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
 
 it("looks at short leases with a grace of a second at least", () => {
   const at = (ms: number) => isoTime(ms);
-  const task = { lease_ms: 100, lease_expires_at: at(1000), lapsed_at: at(1100), now: at(2000) };
+  const task = { lease_ms: 100, lease_expires_at: at(1000), expired_at: at(1100), now: at(2000) };
   expect(leaseStateOf(task)).toBe("waits");
   expect(leaseStateOf({ ...task, now: at(2100) })).toBe("over");
 });

@@ -103,7 +103,7 @@ class World {
 
   async #byWorker(act: Act, claim: Claim): Promise<void> {
     const { db } = this;
-    const exhaustion = { at: now(), mostAttempts: maxAttempts, exhausted: "failed" } as const;
+    const exhaustion = { at: now(), maxAttempts, exhausted: "failed" } as const;
     const back = (counts: boolean) =>
       requeue(db, claim, { reason: act, waitMs: 0, counts }, exhaustion);
     if (act === "begin") await this.#begin(claim);
@@ -114,7 +114,7 @@ class World {
     if (act === "revert") await endClaim(db, claim, { status: "reverted", error: act }, now());
     if (act === "finish") await endClaim(db, claim, { status: "published", commit: act }, now());
     if (act === "die") {
-      const release = { db, events: this.events, clock, log, mostAttempts: maxAttempts };
+      const release = { db, events: this.events, clock, log, maxAttempts };
       await releaseTasksOf(release, [claim.task.claimed_by ?? ""], "It died.");
     }
   }

@@ -71,7 +71,7 @@ function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null)
 function makeWork(deps: TaskWorkerDependencies) {
   const { db, clock, log, events, runs, limits, runnerId } = deps;
   const leaseMs = limits.leaseSeconds * 1000;
-  const release = { db, events, clock, log, mostAttempts: limits.attempts };
+  const release = { db, events, clock, log, maxAttempts: limits.attempts };
   const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
   const closing = new AbortController();
   const state = {

@@ -132,7 +132,7 @@ function judgePages(
       ...result,
       path,
       liveText,
-      hasNamedSentence: hasNamedSentence(liveText, base.scope.words),
+      hasNamedSentence: hasNamedSentence(liveText, base.scope.keywords),
       headings,
       inScope: scoped.has(path),
       amount: { added: 0, removed: 0, words: 0 },
@@ -222,13 +222,23 @@ function pagesWith(next: SiteView, sheets: ReadonlySet<string>): string[] {
 /** What the pages are judged by; all but what comes of judging them. */
 function basisOf(job: SiteJob, live: SiteView, next: SiteView, sheets: ReviewContext["sheets"]) {
   const pages = Object.keys(live.manifest.files).filter((path) => live.isPage(path));
-  const known = readSiteMarkup(live, pages.slice(0, maxPages));
+  const siteMarkup = readSiteMarkup(live, pages.slice(0, maxPages));
   const { scope, entry, origin } = job;
   const images = {
     media: new Set(job.attachedImages.flatMap(({ paths }) => paths)),
     altTexts: new Set(job.attachedImages.map(({ alt }) => alt)),
   };
-  return { scope, live, next, known, entry, origin, ...images, sheets, looks: listThemes(live) };
+  return {
+    scope,
+    live,
+    next,
+    siteMarkup,
+    entry,
+    origin,
+    ...images,
+    sheets,
+    themes: listThemes(live),
+  };
 }
 
 function unread(problems: readonly Problem[], what: string): SiteVerdict {
@@ -263,7 +273,7 @@ export function judgeSite(job: SiteJob): SiteVerdict {
     // Not what the next pages say: they show the entry as well.
     const { accepted } = judged;
     const known = [
-      ...job.scope.said,
+      ...job.scope.dictatedPieces,
       ...job.scope.quotes,
       shownText(live, diffs.keys()),
       ...accepted.added,

@@ -119,7 +119,7 @@ export function isHidden(node: PageNode): boolean {
 function collect(
   node: PageNode,
   markup: {
-    skins: Set<string>;
+    shapes: Set<string>;
     drawings: Set<number>;
     styleMarks: Set<string>;
     hrefs: Set<string>;
@@ -132,7 +132,7 @@ function collect(
     return;
   }
   if (node.tag === "form" || isHidden(node)) return;
-  markup.skins.add(markupShape(node));
+  markup.shapes.add(markupShape(node));
   for (const name of node.attributes.keys()) if (isStyleMark(name)) markup.styleMarks.add(name);
   const href = node.attributes.get("href");
   if (node.tag === "a" && href !== undefined) markup.hrefs.add(href);
@@ -151,7 +151,7 @@ export function imageAddresses(node: PageNode): string[] {
 /** Reads the markup of pages as they are live. Pages that can't be read teach nothing. */
 export function readSiteMarkup(site: SiteView, paths: Iterable<string>): SiteMarkup {
   const markup = {
-    skins: new Set<string>(),
+    shapes: new Set<string>(),
     drawings: new Set<number>(),
     styleMarks: new Set<string>(),
     hrefs: new Set<string>(),
