@@ -158,7 +158,7 @@ export function toFinding(check: CheckKind, page: string, seen: PageReport): Fin
     ...(seen.needsScript && { needsScript: seen.needsScript }),
     fingerprint: fingerprintOf(check, page, seen),
     evidence: seen.evidence ?? {},
-    safe: seen.safe ?? check.safe ?? false,
+    isSafe: seen.safe ?? check.safe ?? false,
     // What such a check is in doubt about is no alarm.
     critical: check.critical === true && severity === "error",
     confidence: seen.confidence ?? "confirmed",

@@ -41,7 +41,7 @@ export interface Finding {
   /** Until it is settled: see checks/needs-script.ts. */
   needsScript?: NeedsScript;
   evidence: Evidence;
-  safe: boolean;
+  isSafe: boolean;
   critical: boolean;
   confidence: Confidence;
   /** Where on the page, for people. */

@@ -68,7 +68,7 @@ function findingOf(observation: Observation): ReportFinding {
     occurrences: observation.occurrences,
     occurrenceCount: observation.occurrenceCount,
     pageCount: observation.pageCount,
-    safe: observation.safe,
+    isSafe: observation.isSafe,
   };
 }
 
@@ -86,20 +86,20 @@ export async function runQaWith(
     progress: (progress) => options.onProgress?.(progress),
     countMessages: async () => null,
   });
-  const notRun = result.notRun.map(({ what, why }) => ({ what, why }));
+  const notRun = result.skippedChecks.map(({ what, why }) => ({ what, why }));
   if (result.visited.length === 0 && result.observations.length === 0) {
     const message = "Couldn't check anything at that address.";
     throw new QaError("upstream_failed", message, { details: { notRun } });
   }
-  const { stats, complete, observations } = result;
+  const { stats, isComplete: complete, observations } = result;
   return {
     site: url,
     at,
     tool,
     stats,
-    complete,
-    notRun,
-    known: 0,
+    isComplete: complete,
+    skippedChecks: notRun,
+    baselineCount: 0,
     findings: observations.map(findingOf),
   };
 }

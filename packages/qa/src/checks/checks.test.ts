@@ -112,7 +112,7 @@ function held(found: readonly Finding[], expected: Expected) {
     says: first?.message.includes(says),
     isSentence: /[.”]$/.test(first?.message ?? ""),
     // A repair that nobody looks at is only for checks that the catalogue says so of.
-    maySo: first?.safe !== true || entryOf(first.check)?.safe,
+    maySo: first?.isSafe !== true || entryOf(first.check)?.safe,
     safe: own("safe"),
     severity: own("severity"),
     target: own("target"),

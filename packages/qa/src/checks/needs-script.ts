@@ -9,14 +9,14 @@ import { nearestFragment } from "./candidates.ts";
 /** What a browser has shown of a page, after its scripts: enough to settle what they leave in doubt. */
 export interface RenderedPage {
   /** Ids and names that fragments lead to, in order; `cut` where there were more than are kept. */
-  places: readonly string[];
-  cut: boolean;
+  fragmentTargets: readonly string[];
+  truncated: boolean;
   /** Whether there is a main heading. */
   heading: boolean;
   /** What looks like a part of a template or an empty value, as it is to be read. */
   leftovers: readonly string[];
   /** The same in what is not displayed as the page opens: a menu, a tab, or what a script makes copies of. */
-  unseen: readonly string[];
+  hidden: readonly string[];
 }
 
 /** The ways in which a script gives a page elements, names or words. */
@@ -79,7 +79,7 @@ const unsure = (finding: Finding): Finding => ({
   severity: "notice",
   confidence: "review",
   critical: false,
-  safe: false,
+  isSafe: false,
 });
 
 /** Whether it stands: null where nothing tells. */
@@ -87,16 +87,16 @@ function stands({ about, what }: NeedsScript, shown: RenderedPage): boolean | nu
   if (about === "heading") return !shown.heading;
   if (about === "text") {
     if (shown.leftovers.includes(what)) return true;
-    return shown.unseen.includes(what) ? null : false;
+    return shown.hidden.includes(what) ? null : false;
   }
-  return shown.places.includes(what) ? false : shown.cut ? null : true;
+  return shown.fragmentTargets.includes(what) ? false : shown.truncated ? null : true;
 }
 
 /** Whether the place that the markup has for a fragment is still there, and none that a script has made comes near. */
 function isStillMeant(
   { evidence }: Finding,
   { what }: NeedsScript,
-  { places }: RenderedPage,
+  { fragmentTargets: places }: RenderedPage,
 ): boolean {
   const near = nearestFragment(places, what);
   return near !== null && near.isClear && near.id === evidence["nearest"];
@@ -117,6 +117,6 @@ export function resolveNeedsScript(
   if (!response) return null;
   return {
     ...sure,
-    safe: sure.safe && (needsScript.about !== "place" || isStillMeant(sure, needsScript, shown)),
+    isSafe: sure.isSafe && (needsScript.about !== "place" || isStillMeant(sure, needsScript, shown)),
   };
 }

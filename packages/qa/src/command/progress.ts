@@ -35,7 +35,7 @@ export function makeProgress(
       last = now;
       const total = progress.total === null ? "" : ` of ${progress.total}`;
       const at = progress.at === null ? "" : `  ${oneLine(progress.at, 60)}`;
-      const text = `${steps[progress.step]}: ${progress.done}${total}, ${progress.found} found${at}`;
+      const text = `${steps[progress.step]}: ${progress.done}${total}, ${progress.findings} found${at}`;
       stream.write(terminal ? `\r\u001B[K${text}` : `${text}\n`);
     },
     /** Leaves the line free. */

@@ -89,7 +89,7 @@ async function assertWritable(option: string, file: string | undefined): Promise
 /** Leaves out the findings of a baseline. */
 function withoutKnown(report: QaReport, known: ReadonlySet<string>): QaReport {
   const findings = report.findings.filter(({ fingerprint }) => !known.has(fingerprint));
-  return { ...report, findings, known: report.findings.length - findings.length };
+  return { ...report, findings, baselineCount: report.findings.length - findings.length };
 }
 
 const failingSeverities = { error: ["error"], warning: ["error", "warning"], never: [] } as const;
@@ -107,7 +107,7 @@ async function writeReport(
   const text = formats[format].write(report);
   if (output !== undefined) {
     await writeFileAtomic(output, text);
-    const { site, complete, known } = report;
+    const { site, isComplete: complete, baselineCount: known } = report;
     deps.print({ site, complete, counts: countFindings(report.findings), known, file: output });
   } else if (format === "json") deps.print(toJson(report));
   else deps.stdout.write(text);

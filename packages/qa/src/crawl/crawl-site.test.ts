@@ -335,14 +335,14 @@ test("strangers are asked when they are due, and passes that find them bad are c
   });
   expect(first.busy).toMatchObject({ verdict: "unknown", notBefore: "2026-11-21T12:00:00.000Z" });
   const soon = await passAt("10:05", first.cache);
-  expect([soon.unchanged, soon.asked, soon.gone?.badPasses]).toEqual([true, [], 1]);
+  expect([soon.unchanged, soon.asked, soon.gone?.badRuns]).toEqual([true, [], 1]);
   expect(soon.externalKept.toSorted()).toEqual([at("/busy"), at("/fine"), at("/gone")]);
   const later = await passAt("11:00", soon.cache);
-  expect([later.asked, later.gone?.badPasses]).toEqual([["/gone"], 2]);
+  expect([later.asked, later.gone?.badRuns]).toEqual([["/gone"], 2]);
   expect(later.crawl.referencesTo(at("/gone"))).toMatchObject([{ page: "/", text: "b" }]);
   out.content.set("/gone", "back");
   const well = await passAt("12:30", later.cache);
-  expect([well.asked, well.gone?.badPasses, well.gone?.firstBadAt]).toEqual([
+  expect([well.asked, well.gone?.badRuns, well.gone?.firstBadAt]).toEqual([
     ["/busy", "/gone"],
     0,
     null,
@@ -354,7 +354,7 @@ test("nothing is said of anybody while the network is down", async () => {
   const site = await siteOf({ "/": page(links.join("")) });
   const { crawl: found } = await crawl(site);
   expect(
-    [...found.externals.values()].map(({ verdict, badPasses }) => [verdict, badPasses]),
+    [...found.externals.values()].map(({ verdict, badRuns: badPasses }) => [verdict, badPasses]),
   ).toEqual([
     ["unknown", 0],
     ["unknown", 0],

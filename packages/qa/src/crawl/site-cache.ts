@@ -31,8 +31,8 @@ export function toCachedResource(
     hash: contentOf(response),
     status: response.status,
     browserKey: before?.browserKey ?? null,
-    browserSeen: before?.browserSeen ?? false,
-    shown: before?.shown ?? null,
+    browserVisited: before?.browserVisited ?? false,
+    rendered: before?.rendered ?? null,
   };
 }
 

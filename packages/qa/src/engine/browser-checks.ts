@@ -38,7 +38,7 @@ const isPage = ({ kind, status }: CachedResource) => kind === "page" && status =
 /** What pages showed when a browser looked last, by path. */
 const renderedBefore = ({ cache }: EngineJob): ReadonlyMap<string, RenderedPage> =>
   new Map(
-    cache.resources.flatMap(({ url, browserSeen, shown }) =>
+    cache.resources.flatMap(({ url, browserVisited: browserSeen, rendered: shown }) =>
       browserSeen && shown ? [[pathOf(url), shown] as const] : [],
     ),
   );
@@ -46,10 +46,10 @@ const renderedBefore = ({ cache }: EngineJob): ReadonlyMap<string, RenderedPage>
 /** Nothing has changed: only pages that no browser has seen as they are. */
 function planUnchanged({ job }: QaRunState): BrowserPlan {
   const pages = job.cache.resources.filter(isPage);
-  const left = pages.filter(({ browserSeen }) => !browserSeen);
+  const left = pages.filter(({ browserVisited: browserSeen }) => !browserSeen);
   return {
     visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
-    kept: pages.filter(({ browserSeen }) => browserSeen).map(({ url }) => pathOf(url)),
+    kept: pages.filter(({ browserVisited: browserSeen }) => browserSeen).map(({ url }) => pathOf(url)),
     rendered: renderedBefore(job),
     keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
   };
@@ -57,7 +57,7 @@ function planUnchanged({ job }: QaRunState): BrowserPlan {
 
 function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
   const keys = browserKeys(crawl, `${job.engine} ${browserEngines()}`);
-  const seen = job.cache.resources.filter(({ browserSeen }) => browserSeen);
+  const seen = job.cache.resources.filter(({ browserVisited: browserSeen }) => browserSeen);
   const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isCheckable(crawl, path));
   const shown = renderedBefore(job);

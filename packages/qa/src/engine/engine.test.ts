@@ -124,10 +124,10 @@ test("a site of which nothing has changed is not looked at again, one that has i
 
   responses.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
   const mended = await runEngine(job({ cache: again.cache }), watch());
-  expect(mended.unchanged).toBe(false);
+  expect(mended.isUnchanged).toBe(false);
   expect(checksOf(mended)).not.toContain("link.internal-broken");
   const other = await runEngine(job({ cache: first.cache, engine: "test 2" }), watch());
-  expect(other.unchanged).toBe(false);
+  expect(other.isUnchanged).toBe(false);
 });
 
 test("what the site says to search engines is heard, although none of its pages has changed", async () => {
@@ -141,7 +141,7 @@ test("what the site says to search engines is heard, although none of its pages 
 test("of a site that does not answer nothing counts as gone", async () => {
   const dead = await runEngine(job({ url: "http://127.0.0.1:9/" }), watch());
   expect(dead).toMatchObject({ complete: false, visited: [] });
-  expect(dead.notRun[0]?.why).toMatch(/can’t be reached/);
+  expect(dead.skippedChecks[0]?.why).toMatch(/can’t be reached/);
 });
 
 test("a pass of others' sites posts nothing and tries no door of this program", async () => {

@@ -146,14 +146,14 @@ async function runJob(
     const { plan, done } = await runAllChecks(state, crawled, time, options);
     return {
       observations: state.observations.all(),
-      unchanged,
+      isUnchanged: unchanged,
       visited,
       browserKept: plan.kept,
       browserVisited: done.visited,
       externalKept,
       keptChecks,
-      notRun: state.notRun,
-      complete: found.complete && !unreachable,
+      skippedChecks: state.notRun,
+      isComplete: found.complete && !unreachable,
       cache: nextCache(crawled, plan, done),
       stats: {
         pages: visited.length,

@@ -13,9 +13,9 @@ export interface CachedResource {
   /** Of a page: the hash of all that a browser shows of it, and of what would look. */
   browserKey: string | null;
   /** Whether a browser has looked at it as it is. */
-  browserSeen: boolean;
+  browserVisited: boolean;
   /** What a browser has seen of it, where scripts may have made it; as long as `browserSeen` holds. */
-  shown?: RenderedPage | null;
+  rendered?: RenderedPage | null;
 }
 
 /** What is known of an address of others. */
@@ -28,7 +28,7 @@ export interface CachedExternal {
   lastOkAt: string | null;
   firstBadAt: string | null;
   /** Passes in a row that found it broken. */
-  badPasses: number;
+  badRuns: number;
   /** Not to be asked again before, by its Retry-After. */
   notBefore: string | null;
   finalUrl: string | null;
@@ -99,7 +99,7 @@ export interface Occurrence {
 export interface EngineResult {
   observations: Observation[];
   /** Nothing of the site has changed: of the scopes `page` and `site`, all that was, still is. */
-  unchanged: boolean;
+  isUnchanged: boolean;
   /** Pages that were visited and looked at, also those that had not changed. */
   visited: string[];
   /** Pages whose browser findings still hold, because nothing that they show has changed. */
@@ -114,9 +114,9 @@ export interface EngineResult {
    */
   keptChecks: string[];
   /** Checks that were not made at all, or not everywhere: what they would find isn't gone. */
-  notRun: { what: string; why: string; checks?: string[] }[];
+  skippedChecks: { what: string; why: string; checks?: string[] }[];
   /** False when the limits cut it: what wasn't met isn't gone. */
-  complete: boolean;
+  isComplete: boolean;
   cache: SiteCache;
   stats: { pages: number; links: number; browserPages: number; ms: number };
 }
@@ -129,7 +129,7 @@ export interface Progress {
   total: number | null;
   /** What it is at: a path or an address. */
   at: string | null;
-  found: number;
+  findings: number;
 }
 
 /** What an engine needs of whoever runs it. */

@@ -21,7 +21,7 @@ const ranks = { error: 0, warning: 1, notice: 2 } as const;
 
 function takeWorse(known: Observation, finding: Finding): void {
   // A repair that is clear at one place alone is not clear.
-  known.safe &&= finding.safe;
+  known.isSafe &&= finding.isSafe;
   if (ranks[finding.severity] >= ranks[known.severity]) return;
   const { severity, critical, message, evidence, confidence } = finding;
   Object.assign(known, { severity, critical, message, evidence, confidence });

@@ -7,7 +7,7 @@ import { makeObservations, type Observations } from "./observations.ts";
 export interface QaRunState {
   job: EngineJob;
   observations: Observations;
-  notRun: EngineResult["notRun"];
+  notRun: EngineResult["skippedChecks"];
   signal: AbortSignal;
   /** The checks of markup that have spoken, by page; a page whose markup was not read is missing. */
   markup: Map<string, Set<string>>;
@@ -42,7 +42,7 @@ export function makeQaRunState(
   const observations = makeObservations();
   const failures = new Map<string, Failure>();
   const unchecked = new Map<string, string[]>();
-  const notRun: EngineResult["notRun"] = [];
+  const notRun: EngineResult["skippedChecks"] = [];
   const failureWords = ({ count, first }: Failure) =>
     `The check failed ${count === 1 ? "once" : `${count} times`}: ${first}.`;
   return {
@@ -53,7 +53,7 @@ export function makeQaRunState(
     markup: new Map(),
     deferredFindings: [],
     reportProgress(step, done, total, at = null) {
-      watch.progress({ step, done, total, at, found: observations.count });
+      watch.progress({ step, done, total, at, findings: observations.count });
     },
     addReport(check, page, seen, source) {
       observations.add(toFinding(check, page, seen), source, seen.otherLocations);

@@ -43,7 +43,7 @@ const checks = new Set(["link.fragment-missing", "seo.h1-missing", "text.placeho
 const reported = ({ observations }: EngineResult): string[] =>
   observations
     .filter(({ check }) => checks.has(check))
-    .map(({ page, check, target, severity, confidence, safe }) =>
+    .map(({ page, check, target, severity, confidence, isSafe: safe }) =>
       [page, check, target ?? "-", severity, confidence, ...(safe ? ["safe"] : [])].join(" "),
     )
     .toSorted();
@@ -111,7 +111,7 @@ test(
 
     // Nothing new: no page is opened, nothing is told anew.
     const unchanged = await run(site, { cache: first.cache });
-    expect(unchanged.unchanged).toBe(true);
+    expect(unchanged.isUnchanged).toBe(true);
     expect(unchanged.browserVisited).toEqual([]);
     const whole = await run(site, { cache: unchanged.cache, full: true });
     expect(whole.browserVisited).toEqual([]);
@@ -204,12 +204,12 @@ test(
     const first = await run(site, { limits });
     expect(first.browserVisited).toEqual(["/"]);
     const second = await run(site, { limits, cache: first.cache });
-    expect([second.unchanged, second.browserVisited]).toEqual([true, ["/shop/"]]);
+    expect([second.isUnchanged, second.browserVisited]).toEqual([true, ["/shop/"]]);
     const third = await run(site, { limits, cache: second.cache });
-    expect([third.unchanged, third.browserVisited]).toEqual([false, []]);
+    expect([third.isUnchanged, third.browserVisited]).toEqual([false, []]);
     expect(reported(third)).toEqual(["/ link.fragment-missing /shop/#gone error confirmed"]);
     const fourth = await run(site, { limits, cache: third.cache });
-    expect(fourth.unchanged).toBe(true);
+    expect(fourth.isUnchanged).toBe(true);
   },
   long,
 );

@@ -14,7 +14,7 @@ const columns: Readonly<Record<string, (finding: ReportFinding, report: QaReport
   pages: ({ pageCount }) => String(pageCount),
   selector: ({ occurrences }) => occurrences[0]?.selector ?? "",
   line: ({ occurrences }) => String(occurrences[0]?.line ?? ""),
-  safe: ({ safe }) => (safe ? "yes" : "no"),
+  safe: ({ isSafe: safe }) => (safe ? "yes" : "no"),
   firstSeen: ({ firstSeenAt }) => firstSeenAt ?? "",
   lastSeen: ({ lastSeenAt }) => lastSeenAt ?? "",
   fingerprint: ({ fingerprint }) => fingerprint,

@@ -4,7 +4,7 @@ import { byWeight, countFindings, type QaReport, type ReportFinding } from "./re
 export interface JsonReport extends Omit<QaReport, "notRun" | "findings"> {
   version: 1;
   counts: { error: number; warning: number; notice: number };
-  notRun: { what: string; why: string }[];
+  skippedChecks: { what: string; why: string }[];
   findings: ReportFinding[];
 }
 
@@ -27,7 +27,7 @@ function findingOf(finding: ReportFinding): ReportFinding {
     occurrences: finding.occurrences,
     occurrenceCount: finding.occurrenceCount,
     pageCount: finding.pageCount,
-    safe: finding.safe,
+    isSafe: finding.isSafe,
     ...(id !== undefined && { id }),
     ...(status !== undefined && { status }),
     ...(firstSeenAt !== undefined && { firstSeenAt }),
@@ -37,17 +37,17 @@ function findingOf(finding: ReportFinding): ReportFinding {
 
 /** The report as an object for JSON; the same findings give the same. */
 export function toJson(report: QaReport): JsonReport {
-  const { site, at, tool, stats, complete, notRun, known, findings } = report;
+  const { site, at, tool, stats, isComplete: complete, skippedChecks: notRun, baselineCount: known, findings } = report;
   return {
     version: 1,
     site,
     at,
     tool,
     stats,
-    complete,
+    isComplete: complete,
     counts: countFindings(findings),
-    notRun: notRun.map(({ what, why }) => ({ what, why })),
-    known,
+    skippedChecks: notRun.map(({ what, why }) => ({ what, why })),
+    baselineCount: known,
     findings: byWeight(findings).map(findingOf),
   };
 }

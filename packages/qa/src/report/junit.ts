@@ -79,7 +79,7 @@ function suite(
 
 /** JUnit's XML: a suite for each category with a failed case for each finding; what was not checked is skipped. */
 export function toJunit(report: QaReport): string {
-  const { findings, notRun, at, stats } = report;
+  const { findings, skippedChecks: notRun, at, stats } = report;
   const groups = Map.groupBy(byWeight(findings), ({ category }) => category);
   const suites = [...groups].map(([category, found]) =>
     suite(

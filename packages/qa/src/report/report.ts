@@ -32,7 +32,7 @@ export interface ReportFinding {
   occurrenceCount: number;
   pageCount: number;
   /** May be fixed without a person's look. */
-  safe: boolean;
+  isSafe: boolean;
   /** Of a finding that an instance keeps. */
   id?: number;
   status?: "open" | "queued" | "fixed" | "ignored";
@@ -50,11 +50,11 @@ export interface QaReport {
   /** Null where it is not of one pass. */
   stats: { pages: number; links: number; browserPages: number; ms: number } | null;
   /** Whether limits cut the look: then what isn't told may still be there. */
-  complete: boolean;
+  isComplete: boolean;
   /** What could not be checked, and why. */
-  notRun: readonly { what: string; why: string }[];
+  skippedChecks: readonly { what: string; why: string }[];
   /** How many are left out because a baseline has them. */
-  known: number;
+  baselineCount: number;
   findings: readonly ReportFinding[];
 }
 

@@ -13,7 +13,7 @@ const levels = { error: "error", warning: "warning", notice: "note" } as const;
 
 /** What a rule means and where more is told, from a finding of it. */
 function ruleOf(finding: ReportFinding) {
-  const { check, title, category, severity, critical, safe, evidence } = finding;
+  const { check, title, category, severity, critical, isSafe: safe, evidence } = finding;
   const help = evidence["help"];
   const text = typeof help === "string" && help !== "" ? help : title;
   const helpUrl = evidence["helpUrl"];
@@ -87,7 +87,7 @@ function resultOf(finding: ReportFinding, report: QaReport, ruleIndex: number) {
 
 /** The report as SARIF 2.1.0, the static analysis format that code hosts and editors read. */
 export function toSarif(report: QaReport) {
-  const { tool, findings, notRun, at, site, complete } = report;
+  const { tool, findings, skippedChecks: notRun, at, site, isComplete: complete } = report;
   const ordered = byWeight(findings);
   const rules = [...new Map(ordered.map((finding) => [finding.check, finding])).values()];
   const indexOf = new Map(rules.map(({ check }, index) => [check, index]));

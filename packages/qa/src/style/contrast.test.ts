@@ -123,7 +123,7 @@ test("the ratio, the colours and the way of looking are told", async () => {
 
 test("sheets of another kind leave nothing said, and hostile ones take no time", async () => {
   const imported = await computedPage(`@import "x.css";${base}.t{color:#eee}`, text);
-  expect(imported).toMatchObject({ faint: [], notChecked: "it imports another style sheet" });
+  expect(imported).toMatchObject({ lowContrast: [], notChecked: "it imports another style sheet" });
   const laughs = Array.from({ length: 40 }, (_, i) => `--l${i + 1}:var(--l${i}) var(--l${i})`);
   const bomb = await computedPage(
     `${base}:root{--l0:#222;${laughs.join(";")}}.t{color:var(--l40)}`,

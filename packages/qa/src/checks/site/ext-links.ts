@@ -20,7 +20,7 @@ function* externalLinks(crawl: Crawl): Generator<CheckedLink> {
 
 /** Only from the second bad pass in a row on it counts: a site may be down for a moment. */
 function weighed(crawl: Crawl, url: string): Pick<SiteReport, "severity" | "confidence"> {
-  const runs = crawl.externals.get(url)?.badPasses ?? 0;
+  const runs = crawl.externals.get(url)?.badRuns ?? 0;
   return runs >= 2
     ? { severity: "error", confidence: "confirmed" }
     : { severity: "warning", confidence: "likely" };
