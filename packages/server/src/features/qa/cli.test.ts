@@ -128,7 +128,7 @@ describe("qa", () => {
         browser: "auto",
         external: "all",
         full: true,
-        known: { site: null, resources: [], externals: [] },
+        cache: { site: null, resources: [], externals: [] },
       },
     ]);
     const less = ["--no-browser", "--external", "none", "--max-pages", "3"];
@@ -176,10 +176,10 @@ describe("qa", () => {
   test("tells people how far it is on stderr, and what there is on stdout", async () => {
     const engine: Engine = async (_job, watch) => {
       const at = "/a\u001b[31m";
-      watch.progress({ step: "crawling", done: 1, total: null, at, found: 0 });
-      watch.progress({ step: "crawling", done: 2, total: null, at, found: 0 });
-      watch.progress({ step: "external", done: 1, total: 2, at: null, found: 1 });
-      watch.progress({ step: "crawling", done: 3, total: null, at, found: 1 });
+      watch.progress({ step: "crawling", done: 1, total: null, at, findings: 0 });
+      watch.progress({ step: "crawling", done: 2, total: null, at, findings: 0 });
+      watch.progress({ step: "external", done: 1, total: 2, at: null, findings: 1 });
+      watch.progress({ step: "crawling", done: 3, total: null, at, findings: 1 });
       return resultOf([broken]);
     };
     const { stdout, stderr, code } = await vitrine(["qa", site, "--pretty"], { engine });
@@ -309,7 +309,7 @@ describe("bridges", () => {
     await folder.remove();
   });
   beforeEach(async () => {
-    for (const table of ["finding", "qa_pass"])
+    for (const table of ["finding", "qa_run"])
       await sql`delete from ${sql.table(table)}`.execute(db);
   });
 

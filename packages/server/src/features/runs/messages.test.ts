@@ -74,7 +74,7 @@ describe("what the owner says to a run at work", () => {
     await say(runId, "Two");
     const heard = await context.takeMessages();
     expect(texts(heard)).toEqual(["One", "Two"]);
-    expect(heard[0]).toMatchObject({ elements: [element], pictures: [{ name: "abc" }] });
+    expect(heard[0]).toMatchObject({ elements: [element], images: [{ name: "abc" }] });
     expect(await context.takeMessages()).toEqual([]);
     release();
     await app.runs.waitUntilFinished(runId);

@@ -128,12 +128,12 @@ test("a file that vanishes between being listed and being read fails nothing", a
 
 test.skipIf(!traceable)("a file that main has is not even opened", async () => {
   const program = `
-    import { openInstance } from "./test/support/publish/instance.ts";
+    import { openInstance } from "./test/support/publish/publish-instance.ts";
     import { createWorkspace } from "./packages/server/src/features/workspace/workspace.ts";
-    import { bringRecords } from "./packages/server/src/features/workspace/records.ts";
+    import { stageRecords } from "./packages/server/src/features/workspace/records.ts";
     const { repository } = openInstance(process.argv[1]);
     const workspace = await createWorkspace(repository, "R2");
-    await bringRecords(repository, workspace, { exportRecords: async () => "[]\\n" });
+    await stageRecords(repository, workspace, { exportRecords: async () => "[]\\n" });
     process.exit(0);`;
   await writeFile(join(media, "b.webp"), "two");
   const trace = join(folder.path, "trace");

@@ -85,7 +85,7 @@ describe("by SMTP", () => {
   it("arrives as text and HTML, with what its head is to say", async () => {
     const { server, smtp } = await smtpRoute({ user: { name: "me", password: "geheim" } });
     expect(await trying({ from, http: null, smtp }).tried).toMatchObject({
-      by: "smtp",
+      transport: "smtp",
       failures: [],
     });
     expect(server.emails).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("by SMTP", () => {
     const { tried } = trying({ from, http: null, smtp }, stop.signal);
     await eventually(() => expect(server.emails).toHaveLength(1));
     stop.abort();
-    expect(await tried).toMatchObject({ by: null, failures: ["SMTP: no answer in time"] });
+    expect(await tried).toMatchObject({ transport: null, failures: ["SMTP: no answer in time"] });
   });
 });
 
@@ -211,7 +211,7 @@ describe("by a provider's HTTP API", () => {
   it.each(shapes)("%s gets what it asks for", async (provider, check) => {
     const { url, seen } = await startProvider();
     const http = { provider, key: "k-1", url, domain: "mg.example.com" };
-    expect(await trying({ from, http, smtp: null }).tried).toMatchObject({ by: "http" });
+    expect(await trying({ from, http, smtp: null }).tried).toMatchObject({ transport: "http" });
     expect(seen).toHaveLength(1);
     if (seen[0]) check(seen[0]);
   });
@@ -241,8 +241,8 @@ describe("by a provider's HTTP API", () => {
   ])("%i: refused for good is %s", async (status, refused) => {
     const { url } = await startProvider({ status });
     expect(await trying({ from, http: resend(url), smtp: null }).tried).toMatchObject({
-      by: null,
-      refused,
+      transport: null,
+      isPermanent: refused,
       failures: [`resend answered ${status}`],
     });
   });
@@ -263,9 +263,9 @@ describe("by a provider's HTTP API", () => {
     const { url } = await startProvider({ status: 422 });
     const { server, smtp } = await smtpRoute({ answers: 451 });
     const routes = { from, http: resend(url), smtp };
-    expect(await trying(routes).tried).toMatchObject({ by: null, refused: false });
+    expect(await trying(routes).tried).toMatchObject({ transport: null, isPermanent: false });
     server.answers = 550;
-    expect(await trying(routes).tried).toMatchObject({ by: null, refused: true });
+    expect(await trying(routes).tried).toMatchObject({ transport: null, isPermanent: true });
   });
 
   it("that is not there at all is named with why", async () => {
@@ -277,10 +277,14 @@ describe("by a provider's HTTP API", () => {
 });
 
 it("tells when nothing is set, and when it can't be read what is", async () => {
-  expect(await trying(null).tried).toMatchObject({ by: null, nowhere: true, failures: [] });
+  expect(await trying(null).tried).toMatchObject({
+    transport: null,
+    hasNoTransport: true,
+    failures: [],
+  });
   const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
   const routes = () => Promise.reject(new Error("the key is gone"));
   const { signal } = new AbortController();
   const tried = await attemptDelivery({ transports: routes, log, fetch }, email, signal);
-  expect(tried).toMatchObject({ by: null, nowhere: false, refused: false });
+  expect(tried).toMatchObject({ transport: null, hasNoTransport: false, isPermanent: false });
 });

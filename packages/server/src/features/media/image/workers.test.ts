@@ -13,14 +13,14 @@ import { type ImageWorkers, type ImageWorkersOptions, makeImageWorkers } from ".
 
 let folder: TempFolder;
 let shared: ImageWorkers;
-const started: ImageWorkers[] = [];
+const openWorkers: ImageWorkers[] = [];
 
 beforeAll(async () => {
   folder = await tempFolder();
   shared = makeImageWorkers({ limits: defaultLimits.media, log: silentLog });
 });
 afterEach(async () => {
-  for (const images of started.splice(0)) await images.close();
+  for (const images of openWorkers.splice(0)) await images.close();
 });
 afterAll(async () => {
   await shared.close();
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 function workers(options: Partial<ImageWorkersOptions> = {}): ImageWorkers {
   const images = makeImageWorkers({ limits: defaultLimits.media, log: silentLog, ...options });
-  started.push(images);
+  openWorkers.push(images);
   return images;
 }
 

@@ -24,7 +24,7 @@ export interface ReconcileOptions {
   result: Omit<EngineResult, "cache" | "stats">;
   /** ISO 8601. */
   at: string;
-  /** Pages that are no part of the site any more; see pass/known.ts. */
+  /** Pages that are no part of the site any more; see runs/site-cache.ts. */
   gone?: readonly string[];
   /** The program that brought the result by the command line: it speaks of its own findings alone. */
   external?: ExternalProgram | null;
@@ -64,7 +64,7 @@ export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Rec
   await lockFindings(trx);
   await endExpiredIgnores(trx, at);
   // Then all that depends on the site's pages is treated alike, without looking at each.
-  const alike = result.unchanged && gone.length === 0 && external === null;
+  const alike = result.isUnchanged && gone.length === 0 && external === null;
   const rows = await rowsFor(trx, options, { alike });
   const taskIds = rows.flatMap(({ status, task_id }) =>
     status === "queued" && task_id !== null ? [task_id] : [],

@@ -53,7 +53,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
   const anHourAgo = async () => {
     const ended = isoTime(app.clock.now() - hours(1));
     await sql`update task set finished_at = ${ended} where status = 'published'`.execute(app.db);
-    await sql`update qa_pass set started_at = '2026-01-01T00:00:00.000Z'`.execute(app.db);
+    await sql`update qa_run set started_at = '2026-01-01T00:00:00.000Z'`.execute(app.db);
   };
   const users = () => {
     const { db, clock } = app;
@@ -96,9 +96,9 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     await publish("a");
     await publish("b");
     app.use(async () => resultOf([brokenLink("/", "/contcat/")]));
-    expect(await finish()).toMatchObject({ passBegun: true });
+    expect(await finish()).toMatchObject({ runStarted: true });
     await app.runs.idle();
-    expect(await finish()).toMatchObject({ passBegun: false });
+    expect(await finish()).toMatchObject({ runStarted: false });
     const after = await app.findings("&sort=oldest");
     expect(after.map(({ status }) => status)).toEqual(["fixed", "open"]);
     expect(after[1]?.note).toContain("was published, and the site still had this");
@@ -177,7 +177,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     expect(await fix(id)).toMatchObject({ status: 200, data: { id: data.id } });
     expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
     app.use(async () => resultOf([]));
-    expect(await finish()).toMatchObject({ passBegun: true });
+    expect(await finish()).toMatchObject({ runStarted: true });
     await app.runs.idle();
     expect(await app.finding()).toMatchObject({ status: "fixed" });
   });
@@ -230,16 +230,16 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     const { id } = await app.finding();
     const { data } = await fix(id);
     await cancelTask(users(), data.id, "Ada");
-    expect(await finish()).toEqual({ opened: [id], queued: [], dropped: [], passBegun: false });
+    expect(await finish()).toEqual({ opened: [id], queued: [], dropped: [], runStarted: false });
     await retryTask(users(), data.id, "Ada");
     expect((await fix(id)).data.id).toBe(data.id);
     expect(await app.finding()).toMatchObject({ status: "queued" });
     await cancelTask(users(), data.id, "Ada");
     await finish();
     await retryTask(users(), data.id, "Ada");
-    expect(await finish()).toEqual({ opened: [], queued: [id], dropped: [], passBegun: false });
+    expect(await finish()).toEqual({ opened: [], queued: [id], dropped: [], runStarted: false });
     expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
-    expect(await finish()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
+    expect(await finish()).toEqual({ opened: [], queued: [], dropped: [], runStarted: false });
   });
 
   test("a database whose clock goes wrong has what was published looked at once, too", async () => {
@@ -252,9 +252,9 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       if (ms < 0) await app.endTask({ status: "published", commit: "a".repeat(40) });
       await anHourAgo();
       await sql`update finding set status = 'queued'`.execute(app.db);
-      expect(await finish()).toMatchObject({ passBegun: true });
+      expect(await finish()).toMatchObject({ runStarted: true });
       await app.runs.idle();
-      expect(await finish()).toMatchObject({ passBegun: false });
+      expect(await finish()).toMatchObject({ runStarted: false });
       expect(await app.finding()).toMatchObject({ status: "open" });
     }
     // It has been seen since: another is made.
@@ -268,7 +268,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     const block = Promise.withResolvers<never>();
     app.use(() => block.promise);
     await app.runs.start("manual", "Ada");
-    expect(await finish()).toMatchObject({ passBegun: false });
+    expect(await finish()).toMatchObject({ runStarted: false });
     block.reject(new Error("The engine broke."));
     await app.runs.idle();
     app.use(async () => Promise.reject(new Error("The engine broke.")));
@@ -373,7 +373,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       const { data } = await fix((await app.finding()).id);
       await app.see([]);
       expect(await statuses()).toEqual(["fixed"]);
-      expect(await finish()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
+      expect(await finish()).toEqual({ opened: [], queued: [], dropped: [], runStarted: false });
       expect(await findTask(app.db, data.id)).toMatchObject({ status: "queued" });
     });
 

@@ -100,11 +100,11 @@ test("a pass goes from running to finished, with what follows it", async () => {
   const { job: given, watch } = await started;
   expect(given).toMatchObject({
     url: "https://site.example/",
-    known: { site: null, resources: [], externals: [] },
+    cache: { site: null, resources: [], externals: [] },
     now: "2026-01-15T12:00:00.000Z",
   });
   expect(await watch.countMessages()).toBe(7);
-  const progress = { step: "crawling", done: 3, total: null, at: "/a/", found: 1 } as const;
+  const progress = { step: "crawling", done: 3, total: null, at: "/a/", findings: 1 } as const;
   watch.progress(progress);
   await eventually(async () => {
     expect((await findRunningRun(db))?.progress).toBe(JSON.stringify(progress));

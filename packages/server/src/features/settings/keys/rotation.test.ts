@@ -116,7 +116,7 @@ describe.each(dialects)("on %s", (dialect) => {
     if (stored) await putSetting(db, secret.name, stored, "2026-01-01T00:00:00.000Z");
     clock.advance(keyRetentionMs);
     const { dropped, kept } = await dropOldKeys(depsFor(database));
-    expect([dropped, retained]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
+    expect([dropped, kept]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
     const next = await rotateSettingsKey(depsFor(database));
     expect(next).toMatchObject({ keyId: "k3", resealed: 3, dropped: [] });
     clock.advance(keyRetentionMs);

@@ -65,8 +65,8 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
     const approved = await find(id);
     expect(await lockApproved(db, approved)).toBe(true);
     const successor = await addQueuedRun(db, "preview_ready");
-    await followSuccessor(db, { runId, heir: successor, at });
-    await followSuccessor(db, { runId, heir: successor, at });
+    await followSuccessor(db, { runId, successor, at });
+    await followSuccessor(db, { runId, successor, at });
     const followed = await find(id);
     expect(followed).toMatchObject({
       status: "needs_review",
@@ -74,7 +74,7 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
       approved_at: null,
     });
     const next = await addQueuedRun(db, "preview_ready");
-    await followSuccessor(db, { runId: successor, heir: next, at });
+    await followSuccessor(db, { runId: successor, successor: next, at });
     const { review, run_id } = await find(id);
     expect([run_id, review]).toEqual([next, followed.review]);
     expect(JSON.parse(review)).toMatchObject([{ kind: "unchecked" }]);
@@ -87,7 +87,7 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
     const pending = { status: "building", claim_hash: "x", claimed_by: "w" } as const;
     await tables(db).updateTable("task").set(pending).where("id", "=", id).execute();
     const successor = await addQueuedRun(db, "preview_ready");
-    await followSuccessor(db, { runId, heir: successor, at });
+    await followSuccessor(db, { runId, successor, at });
     expect(await find(id)).toMatchObject({
       status: "needs_review",
       run_id: successor,

@@ -62,7 +62,7 @@ async function rename(
  */
 export async function followSuccessor(
   trx: Db,
-  { runId, heir: successor, at }: { runId: string; heir: string; at: string },
+  { runId, successor, at }: { runId: string; successor: string; at: string },
 ): Promise<void> {
   const task = await rename(trx, runId, successor, at);
   if (task === null) return;

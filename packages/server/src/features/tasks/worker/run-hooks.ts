@@ -21,9 +21,9 @@ export function makeTaskHooks({ clock }: { db: Db; clock: Clock }): TaskHooks {
   const now = () => isoTime(clock.now());
   return {
     onPublished: (trx, published) => markPublished(trx, published, now()),
-    async onClosed(trx, { runId, status, successor: successor }) {
+    async onClosed(trx, { runId, status, successor }) {
       if (successor === null) await endTaskOfRun(trx, { runId, status, at: now() });
-      else await followSuccessor(trx, { runId, heir: successor, at: now() });
+      else await followSuccessor(trx, { runId, successor, at: now() });
     },
   };
 }
