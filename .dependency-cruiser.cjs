@@ -171,12 +171,12 @@ module.exports = {
       to: {},
     },
     {
-      // The pictures, faults, soak and `npm run dev` have the product beside a scripted model, as tests do.
+      // The screenshots, faults, soak and `npm run dev` have the product beside a scripted model, as tests do.
       name: "no-test-code-in-the-product",
       severity: "error",
       from: {
         path: "^(packages|scripts)/",
-        pathNot: [tests, "^scripts/((make-)?pictures[./]|dev/|(faults|soak)\\.ts$)"],
+        pathNot: [tests, "^scripts/((make-)?screenshots[./]|dev/|(faults|soak)\\.ts$)"],
       },
       to: { path: ["^(test|bench)/", tests] },
     },

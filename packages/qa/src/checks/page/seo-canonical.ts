@@ -25,7 +25,7 @@ function silentSite(site: Site): { at: string | undefined } | null {
   const heads = site.heads();
   const known = silent.get(heads);
   if (known !== undefined) return known;
-  const listed = [...heads].filter(([, { isNoindex }]) => !isNoindex).map(([path]) => path);
+  const listed = [...heads].filter(([, head]) => !head.isNoindex).map(([path]) => path);
   const says = [...heads.values()].some(({ canonical }) => canonical !== null);
   const found = says ? null : { at: listed.find((path) => path === "/") ?? listed[0] };
   silent.set(heads, found);
