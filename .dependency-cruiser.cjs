@@ -28,7 +28,7 @@ const consoleLayers = ["ui", "api", "features"];
 
 const tests = "\\.test\\.tsx?$";
 /** The files that a process calls: routes, runner routes, commands, pages. */
-const doors = "/((api|runner|cli|pages|preview|gate|guard)|routes/[a-z-]+)\\.ts$";
+const doors = "/((api|runner|cli|pages|preview|runner-proxy|guard)|routes/[a-z-]+)\\.ts$";
 
 function upward(feature, index) {
   const allowed = [...order.slice(0, index), feature].join("|");
