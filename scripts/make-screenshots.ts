@@ -263,7 +263,7 @@ async function main(): Promise<void> {
   await using model = await startScreenshotModel();
   const config = {
     model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url },
-    qa: { autofix: false, heartbeatMinutes: 0 },
+    qa: { autofix: false, intervalMinutes: 0 },
   };
   await using instance = await startInstance({ config, warm: true });
   const job = await model.prepare(instance);

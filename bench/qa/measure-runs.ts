@@ -100,7 +100,7 @@ async function runEngineJob(
   const result = await runEngine(jobOf(options, known, browser), { ...watch, progress });
   const browserMs = browserFrom === null ? 0 : performance.now() - browserFrom;
   const { pages, browserPages } = result.stats;
-  const { unchanged, notRun } = result;
+  const { isUnchanged: unchanged, skippedChecks: notRun } = result;
   const found = foundBy(result.observations, options);
   const reported = notRun.map(({ what, why }) => `${what}: ${why}`);
   return {
@@ -112,7 +112,7 @@ async function runEngineJob(
 /** What is known after a pass in which a browser has seen every page. */
 function asVisited({ cache }: EngineResult): SiteCache {
   const resources = cache.resources.map((one) =>
-    one.kind === "page" ? { ...one, browserSeen: true } : one,
+    one.kind === "page" ? { ...one, browserVisited: true } : one,
   );
   return { ...cache, resources };
 }

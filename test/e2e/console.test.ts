@@ -10,7 +10,7 @@ let instance: TestInstance;
 
 beforeAll(async () => {
   // What is found is what a test brings.
-  const config = { qa: { heartbeatMinutes: 0 } };
+  const config = { qa: { intervalMinutes: 0 } };
   [browser, instance] = await Promise.all([launchBrowser(), startInstance({ config })]);
   await instance.vitrine(["set-admin-password"], `${password}\n`);
 });

@@ -45,7 +45,7 @@ const swapEmail = edit(siteFile, '"email": "mara@example.com"', '"email": "nils@
 beforeAll(async () => {
   model = await startModelServer(Array.from({ length: 60 }, () => response));
   const provider = { provider: "openai-compatible", id: "scripted", baseUrl: model.url };
-  const qa = { autofix: false, heartbeatMinutes: 0 };
+  const qa = { autofix: false, intervalMinutes: 0 };
   const limits = { qa: { browserPages: 1 } };
   instance = await startInstance({ config: { model: provider, qa, limits } });
   admin = await signIn(instance);

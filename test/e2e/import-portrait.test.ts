@@ -73,7 +73,7 @@ test("a résumé's picture becomes the portrait, and is given back", async () =>
       message: expect.stringContaining("Arrow type is no case study here"),
     }),
   );
-  expect(planned.words).toContainEqual({
+  expect(planned.texts).toContainEqual({
     file: "app/src/content/about.json",
     field: "portrait",
     value: "me.jpg",

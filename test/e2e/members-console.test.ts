@@ -22,7 +22,7 @@ beforeAll(async () => {
   await context.close();
   const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null };
   const email = { to: "owner@example.com", from: "site@example.com", provider: null, smtp: server };
-  await ask("/api/adminsettings/mail", email);
+  await ask("/api/adminsettings/email", email);
 });
 afterAll(async () => {
   await browser?.close();
@@ -106,7 +106,7 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   const read = readMessage(email?.source ?? "");
   expect(read.text).toContain("As said on Tuesday.");
   const link = /https?:\S+invite=\S+/.exec(read.text)?.[0] ?? "";
-  await eventually(async () => expect((await project(id))?.build.state).toBe("ready"), 120_000);
+  await eventually(async () => expect((await project(id))?.build.status).toBe("ready"), 120_000);
   const guest = await openPage(browser, { javaScriptEnabled: false });
   await guest.page.goto(link);
   await guest.page.getByLabel("Password").fill("a horse with a hat");

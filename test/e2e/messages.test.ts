@@ -20,7 +20,7 @@ beforeAll(async () => {
   await context.close();
   const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null };
   const email = { to: "owner@example.com", from: "site@example.com", provider: null, smtp: server };
-  await ask("/api/adminsettings/mail", email);
+  await ask("/api/adminsettings/email", email);
 });
 afterAll(async () => {
   await browser?.close();

@@ -56,7 +56,7 @@ async function breakContact(): Promise<void> {
 beforeAll(async () => {
   // What is found is fixed when somebody says so; a browser opens a few pages, not all of them.
   const config = {
-    qa: { autofix: false, heartbeatMinutes: 0 },
+    qa: { autofix: false, intervalMinutes: 0 },
     limits: { qa: { browserPages: 3 } },
   };
   [browser, instance] = await Promise.all([launchBrowser(), startInstance({ config })]);
@@ -78,7 +78,7 @@ async function signInAt(page: Page, path: string): Promise<void> {
 }
 
 async function lastRun(): Promise<QaRun | null> {
-  return (await admin.get<Overview>("/api/adminqa/overview")).data.last;
+  return (await admin.get<Overview>("/api/adminqa/overview")).data.lastRun;
 }
 
 async function findings(check: string): Promise<FindingRecord[]> {

@@ -40,7 +40,7 @@ let instance: TestInstance;
 
 const siteBuilder = (paths: InstancePaths) => {
   const options = {
-    limits: { ...defaultLimits.build, warm: false, sharePictures: 0 },
+    limits: { ...defaultLimits.build, warm: false, shareImages: 0 },
     sandbox: "auto",
     log,
     clock: systemClock,

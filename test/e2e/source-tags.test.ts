@@ -32,7 +32,7 @@ beforeAll(async () => {
   const at = (name: string) => join(folder.path, name);
   builder = await makeSiteBuilder({
     paths: { artifacts: at("artifacts"), builders: at("builders") },
-    limits: { ...defaultLimits.build, warm: false, sharePictures: 0 },
+    limits: { ...defaultLimits.build, warm: false, shareImages: 0 },
     sandbox: "auto",
     log: pino({ level: "silent" }),
     clock: systemClock,

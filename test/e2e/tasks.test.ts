@@ -69,7 +69,7 @@ beforeAll(async () => {
   [browser, instance] = await Promise.all([launchBrowser(), startInstance({ config })]);
   await instance.vitrine(["set-admin-password"], `${password}\n`);
   admin = await signIn(instance);
-  await admin.post("/api/adminsettings/mail", {
+  await admin.post("/api/adminsettings/email", {
     to: "owner@example.com",
     from: "Site <site@example.com>",
     provider: null,

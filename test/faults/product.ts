@@ -75,8 +75,8 @@ async function writeConfig(paths: InstancePaths, modelUrl: string): Promise<void
     // Those who name another address are throttled by it, as behind a proxy.
     trustProxy: ["127.0.0.1", "::1"],
     model: { provider: "openai-compatible", id: "scripted", baseUrl: modelUrl },
-    qa: { heartbeatMinutes: 0, autofix: false },
-    limits: { build: { sharePictures: 0 }, tasks: { leaseSeconds: 10 } },
+    qa: { intervalMinutes: 0, autofix: false },
+    limits: { build: { shareImages: 0 }, tasks: { leaseSeconds: 10 } },
   };
   await writeFile(paths.configFile, JSON.stringify(config));
 }

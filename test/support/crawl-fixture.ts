@@ -134,7 +134,7 @@ const unrequested: Omit<CachedExternal, "url"> = {
   checkedAt: "2026-11-21T12:00:00.000Z",
   lastOkAt: null,
   firstBadAt: null,
-  badPasses: 0,
+  badRuns: 0,
   notBefore: null,
   finalUrl: null,
   from: [],

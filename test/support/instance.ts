@@ -231,7 +231,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
     const { limits, ...config } = options.config ?? {};
     const bounds = {
-      build: { warm: options.warm ?? false, sharePictures: 0 },
+      build: { warm: options.warm ?? false, shareImages: 0 },
       ...(limits as object),
     };
     await writeFile(paths.configFile, JSON.stringify({ ...file, ...config, limits: bounds }));

@@ -145,7 +145,7 @@ async function install(dir: string): Promise<TestInstance> {
 async function startBuilding(instance: TestInstance, clock: FakeClock) {
   const { paths, repository, database } = instance;
   const { db } = database;
-  const limits = { ...defaultLimits.build, warm: false, sharePictures: 0 };
+  const limits = { ...defaultLimits.build, warm: false, shareImages: 0 };
   const builder = await makeSiteBuilder({ paths, limits, sandbox: "auto", log, clock });
   const site = { baseUrl, owner };
   const mediaDir = join(paths.content, mediaFolder);

@@ -27,7 +27,7 @@ export function observation(
     target: `/${fingerprint}`,
     message: `The link leads to /${fingerprint}, which is not there.`,
     evidence: { status: 404 },
-    safe: false,
+    isSafe: false,
     critical: false,
     confidence: "confirmed",
     scope: "page",
@@ -44,14 +44,14 @@ export function result(said: Partial<EngineResult> = {}): EngineResult {
   const visited = said.visited ?? ["/", "/a/"];
   return {
     observations: [],
-    unchanged: false,
+    isUnchanged: false,
     visited,
     browserKept: [],
     browserVisited: visited,
     externalKept: [],
     keptChecks: [],
-    notRun: [],
-    complete: true,
+    skippedChecks: [],
+    isComplete: true,
     cache: { site: null, resources: [], externals: [] },
     stats: { pages: visited.length, links: 12, browserPages: 0, ms: 5 },
     ...said,
@@ -67,7 +67,7 @@ export function resource(path: string, said: Partial<CachedResource> = {}): Cach
     hash: `hash of ${path}`,
     status: 200,
     browserKey: null,
-    browserSeen: false,
+    browserVisited: false,
     ...said,
   } as CachedResource;
 }

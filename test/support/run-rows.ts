@@ -18,7 +18,7 @@ export async function addRunRow(
     mode: "build",
     instruction: "x",
     page_url: null,
-    restores: null,
+    restored_run_id: null,
     status,
     model: "literal",
     actor: "Editor",

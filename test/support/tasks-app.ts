@@ -105,7 +105,7 @@ async function startRun(
     mode: "build",
     instruction: claim.task.instruction,
     page_url: null,
-    restores: null,
+    restored_run_id: null,
     status: patch.status ?? "running",
     model: "test",
     actor: "Editor",

@@ -104,7 +104,7 @@ function held(found: readonly Finding[], expected: Expected) {
   const { count = 1, evidence = {}, message: says = "", ...more } = expected;
   const { safe, severity, target, page } = more;
   const [first] = found;
-  const own = (name: "safe" | "severity" | "target" | "page") =>
+  const own = (name: "severity" | "target" | "page") =>
     more[name] === undefined ? undefined : first?.[name];
   const reported = {
     messages: found.map(({ message }) => message),
@@ -113,7 +113,7 @@ function held(found: readonly Finding[], expected: Expected) {
     isSentence: /[.”]$/.test(first?.message ?? ""),
     // A repair that nobody looks at is only for checks that the catalogue says so of.
     maySo: first?.isSafe !== true || entryOf(first.check)?.safe,
-    safe: own("safe"),
+    safe: safe === undefined ? undefined : first?.isSafe,
     severity: own("severity"),
     target: own("target"),
     page: own("page"),

@@ -117,6 +117,7 @@ export function resolveNeedsScript(
   if (!response) return null;
   return {
     ...sure,
-    isSafe: sure.isSafe && (needsScript.about !== "place" || isStillMeant(sure, needsScript, shown)),
+    isSafe:
+      sure.isSafe && (needsScript.about !== "place" || isStillMeant(sure, needsScript, shown)),
   };
 }

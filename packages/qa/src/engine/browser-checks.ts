@@ -49,7 +49,9 @@ function planUnchanged({ job }: QaRunState): BrowserPlan {
   const left = pages.filter(({ browserVisited: browserSeen }) => !browserSeen);
   return {
     visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
-    kept: pages.filter(({ browserVisited: browserSeen }) => browserSeen).map(({ url }) => pathOf(url)),
+    kept: pages
+      .filter(({ browserVisited: browserSeen }) => browserSeen)
+      .map(({ url }) => pathOf(url)),
     rendered: renderedBefore(job),
     keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
   };

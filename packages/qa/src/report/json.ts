@@ -2,7 +2,7 @@ import { byWeight, countFindings, type QaReport, type ReportFinding } from "./re
 
 /** The report as one JSON document. Its version grows when a key goes or means something else. */
 export interface JsonReport extends Omit<QaReport, "notRun" | "findings"> {
-  version: 1;
+  version: 2;
   counts: { error: number; warning: number; notice: number };
   skippedChecks: { what: string; why: string }[];
   findings: ReportFinding[];
@@ -37,9 +37,18 @@ function findingOf(finding: ReportFinding): ReportFinding {
 
 /** The report as an object for JSON; the same findings give the same. */
 export function toJson(report: QaReport): JsonReport {
-  const { site, at, tool, stats, isComplete: complete, skippedChecks: notRun, baselineCount: known, findings } = report;
+  const {
+    site,
+    at,
+    tool,
+    stats,
+    isComplete: complete,
+    skippedChecks: notRun,
+    baselineCount: known,
+    findings,
+  } = report;
   return {
-    version: 1,
+    version: 2,
     site,
     at,
     tool,

@@ -36,7 +36,14 @@ function linesOf(finding: ReportFinding): string[] {
 
 /** The report as lines for people on a terminal; nothing of a page reaches it that a terminal obeys. */
 export function toPretty(report: QaReport): string {
-  const { findings, skippedChecks: notRun, stats, site, isComplete: complete, baselineCount: known } = report;
+  const {
+    findings,
+    skippedChecks: notRun,
+    stats,
+    site,
+    isComplete: complete,
+    baselineCount: known,
+  } = report;
   const lines = byWeight(findings).flatMap(linesOf);
   for (const { what, why } of notRun) lines.push(`Not checked: ${short(what)}: ${short(why)}`);
   if (!complete) lines.push("The limits ended the look before all was seen.");

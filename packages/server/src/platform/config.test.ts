@@ -36,19 +36,19 @@ test("an empty file gives the documented defaults", async () => {
     outputMiB: 1024,
     processes: 64,
     warm: true,
-    sharePictures: 64,
+    shareImages: 64,
   });
-  expect(qa).toEqual({ heartbeatMinutes: 60, autofix: true, address: null });
+  expect(qa).toEqual({ intervalMinutes: 60, autofix: true, address: null });
 });
 
 test("the environment lies over the file, and leaves the file's other keys", async () => {
   const merged = await config(
     { port: 4000, qa: { autofix: false } },
-    { PORT: "5000", QA_HEARTBEAT_MIN: "5", TRUSTED_IPS: "10.0.0.0/8, 192.0.2.1" },
+    { PORT: "5000", QA_INTERVAL_MIN: "5", TRUSTED_IPS: "10.0.0.0/8, 192.0.2.1" },
   );
   expect([merged.port, merged.qa, merged.trustedIps]).toEqual([
     5000,
-    { heartbeatMinutes: 5, autofix: false, address: null },
+    { intervalMinutes: 5, autofix: false, address: null },
     ["10.0.0.0/8", "192.0.2.1"],
   ]);
 });

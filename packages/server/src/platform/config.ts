@@ -25,8 +25,8 @@ const limitsSchema = z.strictObject({
       signInPerAddress: count.default(10),
       signInWindowMinutes: count.default(15),
       /** Sign-ups and mails asked for by one client, and to one address, in an hour. */
-      mailsPerClient: count.default(5),
-      mailsPerAddress: count.default(3),
+      emailsPerClient: count.default(5),
+      emailsPerAddress: count.default(3),
     })
     .prefault({}),
   contact: z
@@ -52,7 +52,7 @@ const limitsSchema = z.strictObject({
       /** Whether a builder is kept loaded ahead: builds begin a second sooner, for 250 MB of memory. */
       warm: z.boolean().default(true),
       /** How many share pictures a build draws that are not published yet; the rest waits for later ones. */
-      sharePictures: z.number().int().nonnegative().default(64),
+      shareImages: z.number().int().nonnegative().default(64),
     })
     .prefault({}),
   tasks: z
@@ -155,7 +155,7 @@ const fileSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
   qa: z
     .strictObject({
-      heartbeatMinutes: z.number().int().min(0).max(10_080).default(60),
+      intervalMinutes: z.number().int().min(0).max(10_080).default(60),
       autofix: z.boolean().default(true),
       /** Where the runner reaches the site to look at it; else the base URL. */
       address: webUrl.nullable().default(null),
@@ -192,7 +192,7 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
   TRUSTED_IPS: { path: ["trustedIps"], read: list },
   SANDBOX: { path: ["sandbox"], read: z.string() },
   LOG_LEVEL: { path: ["logLevel"], read: z.string() },
-  QA_HEARTBEAT_MIN: { path: ["qa", "heartbeatMinutes"], read: digits },
+  QA_HEARTBEAT_MIN: { path: ["qa", "intervalMinutes"], read: digits },
   QA_AUTOFIX: {
     path: ["qa", "autofix"],
     read: flag.transform((value) => ["1", "true", "on"].includes(value)),

@@ -121,7 +121,7 @@ export function openQa(
     runs: qaRuns,
     clock,
     log,
-    everyMinutes: config.qa.heartbeatMinutes,
+    everyMinutes: config.qa.intervalMinutes,
     firstMs: firstRunDelayMs,
     runnerId: registry.id,
     isGone: (id) => registry.isGone(id),
@@ -168,7 +168,7 @@ export function registerFindings(
     wake: deps.wake,
     runners: () => countAliveRunners(db),
     schedule: {
-      minutes: config.qa.heartbeatMinutes,
+      minutes: config.qa.intervalMinutes,
       get autofix() {
         return liveSettings.now().autofix;
       },

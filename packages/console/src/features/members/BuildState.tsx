@@ -6,7 +6,7 @@ import type { MemberProject } from "./useMembers.ts";
 
 /** How what those who may see a project get stands, and why it is not as it should be. */
 export function BuildState({ project }: { project: MemberProject }): ReactElement {
-  const { state, builtAt, error } = project.build;
+  const { status: state, builtAt, error } = project.build;
   return (
     <div className="build-state">
       <p>

@@ -50,7 +50,7 @@ function RevokeDialog(props: { invitation: Invitation; onClose(): void }): React
 export function InvitationItem({ invitation }: { invitation: Invitation }): ReactElement {
   const { inviteAgain } = useMemberChanges();
   const [asking, setAsking] = useState(false);
-  const { id, email, note, createdAt, revokedAt, mail: delivery } = invitation;
+  const { id, email, note, createdAt, revokedAt, emailStatus: delivery } = invitation;
   return (
     <li className="entry invitation" data-invitation={id} data-revoked={revokedAt !== null}>
       <div className="entry-words">

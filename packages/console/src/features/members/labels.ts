@@ -7,7 +7,7 @@ export const audienceLabels: Readonly<Record<MemberProject["audience"], string>>
 };
 
 /** What a project's private build is like. */
-export const buildLabels: Readonly<Record<MemberBuild["state"], string>> = {
+export const buildLabels: Readonly<Record<MemberBuild["status"], string>> = {
   ready: "Ready",
   pending: "Being built",
   failed: "Build failed",
@@ -15,7 +15,7 @@ export const buildLabels: Readonly<Record<MemberBuild["state"], string>> = {
 };
 
 /** What became of the mail of an invitation. */
-export const emailErrorText: Readonly<Record<NonNullable<Invitation["mail"]>, string>> = {
+export const emailErrorText: Readonly<Record<NonNullable<Invitation["emailStatus"]>, string>> = {
   waiting: "mail on its way",
   sent: "mail sent",
   logged: "mail only written to the log",

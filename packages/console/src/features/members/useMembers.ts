@@ -46,7 +46,7 @@ export function useMemberProjects() {
     queryFn: ({ signal }) =>
       client.get<{ projects: MemberProject[] }>(`${api}/projects`, {}, signal),
     refetchInterval: ({ state }) =>
-      state.data?.projects.some(({ build }) => build.state === "pending") ? soonMs : false,
+      state.data?.projects.some(({ build }) => build.status === "pending") ? soonMs : false,
   });
 }
 

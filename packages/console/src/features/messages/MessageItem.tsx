@@ -19,8 +19,8 @@ interface ItemProps {
 }
 
 /** That the owner was not told by mail, and where to look why. */
-function DeliveryStatus({ mail: email }: Pick<Message, "mail">): ReactElement | null {
-  if (email !== "logged" && email !== "failed") return null;
+function DeliveryStatus({ emailStatus }: Pick<Message, "emailStatus">): ReactElement | null {
+  if (emailStatus !== "logged" && emailStatus !== "failed") return null;
   return (
     <p className="muted">
       You were not told of it by mail: nobody took that. See{" "}
@@ -43,7 +43,7 @@ function Opened({ message, onDelete }: Pick<ItemProps, "message" | "onDelete">):
         </span>
       </p>
       <p className="message-text">{message.message}</p>
-      <DeliveryStatus mail={message.mail} />
+      <DeliveryStatus emailStatus={message.emailStatus} />
       {mark.isError && (
         <Notice kind="error" title="It was not marked.">
           {asApiError(mark.error).message}

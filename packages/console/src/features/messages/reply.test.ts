@@ -11,7 +11,7 @@ const message: Message = {
   at: "2026-01-15T12:00:00.000Z",
   ip: "203.0.113.7",
   readAt: null,
-  mail: "sent",
+  emailStatus: "sent",
 };
 
 test("an answer goes to the sender alone, with what it is about", () => {

@@ -68,7 +68,7 @@ function Marks({ finding }: { finding: QaFinding }): ReactElement {
           {sure}
         </span>
       )}
-      {finding.safe && finding.status === "open" && (
+      {finding.isSafe && finding.status === "open" && (
         <span className="badge">Can be mended by itself</span>
       )}
     </p>

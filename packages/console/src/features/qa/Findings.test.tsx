@@ -17,9 +17,9 @@ test.each([
   [{ pages: 0, links: 0 }, "Nothing to mend. The last pass was on 22 Nov"],
 ])("where all is well, only what was looked at is told: %j", async (extent, words) => {
   const at = "2026-11-22T10:00:00.000Z";
-  const last = { ...extent, startedAt: at, finishedAt: at, browserPages: 0, unchanged: false };
+  const last = { ...extent, startedAt: at, finishedAt: at, browserPages: 0, isUnchanged: false };
   const known = { open: none, queued: 0, ignored: 0, categories: [], groups: [] };
-  const overview = { ...known, last: last as QaRun } as unknown as QaOverview;
+  const overview = { ...known, lastRun: last as QaRun } as unknown as QaOverview;
   const get: Client["get"] = async <T,>() => ({ items: [], total: 0, page: 1, perPage: 100 }) as T;
   const { place, close } = render(
     <Findings overview={overview} address={address} view={viewOf(address)} onRerun={() => {}} />,

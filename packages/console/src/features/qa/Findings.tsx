@@ -26,7 +26,7 @@ interface FindingsProps {
 
 /** Nothing to show: nothing matches, all is ignored, or all is well. */
 function Nothing({ overview, address, view }: FindingsProps): ReactElement {
-  const { last, ignored } = overview;
+  const { lastRun: last, ignored } = overview;
   if (view.filtered) {
     const none = Object.fromEntries(filterKeys.map((key) => [key, null]));
     const showAll = (): void => {

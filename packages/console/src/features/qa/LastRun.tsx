@@ -26,7 +26,7 @@ function Facts({ pass }: { pass: QaRun }): ReactElement {
       <span>begun {triggerLabel(pass)}</span>
       {took !== null && <span>took {took}</span>}
       <span>{extentLabel(pass)}</span>
-      {pass.unchanged && <span>nothing of the site had changed</span>}
+      {pass.isUnchanged && <span>nothing of the site had changed</span>}
     </p>
   );
 }
@@ -50,12 +50,12 @@ function Summary({ pass }: { pass: QaRun }): ReactElement | null {
 
 /** What nobody has looked at, so that silence isn't taken for praise. */
 function NotChecked({ pass }: { pass: QaRun }): ReactElement | null {
-  if (pass.notRun.length === 0) return null;
+  if (pass.skippedChecks.length === 0) return null;
   return (
     <section className="qa-not-run" aria-labelledby="qa-not-run">
       <h3 id="qa-not-run">Not checked</h3>
       <ul>
-        {pass.notRun.map(({ what, why }) => (
+        {pass.skippedChecks.map(({ what, why }) => (
           <li key={`${what} ${why}`}>
             <b>{plainText(what)}</b> <span className="muted">{plainText(why)}</span>
           </li>

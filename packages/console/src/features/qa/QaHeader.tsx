@@ -100,9 +100,9 @@ export function QaHeader(props: {
   const open = overview ? totalOf(overview.open) : 0;
   return (
     <PageHeader title="QA">
-      {overview?.last && <ExportMenu />}
+      {overview?.lastRun && <ExportMenu />}
       {open > 0 && <Button onClick={() => setAsking(true)}>Start quiet</Button>}
-      {overview && (overview.last || overview.running) && <RunButton pass={pass} />}
+      {overview && (overview.lastRun || overview.currentRun) && <RunButton pass={pass} />}
       {asking && <Baseline open={open} onClose={() => setAsking(false)} />}
     </PageHeader>
   );

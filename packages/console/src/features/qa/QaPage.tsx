@@ -20,7 +20,7 @@ import { viewOf } from "./filters.ts";
 /** What passes there were, are and will be. */
 function QaRuns(props: { overview: QaOverview; pass: QaRunActions }): ReactElement {
   const { overview, pass } = props;
-  const { last, trend } = overview;
+  const { lastRun: last, trend } = overview;
   return (
     <div className="qa-passes">
       <div className="qa-told">
@@ -37,8 +37,8 @@ function Content(props: { overview: QaOverview; pass: QaRunActions }): ReactElem
   const { overview, pass } = props;
   const address = useAddress();
   const view = viewOf(address);
-  const never = overview.last === null && !pass.running;
-  const seen = overview.last !== null || overview.groups.length > 0;
+  const never = overview.lastRun === null && !pass.running;
+  const seen = overview.lastRun !== null || overview.groups.length > 0;
   if (never && !seen) {
     return (
       <>

@@ -25,7 +25,7 @@ export function RunProgress(props: { pass: QaRun; steps: QaRunSteps | null }): R
           skew={0}
           tell={(now) => formatElapsed(Math.max(0, now - Date.parse(pass.startedAt)))}
         />
-        {progress !== null && <span>{formatCount(progress.found, "finding")} so far</span>}
+        {progress !== null && <span>{formatCount(progress.findings, "finding")} so far</span>}
       </p>
       <ol className="qa-steps">
         {(steps?.steps ?? []).map(({ name, label, state, counted }) => (

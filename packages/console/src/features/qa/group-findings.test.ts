@@ -25,7 +25,7 @@ function finding(part: Partial<QaFinding>): QaFinding {
     occurrences: [],
     occurrenceCount: 1,
     pageCount: 1,
-    safe: false,
+    isSafe: false,
     status: "open",
     instruction: null,
     task: null,

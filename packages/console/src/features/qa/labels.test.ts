@@ -21,9 +21,9 @@ it("counts by severity and leaves out what there is none of", () => {
 });
 
 it("counts links only where they were read", () => {
-  const pass = { pages: 14, links: 120, browserPages: 1, unchanged: false };
+  const pass = { pages: 14, links: 120, browserPages: 1, isUnchanged: false };
   expect(extentLabel(pass)).toBe("14 pages, 120 links, 1 page in a browser");
-  expect(extentLabel({ ...pass, links: 2, browserPages: 0, unchanged: true })).toBe("14 pages");
+  expect(extentLabel({ ...pass, links: 2, browserPages: 0, isUnchanged: true })).toBe("14 pages");
   expect(extentLabel({ ...pass, links: 0, browserPages: 0 })).toBe("14 pages");
 });
 
@@ -34,24 +34,30 @@ it("says who or what began a pass", () => {
 });
 
 it("says when the next pass comes, and why none does", () => {
-  const overview = { nextAt: later(43), heartbeatMinutes: 60, running: null };
+  const overview = { nextRunAt: later(43), intervalMinutes: 60, currentRun: null };
   expect(nextRunText(overview, now)).toBe(
     "The next pass begins by itself in 43 min, then every hour.",
   );
-  expect(nextRunText({ ...overview, nextAt: later(0) }, now)).toContain("in a moment");
-  expect(nextRunText({ ...overview, heartbeatMinutes: 90 }, now)).toContain("every 1 h 30 min");
-  expect(nextRunText({ ...overview, nextAt: null }, now)).toContain("no runner is alive");
-  expect(nextRunText({ ...overview, nextAt: null, heartbeatMinutes: 0 }, now)).toContain(
+  expect(nextRunText({ ...overview, nextRunAt: later(0) }, now)).toContain("in a moment");
+  expect(nextRunText({ ...overview, intervalMinutes: 90 }, now)).toContain("every 1 h 30 min");
+  expect(nextRunText({ ...overview, nextRunAt: null }, now)).toContain("no runner is alive");
+  expect(nextRunText({ ...overview, nextRunAt: null, intervalMinutes: 0 }, now)).toContain(
     "switched off",
   );
 });
 
 it("tells what a pass came to", () => {
   const counts = { error: 2, warning: 0, notice: 0 };
-  const pass = { status: "finished" as const, counts, fresh: 1, fixed: 2, reopened: 0 };
+  const pass = {
+    status: "finished" as const,
+    counts,
+    newFindings: 1,
+    fixedFindings: 2,
+    reopenedFindings: 0,
+  };
   expect(runAnnouncement(pass)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
   expect(runAnnouncement({ ...pass, status: "aborted" })).toBe("The pass was stopped.");
-  expect(changeLabel({ fresh: 0, fixed: 0, reopened: 0 })).toBeNull();
+  expect(changeLabel({ newFindings: 0, fixedFindings: 0, reopenedFindings: 0 })).toBeNull();
 });
 
 it("says what has the findings that a fix was asked for, as it stands", () => {

@@ -54,22 +54,24 @@ export function triggerLabel({
 
 /** "14 pages, 120 links, 3 pages in a browser": how much a pass looked at. */
 export function extentLabel(
-  run: Pick<QaRun, "pages" | "links" | "browserPages" | "unchanged">,
+  run: Pick<QaRun, "pages" | "links" | "browserPages" | "isUnchanged">,
 ): string {
   const parts = [formatCount(run.pages, "page")];
   // Of an unchanged site no page is read, and only the links to other sites are counted; a program
   // of the command line counts none.
-  if (!run.unchanged && run.links > 0) parts.push(formatCount(run.links, "link"));
+  if (!run.isUnchanged && run.links > 0) parts.push(formatCount(run.links, "link"));
   if (run.browserPages > 0) parts.push(`${formatCount(run.browserPages, "page")} in a browser`);
   return parts.join(", ");
 }
 
 /** "2 new, 1 fixed, 1 back": what a pass changed; null where nothing. */
-export function changeLabel(run: Pick<QaRun, "fresh" | "fixed" | "reopened">): string | null {
+export function changeLabel(
+  run: Pick<QaRun, "newFindings" | "fixedFindings" | "reopenedFindings">,
+): string | null {
   const parts = [
-    ...(run.fresh > 0 ? [`${run.fresh} new`] : []),
-    ...(run.fixed > 0 ? [`${run.fixed} fixed`] : []),
-    ...(run.reopened > 0 ? [`${run.reopened} back again`] : []),
+    ...(run.newFindings > 0 ? [`${run.newFindings} new`] : []),
+    ...(run.fixedFindings > 0 ? [`${run.fixedFindings} fixed`] : []),
+    ...(run.reopenedFindings > 0 ? [`${run.reopenedFindings} back again`] : []),
   ];
   return parts.join(", ") || null;
 }
@@ -86,7 +88,7 @@ export function formatMoment(iso: string): string {
 
 /** What became of a pass in a sentence, for who listens. */
 export function runAnnouncement(
-  run: Pick<QaRun, "status" | "counts" | "fresh" | "fixed" | "reopened">,
+  run: Pick<QaRun, "status" | "counts" | "newFindings" | "fixedFindings" | "reopenedFindings">,
 ): string {
   if (run.status === "failed") return "The pass has failed.";
   if (run.status === "aborted") return "The pass was stopped.";
@@ -96,14 +98,14 @@ export function runAnnouncement(
 
 /** When a pass begins by itself, and whether anything is mended by itself. */
 export function nextRunText(
-  overview: Pick<QaOverview, "nextAt" | "heartbeatMinutes" | "running">,
+  overview: Pick<QaOverview, "nextRunAt" | "intervalMinutes" | "currentRun">,
   now: number,
 ): string {
-  const { nextAt, heartbeatMinutes } = overview;
-  if (heartbeatMinutes === 0) return "No pass begins by itself: the heartbeat is switched off.";
-  const every = `every ${heartbeatMinutes === 60 ? "hour" : formatElapsed(heartbeatMinutes * 60_000)}`;
-  if (nextAt === null) return `Passes begin by themselves ${every}, but no runner is alive.`;
-  const left = Date.parse(nextAt) - now;
+  const { nextRunAt, intervalMinutes } = overview;
+  if (intervalMinutes === 0) return "No pass begins by itself: the heartbeat is switched off.";
+  const every = `every ${intervalMinutes === 60 ? "hour" : formatElapsed(intervalMinutes * 60_000)}`;
+  if (nextRunAt === null) return `Passes begin by themselves ${every}, but no runner is alive.`;
+  const left = Date.parse(nextRunAt) - now;
   if (left < 60_000) return `The next pass begins by itself in a moment, then ${every}.`;
   // Counted in minutes, it need not be told anew each second.
   return `The next pass begins by itself in ${formatElapsed(Math.round(left / 60_000) * 60_000)}, then ${every}.`;

@@ -4,7 +4,10 @@ import type { QaRun } from "../../api/types.ts";
 import { pause } from "../../ui/visibility.ts";
 import type { Progress } from "./steps.ts";
 
-export type QaRunEnd = Pick<QaRun, "status" | "counts" | "fresh" | "fixed" | "reopened" | "error">;
+export type QaRunEnd = Pick<
+  QaRun,
+  "status" | "counts" | "newFindings" | "fixedFindings" | "reopenedFindings" | "error"
+>;
 
 export interface QaRunListener {
   onProgress(progress: Progress): void;

@@ -13,7 +13,7 @@ const word = (step: Progress["step"], done = 0, total: number | null = null): Pr
   done,
   total,
   at: null,
-  found: 0,
+  findings: 0,
 });
 
 function states(...words: Progress[]): string {

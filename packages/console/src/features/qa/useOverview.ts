@@ -21,7 +21,7 @@ interface OverviewSnapshot {
 
 function nextPollMs(overview: QaOverview | undefined, visible: boolean): number {
   if (!overview || !visible) return every.else;
-  if (overview.running) return every.running;
+  if (overview.currentRun) return every.running;
   return overview.queued > 0 ? every.queued : every.else;
 }
 
@@ -51,7 +51,7 @@ export function useOverview() {
 /** Reads the findings anew when the overview tells that there are others. */
 export function useFindingsRefresh(overview: QaOverview | undefined): void {
   const queries = useQueryClient();
-  const { open, queued, ignored, last } = overview ?? {};
+  const { open, queued, ignored, lastRun: last } = overview ?? {};
   const now = overview && JSON.stringify([open, queued, ignored, last?.id]);
   const before = useRef(now);
   useEffect(() => {
@@ -66,9 +66,9 @@ export function useFindingsRefresh(overview: QaOverview | undefined): void {
 /** The newest pass, also one that failed or was stopped; null while one runs or none is known. */
 export function useNewestRun(overview: QaOverview | undefined): QaRun | null {
   const client = useClient();
-  const running = overview?.running ?? null;
+  const running = overview?.currentRun ?? null;
   const newest = useQuery({
-    queryKey: ["qa", "newest", running?.id ?? null, overview?.last?.id ?? null],
+    queryKey: ["qa", "newest", running?.id ?? null, overview?.lastRun?.id ?? null],
     enabled: overview !== undefined && running === null,
     staleTime: 0,
     queryFn: ({ signal }) => client.get<Page<QaRun>>(`${api}/runs`, { perPage: 1 }, signal),

@@ -13,7 +13,7 @@ export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null)
   const client = useClient();
   const queries = useQueryClient();
   const announce = useAnnounce();
-  const running = overview?.running ?? null;
+  const running = overview?.currentRun ?? null;
   const lookAgain = () => queries.invalidateQueries({ queryKey: overviewKey });
   const run = useMutation({
     mutationFn: async () => {

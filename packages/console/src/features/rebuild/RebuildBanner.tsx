@@ -27,7 +27,7 @@ const bannerTexts: Readonly<Record<RebuildState["state"], string>> = {
 
 /** The private text that kept the site from being updated, and the owner's way to let it go live. */
 function PrivateTexts(props: {
-  refusal: NonNullable<RebuildState["private"]>;
+  refusal: NonNullable<RebuildState["privateTexts"]>;
   onPublish(fingerprint: string): void;
 }): ReactElement {
   const { refusal, onPublish } = props;
@@ -81,8 +81,8 @@ export function RebuildBanner(): ReactElement {
       {current === "failed" && (
         <>
           {state.data?.error && <p className="rebuild-error">{state.data.error}</p>}
-          {state.data?.private && (
-            <PrivateTexts refusal={state.data.private} onPublish={again.mutate} />
+          {state.data?.privateTexts && (
+            <PrivateTexts refusal={state.data.privateTexts} onPublish={again.mutate} />
           )}
           <Button icon="reload" busy={again.isPending} onClick={() => again.mutate(undefined)}>
             Retry

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
 
-type Drawn = ThemeView["looks"][number];
+type Drawn = ThemeView["themes"][number];
 
 function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): ReactElement {
   const colours = drawn[theme];

@@ -13,7 +13,7 @@ import { SettingsSection } from "./SettingsSection.tsx";
 import { type ThemeView, useSaveSetting, useSetting } from "./useSiteSettings.ts";
 
 interface Choice {
-  theme: ThemeView["look"];
+  theme: ThemeView["theme"];
 }
 
 /** One of the looks as a card: its name, what it is, and a specimen of it. */
@@ -49,9 +49,9 @@ function Card(props: {
 
 function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   const name = useId();
-  const save = useSaveSetting("look", "The look is saved.");
+  const save = useSaveSetting("theme", "The look is saved.");
   const edited = useForm<Choice>({
-    before: { theme: view.look },
+    before: { theme: view.theme },
     saving: save,
     check: () => ({}),
     save: (form) => save.mutate(form),
@@ -65,10 +65,10 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
           {...shared}
           choice={null}
           label="As the site’s source says"
-          about={sourceLabels(view.source)}
+          about={sourceLabels(view.sourceTheme)}
         />
-        {view.looks.map((drawn) => (
-          <Card key={drawn.look} {...shared} choice={drawn.look} {...themeLabels[drawn.look]}>
+        {view.themes.map((drawn) => (
+          <Card key={drawn.theme} {...shared} choice={drawn.theme} {...themeLabels[drawn.theme]}>
             <ThemePreview drawn={drawn} />
           </Card>
         ))}
@@ -93,14 +93,14 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
 
 /** What the public site looks like: one of four, or what its source says. */
 export function ThemeSection(): ReactElement {
-  const look = useSetting("look");
+  const theme = useSetting("theme");
   return (
     <SettingsSection
       id="look"
       title="Look"
       about="Letters, colours and corners of the public site, each in a light and a dark theme. Visitors choose the theme themselves."
     >
-      <SettingBody query={look} what="The look">
+      <SettingBody query={theme} what="The look">
         {(view) => <ThemeEditor view={view} />}
       </SettingBody>
     </SettingsSection>

@@ -1,6 +1,6 @@
 import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
 
-type Theme = NonNullable<ThemeView["look"]>;
+type Theme = NonNullable<ThemeView["theme"]>;
 
 /** What each look is, in the order of the page. */
 export const themeLabels: Readonly<Record<Theme, { label: string; about: string }>> = {
@@ -14,7 +14,7 @@ export const themeLabels: Readonly<Record<Theme, { label: string; about: string 
 };
 
 /** What it means to leave the look to the site's source. */
-export function sourceLabels(source: ThemeView["source"]): string {
+export function sourceLabels(source: ThemeView["sourceTheme"]): string {
   const says = source === null ? "a look of its own" : themeLabels[source].label;
   return `Its content/site.json says it: ${says} now. Only then can an agent change it.`;
 }

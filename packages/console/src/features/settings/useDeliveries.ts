@@ -4,9 +4,9 @@ import type { DeliveryView } from "../../../../server/src/features/settings/emai
 import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { Page } from "../../api/types.ts";
 
-const api = "/api/adminsettings/mail/deliveries";
+const api = "/api/adminsettings/email/deliveries";
 /** What is under everything about deliveries. */
-export const deliveriesKey = ["settings", "mail", "deliveries"] as const;
+export const deliveriesKey = ["settings", "email", "deliveries"] as const;
 
 /** How many deliveries are on a page. */
 export const perPage = 10;

@@ -8,7 +8,7 @@ import type { EmailView } from "./email-form.ts";
 const api = "/api/adminsettings";
 const modelKey = ["settings", "model"] as const;
 const budgetKey = ["settings", "budget"] as const;
-const emailKey = ["settings", "mail"] as const;
+const emailKey = ["settings", "email"] as const;
 
 /** What a form edits must not change below it by itself. */
 const still = { staleTime: Infinity, refetchOnWindowFocus: false } as const;
@@ -85,7 +85,7 @@ export function useEmailSettings() {
   const client = useClient();
   return useQuery({
     queryKey: emailKey,
-    queryFn: ({ signal }) => client.get<EmailView>(`${api}/mail`, {}, signal),
+    queryFn: ({ signal }) => client.get<EmailView>(`${api}/email`, {}, signal),
     ...still,
   });
 }
@@ -100,14 +100,14 @@ export function useEmailChanges() {
   const queries = useQueryClient();
   const announce = useAnnounce();
   const save = useMutation({
-    mutationFn: (body: object) => client.post<EmailView>(`${api}/mail`, body),
+    mutationFn: (body: object) => client.post<EmailView>(`${api}/email`, body),
     onSuccess(email) {
       queries.setQueryData(emailKey, email);
       announce("The mail settings are saved.");
     },
   });
   const test = useMutation({
-    mutationFn: () => client.post<EmailTest>(`${api}/mail/test`, {}),
+    mutationFn: () => client.post<EmailTest>(`${api}/email/test`, {}),
   });
   return { save, test };
 }

@@ -20,7 +20,7 @@ const api = "/api/adminsettings";
 
 interface Views {
   owner: OwnerView;
-  look: ThemeView;
+  theme: ThemeView;
   accounts: AccountsView;
   autofix: AutofixView;
   identity: IdentityView;

@@ -85,8 +85,8 @@ export function priorityLabel(priority: number): string | null {
 }
 
 /** "Attempt 2 of 3"; null for the first. */
-export function attemptLabel(task: Pick<Task, "attempts" | "mostAttempts">): string | null {
-  return task.attempts > 1 ? `Attempt ${task.attempts} of ${task.mostAttempts}` : null;
+export function attemptLabel(task: Pick<Task, "attempts" | "maxAttempts">): string | null {
+  return task.attempts > 1 ? `Attempt ${task.attempts} of ${task.maxAttempts}` : null;
 }
 
 /** "€0.04", "cost 0.04" where the currency is not known; null where nothing was spent. */

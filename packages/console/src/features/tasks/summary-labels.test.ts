@@ -10,7 +10,7 @@ import {
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 const nothing = { run: null, waiting: null, error: null, approvedAt: null, attempts: 1 };
-const taskWith = (part: object): Task => ({ ...nothing, mostAttempts: 3, ...part }) as Task;
+const taskWith = (part: object): Task => ({ ...nothing, maxAttempts: 3, ...part }) as Task;
 const run = { status: "running", step: "Editing About", filesChanged: [] };
 const files = [{ path: "app/src/pages/about.astro", added: 9, removed: 5 }];
 

@@ -125,7 +125,7 @@ function Nothing(): ReactElement {
   if (ignored === 0) {
     return (
       <div className="empty">
-        <p>{lastRunText(overview?.last ?? null)}</p>
+        <p>{lastRunText(overview?.lastRun ?? null)}</p>
       </div>
     );
   }

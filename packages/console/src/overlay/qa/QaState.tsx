@@ -32,7 +32,7 @@ function Last({ pass, open }: { pass: QaRun; open: string }): ReactElement {
 export function QaState({ steps }: { steps: QaRunSteps | null }): ReactElement | null {
   const { overview } = useQa();
   if (overview === null) return null;
-  const { running, last } = overview;
+  const { currentRun: running, lastRun: last } = overview;
   if (running === null && last === null) {
     return (
       <div className="empty">

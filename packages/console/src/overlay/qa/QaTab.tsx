@@ -20,7 +20,7 @@ function Tools(): ReactElement {
   const { api, overview, refresh } = useQa();
   const action = useAction();
   const [stopped, setStopped] = useState<number | null>(null);
-  const running = overview?.running ?? null;
+  const running = overview?.currentRun ?? null;
   const { pending, error } = action;
   const act = (name: string, work: () => Promise<void>): void =>
     void action.perform(name, async () => {
@@ -59,7 +59,7 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
   // What came of the pass and of what was pressed, for who listens.
   const [said, say] = useState("");
   const [unfinished, setUnfinished] = useState<QaRunEnd | null>(null);
-  const running = overview?.running ?? null;
+  const running = overview?.currentRun ?? null;
   const steps = useRunSteps(running, (end) => {
     if (end !== null) say(runAnnouncement(end));
     setUnfinished(end?.status === "failed" ? end : null);
@@ -91,7 +91,7 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
         )}
         {overview === null && error === null && <Skeleton count={6} shape="line" />}
         <QaState steps={steps} />
-        {overview?.last && <QaList onAside={onAside} onAnnounce={say} />}
+        {overview?.lastRun && <QaList onAside={onAside} onAnnounce={say} />}
       </div>
     </>
   );

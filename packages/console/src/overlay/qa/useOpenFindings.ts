@@ -29,7 +29,7 @@ export function useOpenFindings(): OpenFindings {
   const { api, overview, error: unseen } = useQa();
   const state =
     overview &&
-    JSON.stringify([overview.open, overview.queued, overview.ignored, overview.last?.id]);
+    JSON.stringify([overview.open, overview.queued, overview.ignored, overview.lastRun?.id]);
   const failing = unseen !== null;
   const ask = useCallback(async (): Promise<LoadedFindings> => {
     // That the server fails is told once; when it answers again, it is asked.

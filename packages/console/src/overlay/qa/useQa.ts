@@ -37,7 +37,7 @@ export function useQaState(shown: boolean): Qa {
     },
     [api],
   );
-  const watched = shown && overview?.running ? pollIntervalMs.watched : pollIntervalMs.shown;
+  const watched = shown && overview?.currentRun ? pollIntervalMs.watched : pollIntervalMs.shown;
   return { api, overview, ...usePolling(ask, shown ? watched : pollIntervalMs.aside) };
 }
 

@@ -13,11 +13,11 @@ const placesOf = () => {
     ]) {
       if (!place || places.has(place)) continue;
       if (places.size >= mostPlaces || (letters += place.length) > mostLetters)
-        return { places, cut: true };
+        return { places, truncated: true };
       places.add(place);
     }
   }
-  return { places, cut: false };
+  return { places, truncated: false };
 };
 
 const headings = "h1, [role=heading][aria-level='1']";
@@ -67,14 +67,14 @@ const leftoversOf = (root) => {
       (holder.checkVisibility() ? seen : unseen).add(whole);
     }
   }
-  return { leftovers: [...seen], unseen: [...unseen] };
+  return { leftovers: [...seen], hidden: [...unseen] };
 };
 
 export const readRendered = () => {
-  const { places, cut } = placesOf();
+  const { places, truncated } = placesOf();
   return {
-    places: [...places],
-    cut,
+    fragmentTargets: [...places],
+    truncated,
     heading: hasHeading(document),
     ...leftoversOf(document.body ?? document.documentElement),
   };

@@ -38,7 +38,7 @@ export function verificationEmail({
 /** Tells the owner of an address that somebody tried to sign up with it. */
 export function accountExistsEmail({ siteName, to }: EmailContext): OutgoingEmail {
   return {
-    purpose: "known",
+    purpose: "account_exists",
     to,
     subject: `You have an account at ${siteName} already`,
     content: {

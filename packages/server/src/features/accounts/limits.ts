@@ -60,8 +60,8 @@ function inboxOf(email: string): string {
 }
 
 export function makeEmailBudget(clock: Clock, limits: Limits["accounts"]): EmailBudget {
-  const clients = makeThrottle({ clock, limit: limits.mailsPerClient, windowMs: hour });
-  const addresses = makeThrottle({ clock, limit: limits.mailsPerAddress, windowMs: hour });
+  const clients = makeThrottle({ clock, limit: limits.emailsPerClient, windowMs: hour });
+  const addresses = makeThrottle({ clock, limit: limits.emailsPerAddress, windowMs: hour });
   return {
     take(visitor, email) {
       if (visitor.trusted) return free;

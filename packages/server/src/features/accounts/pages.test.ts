@@ -395,7 +395,7 @@ describe("every page", () => {
       expect(problem.text).toContain("The other side gave no good answer.");
       expect(problem.text).not.toContain("won");
     }
-    const known = await browser.visit("/account?problem=address_known");
+    const known = await browser.visit("/account?problem=email_already_registered");
     expect(known.text).toContain("The address has an account here.");
   });
 

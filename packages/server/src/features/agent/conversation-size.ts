@@ -59,7 +59,7 @@ function cutOld(entry: Entry, maxLength: number): Entry {
   return {
     ...entry,
     results: cutResults(entry.results, maxLength),
-    pictures: entry.pictures.map((image) => ({ ...image, bytes: null })),
+    images: entry.images.map((image) => ({ ...image, bytes: null })),
   };
 }
 
@@ -110,7 +110,7 @@ function apply(entries: readonly Entry[], cut: Cut): Entry[] {
 export function sizeOf(entry: Entry): number {
   if (entry.kind === "note") return entry.text.length;
   if (entry.kind === "answer") return entry.text.length + JSON.stringify(entry.calls).length;
-  const images = entry.pictures.filter(({ bytes }) => bytes !== null).length * imageSize;
+  const images = entry.images.filter(({ bytes }) => bytes !== null).length * imageSize;
   if (entry.kind === "owner") return entry.text.length + images;
   return entry.results.reduce((sum, { text }) => sum + text.length, images);
 }

@@ -9,7 +9,7 @@ export interface SavedConversation {
   /** Files that were changed, for the commit's words. */
   changed: string[];
   /** What the model last saw of each file, as a hash. */
-  seen: Record<string, string>;
+  readHashes: Record<string, string>;
 }
 
 const maxStoredLength = 2 * 1024 * 1024;
@@ -23,16 +23,16 @@ const savedResult = z.object({ id: name, name, ok: z.boolean(), text: z.string()
 const savedEntry = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("owner"),
-    words: z.string(),
+    userText: z.string(),
     text: z.string(),
-    pictures: z.array(savedImage),
+    images: z.array(savedImage),
   }),
   z.object({ kind: z.literal("note"), text: z.string() }),
   z.object({ kind: z.literal("answer"), text: z.string(), calls: z.array(savedCall) }),
   z.object({
     kind: z.literal("results"),
     results: z.array(savedResult),
-    pictures: z.array(savedImage),
+    images: z.array(savedImage),
   }),
 ]);
 
@@ -41,13 +41,13 @@ const saved = z.object({
   boundary: z.string().regex(/^[0-9a-f]{16}$/),
   entries: z.array(savedEntry).max(10_000),
   changed: z.array(name).max(maxFiles),
-  seen: z.record(name, z.string().max(64)),
+  readHashes: z.record(name, z.string().max(64)),
 });
 type Saved = z.infer<typeof saved>;
 type SavedEntry = Saved["entries"][number];
 
-function storedImages(entry: Extract<Entry, { pictures: unknown }>) {
-  return entry.pictures.map((image) => ({ name: image.name, mediaType: image.mediaType }));
+function storedImages(entry: Extract<Entry, { images: unknown }>) {
+  return entry.images.map((image) => ({ name: image.name, mediaType: image.mediaType }));
 }
 
 function stored(entry: Entry): SavedEntry {
@@ -55,7 +55,7 @@ function stored(entry: Entry): SavedEntry {
   if (entry.kind === "answer") {
     return { kind: "answer", text: entry.text, calls: entry.calls };
   }
-  return { ...entry, pictures: storedImages(entry) };
+  return { ...entry, images: storedImages(entry) };
 }
 
 /**
@@ -69,7 +69,7 @@ export function writeConversation(boundary: string, conversation: SavedConversat
       boundary,
       entries: entries.map(stored),
       changed: conversation.changed.slice(0, maxFiles),
-      seen: Object.fromEntries(Object.entries(conversation.seen).slice(-maxFiles)),
+      readHashes: Object.fromEntries(Object.entries(conversation.readHashes).slice(-maxFiles)),
     } satisfies Saved);
   const whole = textOf(conversation.entries);
   if (Buffer.byteLength(whole) <= maxStoredLength) return whole;
@@ -129,18 +129,18 @@ function inOrder(entries: readonly SavedEntry[]): Entry[] {
   let count = 0;
   for (const [at, entry] of entries.entries()) {
     if (entry.kind === "note") whole.push(entry);
-    if (entry.kind === "owner") whole.push({ ...entry, pictures: withBytes(entry.pictures) });
+    if (entry.kind === "owner") whole.push({ ...entry, images: withBytes(entry.images) });
     if (entry.kind !== "answer") continue;
     const calls = numbered(entry.calls as ToolCall[], count);
     count += entry.calls.length;
     whole.push({ kind: "answer", text: entry.text, calls: [...calls.values()], parts: null });
     if (calls.size === 0) continue;
     const next = entries[at + 1];
-    const given = next?.kind === "results" ? next : { results: [], pictures: [] };
+    const given = next?.kind === "results" ? next : { results: [], images: [] };
     whole.push({
       kind: "results",
       results: resultsFor(calls, given.results),
-      pictures: withBytes(given.pictures),
+      images: withBytes(given.images),
     });
   }
   return whole;
@@ -157,6 +157,6 @@ export function readConversation(text: string): (SavedConversation & { boundary:
   }
   const parsed = saved.safeParse(value);
   if (!parsed.success) return null;
-  const { boundary, entries, changed, seen } = parsed.data;
-  return { boundary, entries: inOrder(entries), changed, seen };
+  const { boundary, entries, changed, readHashes: seen } = parsed.data;
+  return { boundary, entries: inOrder(entries), changed, readHashes: seen };
 }

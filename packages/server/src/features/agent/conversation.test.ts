@@ -8,7 +8,7 @@ import { makeUntrustedDataQuoter } from "./prompts/untrusted-data.ts";
 const untrusted = makeUntrustedDataQuoter("0123456789abcdef");
 
 function owner(words: string): Entry {
-  return { kind: "owner", words, text: `The owner's message:\n${words}`, pictures: [] };
+  return { kind: "owner", userText: words, text: `The owner's message:\n${words}`, images: [] };
 }
 
 function step(i: number, size: number): Entry[] {
@@ -19,7 +19,7 @@ function step(i: number, size: number): Entry[] {
     {
       kind: "results",
       results: [{ id: `c${i}`, name: "read", ok: true, text }],
-      pictures: [{ name: "a.png", mediaType: "image/png", bytes: new Uint8Array(10) }],
+      images: [{ name: "a.png", mediaType: "image/png", bytes: new Uint8Array(10) }],
     },
   ];
 }
@@ -56,7 +56,7 @@ describe("a conversation that becomes too large", () => {
     const [, , old] = small;
     const [result] = old?.kind === "results" ? old.results : [];
     expect(result?.text).toMatch(/shortened from \d+ characters\)\n<\/data-0123456789abcdef>$/);
-    expect(old?.kind === "results" && old.pictures[0]?.bytes).toBeNull();
+    expect(old?.kind === "results" && old.images[0]?.bytes).toBeNull();
   });
 
   test("then has older steps left out, and says how many", () => {
@@ -83,7 +83,11 @@ describe("a conversation that becomes too large", () => {
 });
 
 describe("a conversation as text", () => {
-  const conversation = (entries: Entry[]) => ({ entries, changed: ["a.astro"], seen: { a: "h" } });
+  const conversation = (entries: Entry[]) => ({
+    entries,
+    changed: ["a.astro"],
+    readHashes: { a: "h" },
+  });
 
   test("comes back as it was, without bytes of pictures", () => {
     const entries = [owner("Words"), ...steps(2, 10), { kind: "note" as const, text: "Go on." }];
@@ -92,7 +96,7 @@ describe("a conversation as text", () => {
     expect(back).toMatchObject({
       boundary: untrusted.boundary,
       changed: ["a.astro"],
-      seen: { a: "h" },
+      readHashes: { a: "h" },
     });
     expect(back?.entries.map(({ kind }) => kind)).toEqual(entries.map(({ kind }) => kind));
     expect(unpaired(back?.entries ?? [])).toEqual([]);
@@ -120,7 +124,7 @@ describe("a conversation as text", () => {
     const entries: Entry[] = [
       owner("Words"),
       { kind: "answer", text: "I look.", calls: checks, parts: null },
-      { kind: "results", results, pictures: [] },
+      { kind: "results", results, images: [] },
     ];
     const back = readConversation(writeConversation(untrusted.boundary, conversation(entries)));
     const last = back?.entries.at(-1);
@@ -136,7 +140,7 @@ describe("a conversation as text", () => {
       {
         kind: "results",
         results: [{ id: "z", name: "read", ok: true, text: "lost" }],
-        pictures: [],
+        images: [],
       },
       owner("Words"),
       {
@@ -151,7 +155,7 @@ describe("a conversation as text", () => {
       {
         kind: "results",
         results: [{ id: "d", name: "read", ok: true, text: "there" }],
-        pictures: [],
+        images: [],
       },
       { kind: "answer", text: "", calls: [{ id: "e", name: "read", input: {} }], parts: null },
       { kind: "answer", text: "", calls: [], parts: null },

@@ -27,12 +27,12 @@ export interface ToolCallResult {
 }
 
 export type Entry =
-  /** `words` is what the owner typed, `text` how the model is told of it. */
-  | { kind: "owner"; words: string; text: string; pictures: ConversationImage[] }
+  /** `userText` is what the owner typed, `text` how the model is told of it. */
+  | { kind: "owner"; userText: string; text: string; images: ConversationImage[] }
   | { kind: "note"; text: string }
   /** `sectionCases` are the provider's own, null once they are gone or shortened. */
   | { kind: "answer"; text: string; calls: ToolCall[]; parts: ModelMessage[] | null }
-  | { kind: "results"; results: ToolCallResult[]; pictures: ConversationImage[] };
+  | { kind: "results"; results: ToolCallResult[]; images: ConversationImage[] };
 
 type Parts = Exclude<UserContent, string>;
 
@@ -77,7 +77,7 @@ function resultPart({ id, name, ok, text }: ToolCallResult): ToolResultPart {
 function messagesOf(entry: Entry): ModelMessage[] {
   if (entry.kind === "note") return [{ role: "user", content: entry.text }];
   if (entry.kind === "answer") return answerMessages(entry);
-  const images = imageParts(entry.pictures);
+  const images = imageParts(entry.images);
   if (entry.kind === "owner") {
     return [{ role: "user", content: [{ type: "text", text: entry.text }, ...images] }];
   }

@@ -60,7 +60,7 @@ async function openConversation(
   const found = earlier === null ? null : readConversation(earlier);
   const jail = await openJail(context.root, context.limits.workspace);
   const untrusted = makeUntrustedDataQuoter(found?.boundary);
-  const reads = makeReadTracker(found?.seen);
+  const reads = makeReadTracker(found?.readHashes);
   const scope = {
     jail,
     reads,
@@ -98,12 +98,12 @@ async function addUserMessage(
   // An owner who continues a run often repeats the message.
   const isRepeated =
     given.lead === continuedLead &&
-    conversation.entries.some((entry) => entry.kind === "owner" && entry.words === message.text);
+    conversation.entries.some((entry) => entry.kind === "owner" && entry.userText === message.text);
   const lead = isRepeated
     ? `${given.lead} (the same as before: it is still to be done)`
     : given.lead;
   const rendered = await formatOwnerMessage(lead, message, { ...conversation, ...given });
-  conversation.entries.push({ kind: "owner", words: message.text, ...rendered });
+  conversation.entries.push({ kind: "owner", userText: message.text, ...rendered });
 }
 
 /** Stores the conversation, for a run that may continue from here. */
@@ -112,7 +112,7 @@ async function storeConversation(conversation: Conversation, context: AgentConte
   const text = writeConversation(untrusted.boundary, {
     entries,
     changed: [...changed],
-    seen: reads.all(),
+    readHashes: reads.all(),
   });
   await context.conversation.save(text);
 }
@@ -273,7 +273,7 @@ async function callTools(turn: Turn, calls: readonly StepCall[]): Promise<void> 
   const { untrusted, entries } = turn.conversation;
   const results: ToolCallResult[] = [];
   const images: ConversationImage[] = [];
-  entries.push({ kind: "results", results, pictures: images });
+  entries.push({ kind: "results", results, images });
   for (const [i, call] of calls.entries()) {
     const { id, name } = call;
     if (i >= maxCallsPerStep) {

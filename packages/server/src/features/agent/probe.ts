@@ -11,7 +11,7 @@ import type { BoundTool } from "./tools/toolbox.ts";
 
 /** What a model was seen to do. */
 export interface Probe {
-  answers: true;
+  responds: true;
   tools: boolean;
   images: boolean;
   /** What it can't do and why, a sentence each. */
@@ -134,7 +134,7 @@ async function runProbes(ask: Ask, time: AbortController): Promise<Omit<Probe, "
   try {
     const [tools, images] = await Promise.all(both);
     return {
-      answers: true,
+      responds: true,
       tools: tools.able,
       images: images.able,
       notes: [tools, images].flatMap((one) => (one.able ? [] : [one.note])),

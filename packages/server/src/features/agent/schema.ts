@@ -27,7 +27,7 @@ export type ModelView = z.infer<typeof modelView>;
 
 /** What a model was seen to do; `notes` say what it can't and why. */
 export const modelTest = z.object({
-  answers: z.literal(true),
+  responds: z.literal(true),
   tools: z.boolean(),
   images: z.boolean(),
   notes: z.array(z.string()),

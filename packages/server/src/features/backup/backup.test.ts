@@ -75,7 +75,7 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   const origin = openInstance(dir);
   await sql`insert into runner (id, host, pid, port, started_at, seen_at)
     values ('one', 'here', 1, 1, ${now}, ${now})`.execute(origin.database.db);
-  await sql`insert into members_build (name, made_of, projects, public_ids, artifact)
+  await sql`insert into members_build (name, input_hash, projects, public_ids, artifact)
     values ('members', 'x', '[]', '[]', 'gone')`.execute(origin.database.db);
   await origin.close();
 

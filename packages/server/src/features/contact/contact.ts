@@ -63,7 +63,7 @@ export function makeContact(deps: ContactDependencies): Contact {
           at: isoTime(clock.now()),
           ip: visitor.address,
           user_agent: visitor.userAgent.slice(0, maxUserAgentLength),
-          mail_id: emailId,
+          email_id: emailId,
         });
       });
       outbox.wake();

@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { emailStatuses, type MessageList, type MessageQuery, type MessageView } from "./schema.ts";
 import { countUnread, listMessages, type MessageRow, listMessagesAfter } from "./store.ts";
 
-function emailStatusOf(status: string | null): MessageView["mail"] {
+function emailStatusOf(status: string | null): MessageView["emailStatus"] {
   if (status === "sending") return "waiting";
   return emailStatuses.find((fate) => fate === status) ?? null;
 }
@@ -17,7 +17,7 @@ function viewOf(row: MessageRow): MessageView {
     at,
     ip,
     readAt: row.read_at,
-    mail: emailStatusOf(row.mail_status),
+    emailStatus: emailStatusOf(row.mail_status),
   };
 }
 

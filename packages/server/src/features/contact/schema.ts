@@ -43,7 +43,7 @@ export const messageView = z.object({
   at: z.string(),
   ip: z.string(),
   readAt: z.string().nullable(),
-  mail: z.enum(emailStatuses).nullable(),
+  emailStatus: z.enum(emailStatuses).nullable(),
 });
 export type MessageView = z.infer<typeof messageView>;
 

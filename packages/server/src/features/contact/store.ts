@@ -10,7 +10,7 @@ interface MessageTable {
   ip: string;
   user_agent: string;
   read_at: string | null;
-  mail_id: number | null;
+  email_id: number | null;
 }
 
 /** A message beside what became of the mail about it. */
@@ -19,7 +19,7 @@ export type MessageRow = Selectable<MessageTable> & { mail_status: string | null
 function tables(db: Db) {
   return db.withTables<{
     contact_message: MessageTable;
-    outbox_mail: { id: number; status: string };
+    outbox_email: { id: number; status: string };
   }>();
 }
 
@@ -78,9 +78,9 @@ export async function listMessages(
 ): Promise<{ rows: MessageRow[]; total: number }> {
   const { page, perPage } = query;
   const rows = await fitting(db, query)
-    .leftJoin("outbox_mail", "outbox_mail.id", "contact_message.mail_id")
+    .leftJoin("outbox_email", "outbox_email.id", "contact_message.email_id")
     .selectAll("contact_message")
-    .select("outbox_mail.status as mail_status")
+    .select("outbox_email.status as mail_status")
     .orderBy(sql`case when contact_message.read_at is null then 0 else 1 end`)
     .orderBy("contact_message.id", "desc")
     .limit(perPage)
@@ -96,9 +96,9 @@ export async function listMessages(
 export async function listMessagesAfter(db: Db, id: number, limit: number): Promise<MessageRow[]> {
   return tables(db)
     .selectFrom("contact_message")
-    .leftJoin("outbox_mail", "outbox_mail.id", "contact_message.mail_id")
+    .leftJoin("outbox_email", "outbox_email.id", "contact_message.email_id")
     .selectAll("contact_message")
-    .select("outbox_mail.status as mail_status")
+    .select("outbox_email.status as mail_status")
     .where("contact_message.id", ">", id)
     .orderBy("contact_message.id")
     .limit(limit)

@@ -15,11 +15,11 @@ export function buildName({ id, audience }: Pick<ProjectState, "id" | "audience"
 
 function stateOf(project: ProjectState, build: StoredBuild | undefined): MemberBuild {
   const { builtAt = null, error = null } = build ?? {};
-  if (project.status !== "published") return { state: "none", builtAt: null, error: null };
-  if (error !== null) return { state: "failed", builtAt, error };
+  if (project.status !== "published") return { status: "none", builtAt: null, error: null };
+  if (error !== null) return { status: "failed", builtAt, error };
   const built = build?.projects.find(({ id }) => id === project.id);
   const isPresent = built?.version === project.version && builtAt !== null;
-  return { state: isPresent ? "ready" : "pending", builtAt: built ? builtAt : null, error: null };
+  return { status: isPresent ? "ready" : "pending", builtAt: built ? builtAt : null, error: null };
 }
 
 /** The projects that are not for everybody, in the owner's order, with how their builds stand. */

@@ -4,7 +4,7 @@ import type { ProjectAudience, ProjectStatus } from "../projects/project.ts";
 
 interface MembersBuildRow {
   name: string;
-  made_of: string;
+  input_hash: string;
   projects: string;
   public_ids: string;
   artifact: string | null;
@@ -57,7 +57,7 @@ export async function listBuilds(db: Db): Promise<StoredBuild[]> {
   const rows = await tables(db).selectFrom("members_build").selectAll().orderBy("name").execute();
   return rows.map((row) => ({
     name: row.name,
-    madeOf: row.made_of,
+    madeOf: row.input_hash,
     projects: parseJson(row.projects) as MembersBuildProject[],
     publicIds: parseJson(row.public_ids) as number[],
     artifact: row.artifact,
@@ -92,7 +92,7 @@ export async function saveBuild(
   },
 ): Promise<void> {
   const made = {
-    made_of: build.madeOf,
+    input_hash: build.madeOf,
     projects: JSON.stringify(build.projects),
     public_ids: JSON.stringify(build.publicIds),
     artifact: build.artifact,
@@ -113,7 +113,7 @@ export async function saveBuildFailure(
   failure: { name: string; error: string; failedAt: string },
 ): Promise<void> {
   const failed = { error: failure.error, failed_at: failure.failedAt };
-  const none = { made_of: "", projects: "[]", public_ids: "[]", artifact: null, built_at: null };
+  const none = { input_hash: "", projects: "[]", public_ids: "[]", artifact: null, built_at: null };
   await tables(db)
     .insertInto("members_build")
     .values({ name: failure.name, ...none, ...failed })

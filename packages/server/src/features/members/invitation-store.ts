@@ -10,7 +10,7 @@ interface InvitationTable {
   note: string;
   created_at: string;
   revoked_at: string | null;
-  mail_id: number | null;
+  email_id: number | null;
 }
 
 type Tables = {
@@ -24,7 +24,7 @@ type Tables = {
     visits: number;
   };
   user_account: { id: number; email: string; email_verified_at: string | null };
-  outbox_mail: { id: number; status: OutboxStatus };
+  outbox_email: { id: number; status: OutboxStatus };
 };
 
 function tables(db: Db) {
@@ -61,7 +61,14 @@ export async function insertInvitation(
   const { projectId, email, note, at } = invitation;
   const row = await tables(db)
     .insertInto("invitation")
-    .values({ project_id: projectId, email, note, created_at: at, revoked_at: null, mail_id: null })
+    .values({
+      project_id: projectId,
+      email,
+      note,
+      created_at: at,
+      revoked_at: null,
+      email_id: null,
+    })
     .onConflict((conflict) =>
       conflict
         .columns(["project_id", "email"])
@@ -87,7 +94,7 @@ export async function findInvitation(db: Db, id: number) {
 export async function setInvitationEmail(db: Db, id: number, emailId: number): Promise<void> {
   await tables(db)
     .updateTable("invitation")
-    .set({ mail_id: emailId })
+    .set({ email_id: emailId })
     .where("id", "=", id)
     .execute();
 }
@@ -141,7 +148,7 @@ export async function listInvitations(
         // Else anybody could have signed up with the address.
         .on("user_account.email_verified_at", "is not", null),
     )
-    .leftJoin("outbox_mail", "outbox_mail.id", "invitation.mail_id")
+    .leftJoin("outbox_email", "outbox_email.id", "invitation.email_id")
     .leftJoin("project_visit", (join) =>
       join
         .onRef("project_visit.project_id", "=", "invitation.project_id")
@@ -151,7 +158,7 @@ export async function listInvitations(
     .select(["invitation.created_at", "invitation.revoked_at", "invitation.project_id"])
     .select(["project.slug", "project.name", "user_account.id as user_id"])
     .select(["project_visit.first_at", "project_visit.last_at", "project_visit.visits"])
-    .select("outbox_mail.status as mail")
+    .select("outbox_email.status as mail")
     .orderBy(sql`case when invitation.revoked_at is null then 0 else 1 end`)
     .orderBy("invitation.id", "desc")
     .limit(limit)
@@ -168,7 +175,7 @@ export async function listInvitations(
     firstOpenedAt: row.first_at,
     lastOpenedAt: row.last_at,
     visits: row.visits ?? 0,
-    mail: row.mail === null ? null : emailStatuses[row.mail],
+    emailStatus: row.mail === null ? null : emailStatuses[row.mail],
   }));
   return { items, total: Number(total) };
 }

@@ -104,7 +104,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     const emails = [" ANA@client.example ", bo, ana];
     const made = await post<Invited>("/invite", { projectId, emails, note: "Dear you,\nlook." });
     expect([made.status, made.data]).toEqual([200, { invited: 2, already: [] }]);
-    expect((await invitations()).map((one) => [one.email, one.mail])).toEqual([
+    expect((await invitations()).map((one) => [one.email, one.emailStatus])).toEqual([
       [bo, "waiting"],
       [ana, "waiting"],
     ]);
@@ -286,7 +286,7 @@ describe.each(dialects)("members on %s", (dialect) => {
       const { data } = await ask<{ projects: MemberProject[] }>("/projects");
       return data.projects.map(({ slug, invited, opened, build }) => [
         [slug, invited, opened],
-        [build.state, build.builtAt, build.error],
+        [build.status, build.builtAt, build.error],
       ]);
     };
     expect(await states()).toEqual([

@@ -46,7 +46,7 @@ export type MemberList = z.infer<typeof memberList>;
  * for a project that is not published.
  */
 export const memberBuild = z.object({
-  state: z.enum(["ready", "pending", "failed", "none"]),
+  status: z.enum(["ready", "pending", "failed", "none"]),
   /** Of the one that is served. */
   builtAt: z.string().nullable(),
   /** Why the last one failed. */
@@ -86,7 +86,7 @@ export const invitation = z.object({
   firstOpenedAt: z.string().nullable(),
   lastOpenedAt: z.string().nullable(),
   visits: z.number().int(),
-  mail: z.enum(["waiting", "sent", "logged", "failed"]).nullable(),
+  emailStatus: z.enum(["waiting", "sent", "logged", "failed"]).nullable(),
 });
 export type Invitation = z.infer<typeof invitation>;
 export const invitationList = pageSchema(invitation);

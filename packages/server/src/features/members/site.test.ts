@@ -385,7 +385,7 @@ describe("what changes", () => {
     for (const path of gone) {
       expect([path, (await site.get(path, as.member)).status]).toEqual([path, 200]);
     }
-    const states = (await site.members.projects()).map(({ slug, build }) => [slug, build.state]);
+    const states = (await site.members.projects()).map(({ slug, build }) => [slug, build.status]);
     expect(states).toEqual([
       ["open-harbour", "ready"],
       ["lighthouse-q", "none"],

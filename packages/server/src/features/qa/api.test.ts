@@ -148,7 +148,7 @@ describe("findings", () => {
       occurrences: [{ page: "/about/", selector: "main p", line: null, text: "" }],
       occurrenceCount: 1,
       pageCount: 1,
-      safe: false,
+      isSafe: false,
       status: "open",
       instruction: null,
       task: null,
@@ -191,14 +191,14 @@ describe("the overview", () => {
     const run = await app.see([link(), link("/"), title(), long()]);
     const first = await app.ask<Overview>("/overview");
     expect(first.data).toMatchObject({
-      running: null,
-      last: { id: run.id, status: "finished", trigger: "manual", requestedBy: "Ada", pages: 3 },
+      currentRun: null,
+      lastRun: { id: run.id, status: "finished", trigger: "manual", requestedBy: "Ada", pages: 3 },
       open: { error: 3, warning: 0, notice: 1 },
       queued: 0,
       ignored: 0,
-      fixed: 0,
-      nextAt: app.nextAt,
-      heartbeatMinutes: 60,
+      fixedFindings: 0,
+      nextRunAt: app.nextAt,
+      intervalMinutes: 60,
       autofix: true,
       trend: [{ id: run.id, counts: { error: 3, warning: 0, notice: 1 } }],
     });
@@ -216,23 +216,23 @@ describe("the overview", () => {
       ...app.session,
       "if-none-match": etag,
     });
-    expect([alone.status, alone.data.nextAt]).toEqual([200, null]);
+    expect([alone.status, alone.data.nextRunAt]).toEqual([200, null]);
     await app.see([]);
-    expect((await app.ask<Overview>("/overview")).data).toMatchObject({ fixed: 4, groups: [] });
+    expect((await app.ask<Overview>("/overview")).data).toMatchObject({ fixedFindings: 4, groups: [] });
   });
 
   test("tells of the pass that runs, which stands in the list of passes, too", async () => {
     const started = Promise.withResolvers<EngineWatch>();
     const block = Promise.withResolvers<void>();
     app.use(async (_job, watch) => {
-      watch.progress({ step: "crawling", done: 2, total: 5, at: "/about/", found: 1 });
+      watch.progress({ step: "crawling", done: 2, total: 5, at: "/about/", findings: 1 });
       started.resolve(watch);
       await block.promise;
       return resultOf([]);
     });
     const { id } = await app.runs.start("heartbeat", "QA");
     await started.promise;
-    const running = (await app.ask<Overview>("/overview")).data.running;
+    const running = (await app.ask<Overview>("/overview")).data.currentRun;
     expect(running).toMatchObject({ id, status: "running", finishedAt: null, durationMs: null });
     block.resolve();
     await app.runs.idle();

@@ -113,7 +113,7 @@ describe("qa", () => {
     const { code, data } = await vitrine(["qa", `${site}start?x=1#top`], { engine });
     expect(code).toBe(0);
     expect(data).toMatchObject({
-      version: 1,
+      version: 2,
       site: `${site}start?x=1`,
       tool: { name: "Vitrine", version: "1.2.3" },
       counts: { error: 0, warning: 0, notice: 1 },
@@ -166,10 +166,10 @@ describe("qa", () => {
       site,
       complete: true,
       counts: { error: 1, warning: 0, notice: 0 },
-      known: 0,
+      baselineCount: 0,
       file: file("report.json"),
     });
-    expect(JSON.parse(await readFile(file("report.json"), "utf8"))).toMatchObject({ version: 1 });
+    expect(JSON.parse(await readFile(file("report.json"), "utf8"))).toMatchObject({ version: 2 });
     expect(await readdir(folder.path)).toEqual(["report.json"]);
   });
 
@@ -195,7 +195,7 @@ describe("qa", () => {
     await vitrine(write, { engine: sees(broken, dull) });
     const args = ["qa", site, "--baseline", file("known.json")];
     const same = await vitrine(args, { engine: sees(broken, dull) });
-    expect([same.code, same.data?.["known"], same.data?.["findings"]]).toEqual([0, 2, []]);
+    expect([same.code, same.data?.["baselineCount"], same.data?.["findings"]]).toEqual([0, 2, []]);
     const other = observed("link.internal-broken", "/", { target: "/other/" });
     const more = await vitrine([...args, "--write-baseline", file("known.json")], {
       engine: sees(broken, other),
@@ -344,7 +344,7 @@ describe("bridges", () => {
       found({ target: "/logo.png", locator: "header img", line: 4, evidence: { age: 7 } }),
       found({ check: "img.alt-missing", severity: "error", safe: undefined }),
     ]);
-    expect(run).toMatchObject({ id, status: "finished", fresh: 2, requestedBy: "Logos" });
+    expect(run).toMatchObject({ id, status: "finished", newFindings: 2, requestedBy: "Logos" });
     // A pass that somebody asked for is summed up, whoever made it.
     expect(run).toMatchObject({
       summaryBy: "plain",
@@ -353,15 +353,15 @@ describe("bridges", () => {
         "Since the last pass 2 are new. First of all: The logo is old.",
     });
     expect(await retained()).toMatchObject([
-      { check_id: "house.logo", category: "house", safe: 0, reporter: "Logos", engine: "Logos" },
-      { check_id: "img.alt-missing", category: "images", safe: 0, severity: "error" },
+      { check_id: "house.logo", category: "house", is_safe: 0, reporter: "Logos", engine: "Logos" },
+      { check_id: "img.alt-missing", category: "images", is_safe: 0, severity: "error" },
     ]);
     const next = await finish(await start("--program", "Logos"), {
       findings: [found({ target: "/logo.png", locator: "footer img", line: 99 })],
       pages: ["/about/"],
     });
     // Where the target is told, its place on the page matters no more.
-    expect(next).toMatchObject({ fresh: 0, fixed: 1 });
+    expect(next).toMatchObject({ newFindings: 0, fixedFindings: 1 });
     expect((await retained()).map(({ status }) => status)).toEqual(["open", "fixed"]);
   });
 

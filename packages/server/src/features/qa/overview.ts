@@ -45,17 +45,17 @@ export async function makeOverview({
     schedule.nextAt(),
   ]);
   const overview: Overview = {
-    running: running && serializeRun(running),
-    last: last && serializeRun(last),
+    currentRun: running && serializeRun(running),
+    lastRun: last && serializeRun(last),
     open: counts.open,
     queued: counts.queued,
     ignored: counts.ignored,
-    fixed: last?.fixed ?? 0,
+    fixedFindings: last?.fixed_findings ?? 0,
     groups: groups.map(serializeGroup),
     categories,
     trend: runs,
-    nextAt: schedule.minutes > 0 && alive > 0 ? due : null,
-    heartbeatMinutes: schedule.minutes,
+    nextRunAt: schedule.minutes > 0 && alive > 0 ? due : null,
+    intervalMinutes: schedule.minutes,
     autofix: schedule.autofix,
   };
   return { etag: `"${sha256Hex(JSON.stringify(overview)).slice(0, 32)}"`, overview };

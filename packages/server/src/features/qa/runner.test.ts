@@ -66,7 +66,7 @@ test("a pass is begun once, and told as it goes", async () => {
     "invalid_state",
     { runId: data.runId },
   ]);
-  const progress: Progress = { step: "browser", done: 1, total: 4, at: "/about/", found: 2 };
+  const progress: Progress = { step: "browser", done: 1, total: 4, at: "/about/", findings: 2 };
   (await started).progress(progress);
   const events = await follow(data.runId, ({ event }) => {
     if (event === "qa.progress") goOn();
@@ -78,9 +78,9 @@ test("a pass is begun once, and told as it goes", async () => {
       runId: data.runId,
       status: "finished",
       counts: { error: 1, warning: 0, notice: 0 },
-      fresh: 1,
-      fixed: 0,
-      reopened: 0,
+      newFindings: 1,
+      fixedFindings: 0,
+      reopenedFindings: 0,
       error: null,
     },
   });

@@ -36,7 +36,7 @@ export const progress = z.object({
   /** What it is at: a path or an address. */
   at: z.string().nullable(),
   /** Findings so far. */
-  found: z.number().int(),
+  findings: z.number().int(),
 });
 
 /** One pass over the site. */
@@ -55,14 +55,14 @@ export const runSchema = z.object({
   /** Pages that a browser looked at anew. */
   browserPages: z.number().int(),
   /** Nothing of the site had changed since the last. */
-  unchanged: z.boolean(),
+  isUnchanged: z.boolean(),
   /** Of what was open after it. */
   counts,
-  fresh: z.number().int(),
-  fixed: z.number().int(),
-  reopened: z.number().int(),
+  newFindings: z.number().int(),
+  fixedFindings: z.number().int(),
+  reopenedFindings: z.number().int(),
   /** What could not be checked, and why. */
-  notRun: z.array(z.object({ what: z.string(), why: z.string() })),
+  skippedChecks: z.array(z.object({ what: z.string(), why: z.string() })),
   summary: z.string().nullable(),
   summaryBy: z.enum(["model", "plain"]).nullable(),
   error: z.string().nullable(),
@@ -96,7 +96,7 @@ export const finding = z.object({
   occurrences: z.array(occurrence),
   occurrenceCount: z.number().int(),
   pageCount: z.number().int(),
-  safe: z.boolean(),
+  isSafe: z.boolean(),
   status: findingStatus,
   instruction: z.string().nullable(),
   task: z.object({ id: z.number().int(), status: taskStatus }).nullable(),
@@ -158,29 +158,29 @@ export const findingGroup = z.object({
   critical: z.boolean(),
   findings: z.number().int(),
   pages: z.number().int(),
-  safe: z.boolean(),
+  isSafe: z.boolean(),
   /** The first of them in words. */
   example: z.string(),
 });
 
 /** What the page and the tab show above the list. */
 export const overview = z.object({
-  running: runSchema.nullable(),
+  currentRun: runSchema.nullable(),
   /** The last that came to its end. */
-  last: runSchema.nullable(),
+  lastRun: runSchema.nullable(),
   /** Open findings. */
   open: counts,
   queued: z.number().int(),
   ignored: z.number().int(),
   /** Found fixed by the last pass. */
-  fixed: z.number().int(),
+  fixedFindings: z.number().int(),
   groups: z.array(findingGroup),
   categories: z.array(z.object({ category: z.string(), open: z.number().int() })),
   /** Of the kept passes that came to their end, the oldest first. */
   trend: z.array(z.object({ id: z.number().int(), at: z.string(), counts })),
   /** When the next heartbeat is due; null when it is switched off or no runner lives. */
-  nextAt: z.string().nullable(),
-  heartbeatMinutes: z.number().int(),
+  nextRunAt: z.string().nullable(),
+  intervalMinutes: z.number().int(),
   autofix: z.boolean(),
 });
 export type Overview = z.infer<typeof overview>;
@@ -239,9 +239,9 @@ export const finishedRun = runSchema
   .pick({
     status: true,
     counts: true,
-    fresh: true,
-    fixed: true,
-    reopened: true,
+    newFindings: true,
+    fixedFindings: true,
+    reopenedFindings: true,
     error: true,
   })
   .extend({ runId: z.number().int() });

@@ -28,12 +28,12 @@ export function serializeRun(row: QaRunRow): QaRun {
     pages: row.pages,
     links: row.links,
     browserPages: row.browser_pages,
-    unchanged: row.unchanged === 1,
+    isUnchanged: row.is_unchanged === 1,
     counts: parseJson(row.counts) as Counts,
-    fresh: row.fresh,
-    fixed: row.fixed,
-    reopened: row.reopened,
-    notRun: parseJson(row.not_run) as QaRun["notRun"],
+    newFindings: row.new_findings,
+    fixedFindings: row.fixed_findings,
+    reopenedFindings: row.reopened_findings,
+    skippedChecks: parseJson(row.skipped_checks) as QaRun["skippedChecks"],
     summary: row.summary,
     summaryBy: row.summary_by,
     error: row.error,
@@ -42,8 +42,9 @@ export function serializeRun(row: QaRunRow): QaRun {
 
 /** What a reader of a pass's stream is told at its end. */
 export function serializeFinishedRun(row: QaRunRow): QaRunFinished {
-  const { id: runId, status, counts, fresh, fixed, reopened, error } = serializeRun(row);
-  return { runId, status, counts, fresh, fixed, reopened, error };
+  const { id: runId, status, counts, error, ...run } = serializeRun(row);
+  const { newFindings, fixedFindings, reopenedFindings } = run;
+  return { runId, status, counts, newFindings, fixedFindings, reopenedFindings, error };
 }
 
 function ignoredOf(row: FindingDetail): FindingRecord["ignored"] {
@@ -87,7 +88,7 @@ export function serializeFinding(row: FindingDetail): FindingRecord {
     occurrences: parseJson(row.occurrences) as FindingRecord["occurrences"],
     occurrenceCount: row.occurrence_count,
     pageCount: row.page_count,
-    safe: row.safe === 1,
+    isSafe: row.is_safe === 1,
     status: row.status,
     instruction: row.instruction,
     task: task === null || taskStatus === null ? null : { id: task, status: taskStatus },
@@ -97,8 +98,8 @@ export function serializeFinding(row: FindingDetail): FindingRecord {
     lastSeenAt: row.last_seen_at,
     fixedAt: row.fixed_at,
     seenCount: row.seen_count,
-    firstRunId: row.first_pass_id,
-    lastRunId: row.last_pass_id,
+    firstRunId: row.first_run_id,
+    lastRunId: row.last_run_id,
   };
 }
 

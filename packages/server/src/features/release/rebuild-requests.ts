@@ -88,7 +88,7 @@ export async function rebuildState(db: Db): Promise<RebuildState> {
     requestedAt: latest?.requested_at ?? null,
     finishedAt: last?.finished_at ?? null,
     error: last?.error ?? null,
-    private: state === null && last?.status === "failed" ? await findRefusal(db) : null,
+    privateTexts: state === null && last?.status === "failed" ? await findRefusal(db) : null,
     release: done?.release_number ?? null,
   };
 }

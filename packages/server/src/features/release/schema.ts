@@ -13,7 +13,7 @@ export const rebuildState = z.object({
   /** Why the last rebuild failed; it stays until a later one succeeds. */
   error: z.string().nullable(),
   /** The private text that the last rebuild failed for; null where it was something else. */
-  private: privateRefusal.nullable(),
+  privateTexts: privateRefusal.nullable(),
   /** The release that the last successful rebuild left current. */
   release: z.number().int().nullable(),
 });

@@ -22,7 +22,8 @@ function restoreSummary(mode: RestoreMode, message: string): string {
 }
 
 async function findTarget({ deps, run }: Execution): Promise<RunRow & { commit_sha: string }> {
-  const target = run.row.restores === null ? null : await findRun(deps.db, run.row.restores);
+  const target =
+    run.row.restored_run_id === null ? null : await findRun(deps.db, run.row.restored_run_id);
   if (!target?.commit_sha) throw new AppError("not_found", "The run to restore has no commit.");
   return { ...target, commit_sha: target.commit_sha };
 }

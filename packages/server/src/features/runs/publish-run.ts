@@ -206,9 +206,9 @@ async function recheckBuild(
 
 function runTrailers(row: RunRow, { restore }: RunRequest): Record<string, string> {
   const facts = { Run: row.id, Actor: row.actor };
-  if (row.restores === null) return facts;
+  if (row.restored_run_id === null) return facts;
   const mode: Record<string, string> = restore === "version" ? { "Restore-Mode": "version" } : {};
-  return { ...facts, Restores: row.restores, ...mode };
+  return { ...facts, Restores: row.restored_run_id, ...mode };
 }
 
 /** What a commit says of the queue that it came by, and of the person who let it go live. */

@@ -6,7 +6,7 @@ interface RunRequestTable {
   run_id: string;
   elements: string;
   attachments: string;
-  origin_run: string | null;
+  origin_run_id: string | null;
   origin: "continue" | "reapply" | null;
   restore: "undo" | "version" | null;
 }
@@ -39,9 +39,9 @@ function toRequest(row: RunRequestTable): RunRequest {
     elements: JSON.parse(row.elements) as PickedElement[],
     attachments: JSON.parse(row.attachments) as Attachment[],
     origin:
-      row.origin_run === null || row.origin === null
+      row.origin_run_id === null || row.origin === null
         ? null
-        : { runId: row.origin_run, kind: row.origin },
+        : { runId: row.origin_run_id, kind: row.origin },
     restore: row.restore,
   };
 }
@@ -53,7 +53,7 @@ export async function insertRequest(db: Db, runId: string, request: RunRequest):
       run_id: runId,
       elements: JSON.stringify(request.elements),
       attachments: JSON.stringify(request.attachments),
-      origin_run: request.origin?.runId ?? null,
+      origin_run_id: request.origin?.runId ?? null,
       origin: request.origin?.kind ?? null,
       restore: request.restore,
     })
@@ -84,7 +84,7 @@ export async function findActiveSuccessor(db: Db, runId: string): Promise<string
     .selectFrom("run_request")
     .innerJoin("run", "run.id", "run_request.run_id")
     .select("run.id")
-    .where("run_request.origin_run", "=", runId)
+    .where("run_request.origin_run_id", "=", runId)
     .where("run.status", "in", activeStatuses)
     .orderBy("run.created_at")
     .limit(1)

@@ -73,7 +73,7 @@ describe("going back to a version", () => {
       error: null,
       kind: "restore",
       status: "published",
-      restores: old,
+      restoredRunId: old,
       restoreMode: "version",
       message: "Go back to “Old”",
       actor: "Owner",

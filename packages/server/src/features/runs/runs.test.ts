@@ -475,7 +475,7 @@ describe("restore", () => {
     expect(await app.runs.get(undo)).toMatchObject({
       kind: "restore",
       status: "published",
-      restores: runId,
+      restoredRunId: runId,
       actor: "Owner",
       message: "Undo “Say changed”",
     });

@@ -138,7 +138,7 @@ export const run = z.object({
   message: z.string(),
   summary: z.string(),
   error: z.string().nullable(),
-  restores: z.string().nullable(),
+  restoredRunId: z.string().nullable(),
   /** Of a restore: whether it takes back one change, or brings the site back to how that one left it. */
   restoreMode: z.enum(["undo", "version"]).nullable(),
   elements,

@@ -149,7 +149,7 @@ async function queueEdit(
       mode: edit.mode,
       instruction,
       page_url: edit.pageUrl,
-      restores: null,
+      restored_run_id: null,
       model: agent.model,
       actor: agent.name,
     },
@@ -205,7 +205,7 @@ export async function restoreRun(
       mode: "build",
       instruction: restoreTitle(mode, row.message),
       page_url: row.page_url,
-      restores: row.id,
+      restored_run_id: row.id,
       model: "none",
       actor: deps.owner.name,
     },
@@ -234,7 +234,8 @@ export async function retryRun(deps: RunDependencies, runId: string, fresh: bool
   const row = await requireRun(deps.db, runId);
   if (!retryableStatuses.includes(row.status)) throw invalidStateError("retried", row.status);
   const request = await findRequest(deps.db, runId);
-  if (row.restores !== null) return restoreRun(deps, row.restores, request.restore ?? "undo");
+  if (row.restored_run_id !== null)
+    return restoreRun(deps, row.restored_run_id, request.restore ?? "undo");
   const { instruction, mode, page_url: pageUrl } = row;
   const same: EditDraft = { ...request, instruction, mode, pageUrl };
   if (!fresh && (await canResume(deps, row))) return continueRun(deps, same, row);

@@ -11,7 +11,7 @@ interface RunTable {
   mode: Run["mode"];
   instruction: string;
   page_url: string | null;
-  restores: string | null;
+  restored_run_id: string | null;
   status: RunStatus;
   model: string;
   actor: string;
@@ -46,7 +46,7 @@ export type NewRun = Pick<
   | "mode"
   | "instruction"
   | "page_url"
-  | "restores"
+  | "restored_run_id"
   | "status"
   | "model"
   | "actor"
@@ -61,7 +61,7 @@ const columns = [
   "mode",
   "instruction",
   "page_url",
-  "restores",
+  "restored_run_id",
   "status",
   "model",
   "actor",

@@ -33,9 +33,14 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   tasksDefinition,
 ];
 
+/** Names that settings had before; `setting` still takes them. */
+const oldNames: Readonly<Record<string, string>> = { look: "theme" };
+
 /** The definition of this name. Throws `not_found` with the names there are. */
 export function findDefinition(name: string): SettingDefinition {
-  const definition = settingDefinitions.find((candidate) => candidate.name === name);
+  const definition = settingDefinitions.find(
+    (candidate) => candidate.name === (oldNames[name] ?? name),
+  );
   if (definition) return definition;
   const names = settingDefinitions.map((candidate) => candidate.name);
   throw new AppError("not_found", `There is no such setting. There are: ${names.join(", ")}.`);

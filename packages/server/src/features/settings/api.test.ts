@@ -110,20 +110,20 @@ test("vitrine.json's owner counts until one is set; the site is made anew with t
 });
 
 test("the look is what the source says until one is chosen, each with what it is drawn in", async () => {
-  const { data } = await ask<ThemeView>("look");
-  expect(data).toMatchObject({ look: null, source: "ink" });
+  const { data } = await ask<ThemeView>("theme");
+  expect(data).toMatchObject({ theme: null, sourceTheme: "ink" });
   expect(
-    data.looks.map(({ look: check, light, dark }) => [check, light["accent"], dark["bg"]]),
+    data.themes.map(({ theme: check, light, dark }) => [check, light["accent"], dark["bg"]]),
   ).toEqual([
     ["ink", "#2440d8", "#0f1114"],
     ["kiln", "#b8341a", "#131110"],
     ["moss", "#1e6a45", "#0e1210"],
     ["vellum", "#7b2540", "#16130f"],
   ]);
-  expect(data.looks.at(-1)).toMatchObject({ weight: "480", radiusButton: "4px" });
-  expect((await ask<ThemeView>("look", { look: "vellum" })).data.look).toBe("vellum");
+  expect(data.themes.at(-1)).toMatchObject({ weight: "480", radiusButton: "4px" });
+  expect((await ask<ThemeView>("theme", { theme: "vellum" })).data.theme).toBe("vellum");
   rebuild = () => Promise.reject(new Error("no rebuild"));
-  expect((await ask("look", { look: null })).status).toBe(500);
+  expect((await ask("theme", { theme: null })).status).toBe(500);
   expect(await readTheme(app.db)).toBe("vellum");
   expect(reported).toEqual(["rebuild"]);
 });
@@ -146,7 +146,7 @@ test.each([
   ["owner/test", "timeZone", { name: "Mara", timeZone: "" }],
   ["accounts", "signUp", { signUp: "maybe" }],
   ["autofix", "enabled", { enabled: "yes" }],
-  ["look", "look", { look: "neon" }],
+  ["theme", "theme", { theme: "neon" }],
 ])("what is wrong is named: %s %s", async (path, field, body) => {
   const { status, error } = await ask(path, body);
   expect(status).toBe(422);

@@ -88,14 +88,14 @@ test("the look is a word; the site is made anew with it, and with what its sourc
   expect(await readTheme(db)).toBeNull();
   await setting(["set", "look"], "moss");
   expect(await readTheme(db)).toBe("moss");
-  await expect(setting(["set", "look"], "neon")).rejects.toMatchObject({
-    message: "look: is none of ink, kiln, moss, vellum.",
+  await expect(setting(["set", "theme"], "neon")).rejects.toMatchObject({
+    message: "theme: is none of ink, kiln, moss, vellum.",
   });
-  await setting(["unset", "look"]);
-  await setting(["unset", "look"]);
+  await setting(["unset", "theme"]);
+  await setting(["unset", "theme"]);
   expect(await readTheme(db)).toBeNull();
   await setting(["set", "accounts"], '{"signUp":"closed"}');
-  expect(followed).toEqual(["the look was changed", "the look was changed"]);
+  expect(followed).toEqual(["the theme was changed", "the theme was changed"]);
 });
 
 test.each([

@@ -106,7 +106,7 @@ export function registerSettingCommands(
       const definition = findDefinition(name);
       const settings = await openSettings(context);
       const removed = await settings.unset(definition, (trx) => follow(trx, definition));
-      const response = { name, removed };
+      const response = { name: definition.name, removed };
       if (removed) context.print(response);
       else context.printNothingToDo(response);
     });

@@ -45,7 +45,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         priority: 1,
         status: "queued",
         attempts: 0,
-        mostAttempts: 3,
+        maxAttempts: 3,
         waiting: null,
         claimedBy: null,
         leaseExpiresAt: null,

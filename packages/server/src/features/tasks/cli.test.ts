@@ -137,7 +137,7 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
       status: "claimed",
       claimedBy: "My worker",
       attempts: 1,
-      mostAttempts: 3,
+      maxAttempts: 3,
     });
     const given = Date.parse(claimed.leaseExpiresAt) - 600_000;
     expect(given).toBeGreaterThan(from - 10_000);

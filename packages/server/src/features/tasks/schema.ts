@@ -76,27 +76,27 @@ export const taskScope = z.object({
   kinds: z.array(scopeKind).max(6),
   style: z.array(styleAspect).max(8),
   /** Only a few words of a text, as for a typing error. */
-  fewWords: z.boolean(),
+  isMinorEdit: z.boolean(),
   /** Whether passages may be taken away. */
-  removals: z.boolean(),
+  allowsRemovals: z.boolean(),
   /** Quoted in the instruction: each changed passage has to hold one, before or after. */
   quotes: z.array(z.string().max(500)).max(20),
   /** Beginnings of the words that say what the task is about: a changed passage has to be about one. */
-  words: z.array(z.string().max(20)).max(80),
+  keywords: z.array(z.string().max(20)).max(80),
   /** Where links are to lead, by the task's words: addresses, and beginnings of words. */
   targets: z.array(z.string().max(200)).max(80),
   /** Whether several parts of a page may change. */
-  wide: z.boolean(),
+  allowsSeveralParts: z.boolean(),
   /** Prices, numbers and names of services in the instruction: only these may be new in a text. */
-  given: z.array(z.string().max(60)).max(60),
+  allowedFacts: z.array(z.string().max(60)).max(60),
   /** Old and new words of the instruction: where there are any, texts change in nothing else. */
   rewrites: z.array(z.object({ from: z.string().max(500), to: z.string().max(500) })).max(20),
   /** The instruction in pieces between its punctuation: what it dictates is one of them or some in a row. */
-  said: z.array(z.string().max(500)).max(60),
+  dictatedPieces: z.array(z.string().max(500)).max(60),
   /** Whether a text is dictated after a colon; new words that are quoted are dictated as well. */
-  dictates: z.boolean(),
+  isDictation: z.boolean(),
   /** Whether the task asks for something more, and takes nothing away. */
-  adds: z.boolean(),
+  isAddition: z.boolean(),
   /**
    * What a finding is about, by its kind: addresses of links and of images, and misspelt words. Only
    * these may change; null: no such bound.
@@ -104,7 +104,7 @@ export const taskScope = z.object({
   only: z.object({
     links: z.array(z.string().max(2000)).max(60).nullable(),
     images: z.array(z.string().max(2000)).max(60).nullable(),
-    words: z.array(z.string().max(100)).max(60).nullable(),
+    misspelledWords: z.array(z.string().max(100)).max(60).nullable(),
   }),
 });
 export type TaskScope = z.infer<typeof taskScope>;
@@ -146,7 +146,7 @@ export const task = z.object({
   status: taskStatus,
   /** How often it was begun since a person last queued it, and how often it is at most. */
   attempts: z.number().int(),
-  mostAttempts: z.number().int(),
+  maxAttempts: z.number().int(),
   /** Why a queued task waits, and until when; null when nothing but its turn keeps it. */
   waiting: z.object({ reason: z.string(), until: z.string() }).nullable(),
   /** Who works on it: a runner's id or the name of another worker. */

@@ -23,7 +23,7 @@ export interface TaskTable {
   claim_hash: string | null;
   lease_ms: number | null;
   lease_expires_at: string | null;
-  lapsed_at: string | null;
+  expired_at: string | null;
   run_id: string | null;
   commit_sha: string | null;
   error: string | null;
@@ -47,14 +47,14 @@ interface TaskEventTable {
 }
 
 export type NotificationKind = "needs_review" | "failed";
-export type NotificationOutcome = "seen" | "mailed" | "logged" | "failed";
+export type NotificationOutcome = "seen" | "emailed" | "logged" | "failed";
 
 interface TaskNotificationTable {
   id: Generated<number>;
   task_id: number;
   kind: NotificationKind;
   created_at: string;
-  settled_at: string | null;
+  processed_at: string | null;
   outcome: NotificationOutcome | null;
 }
 
@@ -68,7 +68,7 @@ export type TaskTables = {
   task: TaskTable;
   task_scope: TaskScopeTable;
   task_event: TaskEventTable;
-  task_notice: TaskNotificationTable;
+  task_notification: TaskNotificationTable;
 };
 
 /** A task as it is stored: JSON is text, times are ISO 8601 UTC. */
@@ -189,7 +189,7 @@ export interface TaskMatch {
   id?: number;
   from: readonly TaskStatus[];
   /** Columns that must still be as they were seen. */
-  seen?: Partial<Pick<TaskRow, "run_id" | "claim_hash" | "lease_expires_at" | "lapsed_at">>;
+  seen?: Partial<Pick<TaskRow, "run_id" | "claim_hash" | "lease_expires_at" | "expired_at">>;
 }
 
 /** The state a task goes to, with what is said of it in its history. */
@@ -210,7 +210,7 @@ const released = {
   claim_hash: null,
   lease_ms: null,
   lease_expires_at: null,
-  lapsed_at: null,
+  expired_at: null,
 } as const satisfies TaskPatch;
 
 const endings: ReadonlySet<TaskStatus> = new Set(["published", "reverted", "failed", "cancelled"]);
@@ -279,7 +279,7 @@ async function insertNotification(
   at: string,
 ): Promise<void> {
   await tables(trx)
-    .insertInto("task_notice")
+    .insertInto("task_notification")
     .values({ task_id: taskId, kind, created_at: at })
     .execute();
 }

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import { platformRoot } from "../paths.ts";
 import type { Database, Db, Dialect } from "./connect.ts";
+import { runStatement } from "./rename.ts";
 
 /** A schema file: the base schema first, then the numbered migrations in their order. */
 export interface Migration {
@@ -124,7 +125,7 @@ async function applyOne(migration: Migration, options: MigrateOptions): Promise<
     if (Number(inserted.numInsertedOrUpdatedRows ?? 0) === 0) return false;
     for (const statement of migration.statements) {
       onStatement?.(statement);
-      await sql.raw(statement).execute(transaction);
+      await runStatement(database.dialect, transaction, statement);
     }
     return true;
   });

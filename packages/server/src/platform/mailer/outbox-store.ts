@@ -29,7 +29,7 @@ interface OutboxTable {
 export type OutboxRow = Selectable<OutboxTable>;
 
 function tables(db: Db) {
-  return db.withTables<{ outbox_mail: OutboxTable }>();
+  return db.withTables<{ outbox_email: OutboxTable }>();
 }
 
 /** Keeps a mail; gives its id. Times are ISO 8601 UTC. */
@@ -48,7 +48,7 @@ export async function insertEmail(
   >,
 ): Promise<number> {
   const row = await tables(db)
-    .insertInto("outbox_mail")
+    .insertInto("outbox_email")
     .values(email)
     .returning("id")
     .executeTakeFirstOrThrow();
@@ -57,7 +57,7 @@ export async function insertEmail(
 
 export async function findEmail(db: Db, id: number): Promise<OutboxRow | null> {
   const row = await tables(db)
-    .selectFrom("outbox_mail")
+    .selectFrom("outbox_email")
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirst();
@@ -75,7 +75,7 @@ interface At {
 /** The mails that may be taken up, the one that has waited longest first. */
 export async function listDueEmails(db: Db, { now }: At, limit: number): Promise<number[]> {
   const rows = await tables(db)
-    .selectFrom("outbox_mail")
+    .selectFrom("outbox_email")
     .select("id")
     .where("status", "in", ["waiting", "sending"])
     .where(({ or, eb }) =>
@@ -95,7 +95,7 @@ export async function claimEmail(
   { now, leaseMs }: At & { leaseMs: number },
 ): Promise<OutboxRow | null> {
   const row = await tables(db)
-    .updateTable("outbox_mail")
+    .updateTable("outbox_email")
     .set(({ eb }) => ({
       status: "sending" as const,
       attempts: eb("attempts", "+", 1),
@@ -118,7 +118,7 @@ export async function claimReservedEmail(
   { now, leaseMs }: At & { leaseMs: number },
 ): Promise<OutboxRow | null> {
   const row = await tables(db)
-    .updateTable("outbox_mail")
+    .updateTable("outbox_email")
     .set({ attempts: 1, due_at: isoTime(now + leaseMs) })
     .where("id", "=", id)
     .where("status", "=", "sending")
@@ -144,7 +144,7 @@ export async function updateDeliveryOutcome(
   outcome: DeliveryOutcome,
 ): Promise<void> {
   await tables(db)
-    .updateTable("outbox_mail")
+    .updateTable("outbox_email")
     .set({ ...outcome, ...(outcome.status === "sent" ? { ciphertext: null, key_id: null } : {}) })
     .where("id", "=", id)
     .where("status", "=", "sending")
@@ -157,7 +157,7 @@ export async function updateDeliveryOutcome(
  */
 export async function retryEmail(db: Db, id: number, { now }: At): Promise<boolean> {
   const result = await tables(db)
-    .updateTable("outbox_mail")
+    .updateTable("outbox_email")
     .set({ status: "waiting", attempts: 0, due_at: isoTime(now), sent_by: null, sent_at: null })
     .where("id", "=", id)
     .where("status", "in", ["logged", "failed"])
@@ -173,14 +173,14 @@ const retentionMs = { text: 7 * 24 * 60 * 60 * 1000, row: 30 * 24 * 60 * 60 * 10
 export async function deleteOldEmails(db: Db, { now }: At): Promise<void> {
   const settled = ["sent", "logged", "failed"] as const;
   await tables(db)
-    .updateTable("outbox_mail")
+    .updateTable("outbox_email")
     .set({ ciphertext: null, key_id: null })
     .where("status", "in", settled)
     .where("ciphertext", "is not", null)
     .where("created_at", "<", isoTime(now - retentionMs.text))
     .execute();
   await tables(db)
-    .deleteFrom("outbox_mail")
+    .deleteFrom("outbox_email")
     .where("status", "in", settled)
     .where("created_at", "<", isoTime(now - retentionMs.row))
     .execute();
@@ -192,14 +192,14 @@ export async function listEmails(
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ rows: OutboxRow[]; total: number }> {
   const rows = await tables(db)
-    .selectFrom("outbox_mail")
+    .selectFrom("outbox_email")
     .selectAll()
     .orderBy("id", "desc")
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
   const { total } = await tables(db)
-    .selectFrom("outbox_mail")
+    .selectFrom("outbox_email")
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
@@ -211,7 +211,7 @@ export async function listEmails(
  */
 export async function countStuckEmails(db: Db, since: string): Promise<number> {
   const { stuck } = await tables(db)
-    .selectFrom("outbox_mail")
+    .selectFrom("outbox_email")
     .select(({ fn }) => fn.countAll<number>().as("stuck"))
     .where("created_at", ">=", since)
     .where((where) =>

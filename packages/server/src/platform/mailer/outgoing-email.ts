@@ -7,7 +7,7 @@ export const emailPurposes = [
   /** A password is to be chosen anew. */
   "reset",
   /** Somebody tried to sign up with an address that has an account. */
-  "known",
+  "account_exists",
   /** Something about an account has changed. */
   "notice",
   /** The owner invites somebody to a project. */

@@ -46,11 +46,11 @@ export function outcomeNotice(code: string | null): Markup | null {
 /** What went wrong at a provider, in words with a way on. */
 const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
   cancelled: ["You are not signed in.", "The sign-in was not finished there. Nothing has changed."],
-  address_not_verified: [
+  email_not_verified: [
     "You are not signed in.",
     "The other side does not say that your address there is confirmed. Confirm it there first, or use a password here.",
   ],
-  address_known: [
+  email_already_registered: [
     "You are not signed in.",
     "The address has an account here. Sign in to it as you usually do; in your account you can then link the other way to sign in.",
   ],

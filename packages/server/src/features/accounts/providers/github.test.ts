@@ -64,7 +64,7 @@ test("a login that somebody else has taken over signs nobody else in", async () 
   await signIn(site.browser());
   github.user = { id: 99, login: "octocat", name: null, email: "octocat@github.com" };
   const browser = site.browser();
-  expect((await signIn(browser)).url.search).toBe("?problem=address_known");
+  expect((await signIn(browser)).url.search).toBe("?problem=email_already_registered");
   expect(await site.who(browser)).toBeNull();
 });
 
@@ -76,7 +76,7 @@ test.each([
 ])("abuse 33: an address that is %s makes no account", async (_name, reply) => {
   github.emails = [{ email: "octocat@github.com", visibility: null, ...reply }];
   const browser = site.browser();
-  expect((await signIn(browser)).url.search).toBe("?problem=address_not_verified");
+  expect((await signIn(browser)).url.search).toBe("?problem=email_not_verified");
   expect(await findUserByEmail(site.db, "octocat@github.com")).toBeNull();
   // The public address of a profile is confirmed by nobody.
   expect(await findUserByEmail(site.db, "public@example.com")).toBeNull();

@@ -180,7 +180,7 @@ test.each([
   liar.misbehavior.user = { sub: "person-1", email: "ann@example.com", ...reply };
   const browser = site.browser();
   const { url } = await signIn(browser);
-  expect(url.search).toBe("?problem=address_not_verified");
+  expect(url.search).toBe("?problem=email_not_verified");
   expect(await findUserByEmail(site.db, "ann@example.com")).toBeNull();
 });
 
@@ -188,7 +188,7 @@ test("abuse 33: an address and the word that it is confirmed come from one place
   liar.misbehavior.claims = { email: "victim@example.com" };
   liar.misbehavior.user = { sub: "person-1", email_verified: true };
   const { url } = await signIn(site.browser());
-  expect(url.search).toBe("?problem=address_not_verified");
+  expect(url.search).toBe("?problem=email_not_verified");
 });
 
 const places: OidcEndpoint[] = ["discovery", "token", "jwks", "userinfo"];

@@ -165,7 +165,7 @@ describe("rules", () => {
       await insertUser(site.db, { email, name: "", passwordHash: "$x", verifiedAt, now });
       oidc.user = { sub: `owner-of-${email}`, email: email.toUpperCase(), email_verified: true };
       const browser = site.browser();
-      expect(await signIn(browser)).toBe("/account?problem=address_known");
+      expect(await signIn(browser)).toBe("/account?problem=email_already_registered");
       expect(await site.who(browser)).toBeNull();
       const user = await findUserByEmail(site.db, email);
       expect(user).toMatchObject({ verified: verifiedAt !== null, hasPassword: true });
@@ -182,17 +182,17 @@ describe("rules", () => {
   ])("abuse 33: email_verified %s makes no account and links nothing", async (_name, reply) => {
     oidc.user = { sub: "person-2", email: "eve@example.com", email_verified: reply };
     const browser = site.browser();
-    expect(await signIn(browser)).toBe("/account?problem=address_not_verified");
+    expect(await signIn(browser)).toBe("/account?problem=email_not_verified");
     expect(await site.who(browser)).toBeNull();
     expect(await findUserByEmail(site.db, "eve@example.com")).toBeNull();
     const bob = await site.userBrowser("bob@example.com");
-    expect(await link(bob)).toBe("/account?problem=address_not_verified");
+    expect(await link(bob)).toBe("/account?problem=email_not_verified");
     expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
   });
 
   test("abuse 33: an address that is none makes no account", async () => {
     oidc.user = { sub: "person-3", email: "a\r\nbcc: b@example.com", email_verified: true };
-    expect(await signIn(site.browser())).toBe("/account?problem=address_not_verified");
+    expect(await signIn(site.browser())).toBe("/account?problem=email_not_verified");
   });
 
   test("abuse 36: the redirect to a provider always carries PKCE by S256, state and nonce", async () => {

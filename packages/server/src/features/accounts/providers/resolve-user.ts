@@ -32,12 +32,12 @@ async function checkNew(
   identity: Identity,
 ): Promise<string | null> {
   const { email } = identity;
-  if (email === null) throw new SignInError("address_not_verified");
+  if (email === null) throw new SignInError("email_not_verified");
   if (await findUserByEmail(db, email)) {
     // The same person may have begun this account a moment ago, in another browser.
     if (await findLink(db, identity)) return null;
     // That the provider has confirmed the address makes it theirs: they may know.
-    throw new SignInError("address_known");
+    throw new SignInError("email_already_registered");
   }
   if (!(await mayJoin(email))) throw new SignInError("joining_closed");
   return email;
@@ -109,7 +109,7 @@ export function makeUserResolver(deps: {
           : await join(provider, identity, browser);
         if (signedIn) return signedIn;
       }
-      throw new SignInError("address_known");
+      throw new SignInError("email_already_registered");
     },
   };
 }

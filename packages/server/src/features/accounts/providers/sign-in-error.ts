@@ -5,9 +5,9 @@ export const signInErrorCodes = [
   /** They did not go on at the provider. */
   "cancelled",
   /** The provider does not say that the address is theirs. */
-  "address_not_verified",
+  "email_not_verified",
   /** The address has an account here, which they may link once they have signed in to it. */
-  "address_known",
+  "email_already_registered",
   /** New accounts are not for everybody. */
   "joining_closed",
   /** Somebody else's account is linked with this one at the provider. */
@@ -23,11 +23,11 @@ export type SignInErrorCode = (typeof signInErrorCodes)[number];
 
 const errorDetails: Readonly<Record<SignInErrorCode, readonly [ErrorCode, string]>> = {
   cancelled: ["bad_request", "The sign-in was not finished there. Nothing has changed."],
-  address_not_verified: [
+  email_not_verified: [
     "forbidden",
     "The provider does not say that the address there is confirmed. Confirm it there first, or sign in with a password.",
   ],
-  address_known: [
+  email_already_registered: [
     "already_exists",
     "There is an account for this address. Sign in to it first, then link this provider in your account.",
   ],

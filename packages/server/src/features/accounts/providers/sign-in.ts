@@ -158,7 +158,7 @@ export function makeProviderSignIn(deps: ProviderSignInDependencies): ProviderSi
         const signedIn = await userResolver.resolve(provider, identity, { visitor, current });
         return { kind: "signedIn", signedIn, returnTo };
       }
-      if (identity.email === null) throw new SignInError("address_not_verified");
+      if (identity.email === null) throw new SignInError("email_not_verified");
       await links.add(linkUser, provider, identity);
       return { kind: "linked", returnTo };
     },

@@ -86,7 +86,7 @@ export async function formatOwnerMessage(
   lead: string,
   message: OwnerMessage,
   scope: MessageScope,
-): Promise<{ text: string; pictures: ConversationImage[] }> {
+): Promise<{ text: string; images: ConversationImage[] }> {
   const parts = [`${lead}\n${message.text}`];
   if (message.elements.length > 0) {
     const lines = await elementLines(message.elements, scope.jail);
@@ -107,5 +107,5 @@ export async function formatOwnerMessage(
     const list = scope.untrusted.quote("pictures", lines.join("\n"));
     parts.push(`Pictures that go with it:\n${list}\n${imageRules}`);
   }
-  return { text: parts.join("\n\n"), pictures: images };
+  return { text: parts.join("\n\n"), images };
 }

@@ -24,7 +24,7 @@ const plain = {
   at,
   ip: "203.0.113.7",
   user_agent: "Browser",
-  mail_id: null,
+  email_id: null,
 };
 
 describe("over HTTP", () => {

@@ -40,7 +40,7 @@ export interface ExportDependencies {
 export interface ExportResult {
   dir: string;
   projects: number;
-  pictures: number;
+  media: number;
   changes: number;
   files: number;
 }
@@ -161,7 +161,7 @@ async function fill(dir: string, deps: ExportDependencies): Promise<Omit<ExportR
     if (!(await exists(join(content, folder)))) continue;
     files += await copyFolder(join(content, folder), join(dir, "site", folder));
   }
-  const counts = { projects: projects.length, pictures: images, changes: changes.length, files };
+  const counts = { projects: projects.length, media: images, changes: changes.length, files };
   await writeFile(join(dir, "README.md"), readmeText(counts));
   return counts;
 }

@@ -1,9 +1,5 @@
 /** What an export says of itself. */
-export function readmeText(counts: {
-  projects: number;
-  pictures: number;
-  changes: number;
-}): string {
+export function readmeText(counts: { projects: number; media: number; changes: number }): string {
   return `# Export of a portfolio
 
 Projects, pictures, résumé and the site itself, in forms that other programs read as well.
@@ -11,7 +7,7 @@ Projects, pictures, résumé and the site itself, in forms that other programs r
 | Here | What |
 |---|---|
 | \`projects/<slug>/index.md\` | ${counts.projects} case studies, drafts and those for some people only included: Markdown with YAML front matter |
-| beside each | its pictures and films as the site keeps them, ${counts.pictures} in all |
+| beside each | its pictures and films as the site keeps them, ${counts.media} in all |
 | \`resume.json\` | the résumé as a JSON Resume (https://jsonresume.org), its portrait beside it |
 | \`changelog.json\` | ${counts.changes} entries, newest first: time, kind, title, detail, by whom |
 | \`site/\` | the site's own source and all stored media, without the history in git |

@@ -18,7 +18,7 @@ function count(n: number, one: string, many = `${one}s`): string {
 function projectLines({ projects }: ImportReport): string[] {
   const shown = projects.filter(({ action }) => action !== "same");
   const same = projects.length - shown.length;
-  const lines = shown.map(({ action, slug, name, status, pictures: images, changes }) => {
+  const lines = shown.map(({ action, slug, name, status, media: images, changes }) => {
     const draft = status === "published" ? "" : `, ${status}`;
     const more = changes.length > 0 ? `: ${changes.join(", ")}` : "";
     const what = `${plain(name, 60)} (${slug}${draft}, ${count(images, "picture")})${more}`;
@@ -28,7 +28,12 @@ function projectLines({ projects }: ImportReport): string[] {
   return lines;
 }
 
-function resumeLines({ resume, words, owner, changelog }: ImportReport): string[] {
+function resumeLines({
+  resume,
+  texts: words,
+  owner,
+  removesSampleChangelog: changelog,
+}: ImportReport): string[] {
   const lines: string[] = [];
   const line = (verb: string, what: string) => lines.push(`  ${verb.padEnd(9)} ${what}`);
   if (resume !== null) {
@@ -52,7 +57,7 @@ function inLine(value: unknown): string {
 }
 
 /** Which texts are the sample's still, and where they are changed. */
-function leftLines({ left }: ImportReport): string[] {
+function leftLines({ unchangedSampleTexts: left }: ImportReport): string[] {
   if (left.length === 0) return [];
   return [
     "",
@@ -90,7 +95,7 @@ function problemLines(problems: readonly Problem[], level: Level, title: string)
 }
 
 function closing(report: ImportReport): string {
-  const { applied, possible, nothingToDo, site } = report;
+  const { applied, possible, isUpToDate: nothingToDo, site } = report;
   if (!possible) return "Nothing was changed: mend what is under Problems, then import again.";
   if (nothingToDo) return "Nothing to change.";
   if (!applied) return "Nothing was changed yet: add --yes to do it.";
@@ -100,7 +105,7 @@ function closing(report: ImportReport): string {
 
 /** A report as lines for people. */
 export function formatReport(report: ImportReport): string {
-  const { problems, samples, pictures: images } = report;
+  const { problems, removedSamples: samples, media: images } = report;
   const lines = [
     `Import of ${plain(report.path)}`,
     "",

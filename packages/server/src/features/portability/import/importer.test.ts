@@ -272,7 +272,7 @@ describe("an import", () => {
         "me.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
         "me.mp4": Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1"),
       });
-      const { problems, pictures: images } = await site.plan(work);
+      const { problems, media: images } = await site.plan(work);
       const errors = problems.filter(({ level }) => level === "error");
       return [images, errors.map(({ file, message }) => `${file} ${message}`).join()];
     };

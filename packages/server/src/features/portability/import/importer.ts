@@ -111,7 +111,7 @@ function reportOf(path: string, plan: Plan): ImportReport {
       name: study.fields.name,
       file: study.file,
       status: study.fields.status ?? present?.status ?? "published",
-      pictures: imagesOf([study]).length,
+      media: imagesOf([study]).length,
       changes,
     })),
     removedSamples: plan.samples.map(({ slug }) => slug),

@@ -37,7 +37,7 @@ function notChecked(path: string, why: string, cause?: string): Finding {
     ...(cause !== undefined && { cause }),
     fingerprint: `page.not-checked ${path}`,
     evidence: {},
-    safe: false,
+    isSafe: false,
     critical: false,
     confidence: "review",
     location: { selector: "", line: null, text: "" },

@@ -42,16 +42,16 @@ function covers(checks: ReadonlySet<string>, check: string): boolean {
  * were looked at again, or are gone themselves, and its check was made.
  */
 export function makeCoverage({ result, gone, external = null }: CoverageOptions): Coverage {
-  const { unchanged, complete } = result;
+  const { isUnchanged, isComplete } = result;
   const visited = new Set(result.visited);
   const browserVisited = new Set(result.browserVisited);
   const browserRetained = new Set(result.browserKept);
   const externalRetained = new Set(result.externalKept.map(externalKey));
-  const notRun = new Set(result.notRun.flatMap(({ checks = [] }) => checks));
+  const skipped = new Set(result.skippedChecks.flatMap(({ checks = [] }) => checks));
   const retainedChecks = new Set(result.keptChecks);
   const ran = external?.checks ? new Set(external.checks) : null;
   /** Also the pages that a finding doesn't list were looked at. */
-  const allInBrowser = complete && result.visited.every((page) => browserVisited.has(page));
+  const allInBrowser = isComplete && result.visited.every((page) => browserVisited.has(page));
 
   const hasCovered: Coverage["hasCovered"] = (scope, page) =>
     (scope === "browser" ? browserVisited : visited).has(page);
@@ -67,21 +67,21 @@ export function makeCoverage({ result, gone, external = null }: CoverageOptions)
     isGone: (page) => gone.has(page),
     unseen(row, all) {
       const { check_id: check, scope } = row;
-      if (covers(notRun, check) || (ran && !covers(ran, check))) return "unknown";
+      if (covers(skipped, check) || (ran && !covers(ran, check))) return "unknown";
       if (external?.pages === null) return "gone";
       const pages = all.filter((page) => !gone.has(page));
       const hidden = row.page_count > all.length;
       if (row.on_visit === 1 && pages.length === 0 && !hidden) return "gone";
       if (covers(retainedChecks, check)) return "kept";
-      if (unchanged && (scope === "page" || scope === "site")) return "kept";
+      if (isUnchanged && (scope === "page" || scope === "site")) return "kept";
       if (scope === "external" && row.target !== null) {
         if (externalRetained.has(externalKey(row.target))) return "unknown";
       }
       if (scope === "browser") return unseenInBrowser(pages, hidden);
       // Such as robots.txt: no page, so nobody visits it. What looks at all of the site, looked at it.
-      if (row.on_visit === 0) return scope === "probe" || complete ? "gone" : "unknown";
-      if (scope === "site" && !complete) return "unknown";
-      const again = pages.every((page) => visited.has(page)) && (!hidden || complete);
+      if (row.on_visit === 0) return scope === "probe" || isComplete ? "gone" : "unknown";
+      if (scope === "site" && !isComplete) return "unknown";
+      const again = pages.every((page) => visited.has(page)) && (!hidden || isComplete);
       return again ? "gone" : "unknown";
     },
   };

@@ -33,7 +33,7 @@ export type FindingContent = Pick<
   | "occurrences"
   | "occurrence_count"
   | "page_count"
-  | "safe"
+  | "is_safe"
   | "on_visit"
 >;
 
@@ -87,7 +87,7 @@ export function findingContent(
     occurrences: JSON.stringify(occurrences),
     occurrence_count: seen.occurrenceCount + rest.length,
     page_count: seen.pageCount + new Set(rest.map(({ page }) => page)).size,
-    safe: seen.safe ? 1 : 0,
+    is_safe: seen.isSafe ? 1 : 0,
     on_visit: isCovered ? 1 : 0,
   };
 }

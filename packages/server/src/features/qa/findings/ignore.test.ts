@@ -85,7 +85,7 @@ describe("one finding", () => {
     await runOver(db, { observations: [observation("one")] }, { at: "2026-01-06T09:59:59.999Z" });
     expect(await states(db)).toEqual({ one: "ignored", gone: "ignored" });
     // Also where nothing has changed, and what is gone meanwhile is no alarm.
-    const run = await runOver(db, { unchanged: true }, { at: until });
+    const run = await runOver(db, { isUnchanged: true }, { at: until });
     expect(await states(db)).toEqual({ one: "open", gone: "fixed" });
     expect(run).toMatchObject({ counts: { error: 1 }, fresh: 0, reopened: 0 });
     expect(await listIgnores(db)).toEqual([]);
@@ -175,7 +175,7 @@ describe("a rule", () => {
     const until = "2026-01-06T10:00:00.000Z";
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words, until });
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: "/a/", ...words });
-    await runOver(db, { unchanged: true }, { at: "2026-01-07T00:00:00.000Z" });
+    await runOver(db, { isUnchanged: true }, { at: "2026-01-07T00:00:00.000Z" });
     expect(await states(db)).toEqual({ one: "open", two: "ignored" });
   });
 
@@ -218,7 +218,7 @@ test("a baseline takes all that is open, and only what comes later is told", asy
 test("lists, groups and counts tell of what is asked for", async () => {
   const observations = [
     observation("a", { severity: "warning", message: "100% of _it_ is BROKEN", page: "/a/" }),
-    observation("b", { severity: "error", confidence: "likely", safe: true }),
+    observation("b", { severity: "error", confidence: "likely", isSafe: true }),
     observation("c", { severity: "error", pages: ["/", "/a/"], message: "The worst." }),
     observation("d", {
       check: "sec.exposed",

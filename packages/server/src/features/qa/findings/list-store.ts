@@ -45,8 +45,8 @@ function matching(db: Db, filter: FindingFilter) {
   if (filter.scope !== undefined) query = query.where("scope", "=", filter.scope);
   if (filter.pageUrl !== undefined) query = query.where("page_url", "=", filter.pageUrl);
   if (runId !== undefined) {
-    const met = tables(db).selectFrom("finding_pass").select("finding_id");
-    query = query.where("finding.id", "in", met.where("pass_id", "=", runId));
+    const met = tables(db).selectFrom("finding_run").select("finding_id");
+    query = query.where("finding.id", "in", met.where("run_id", "=", runId));
   }
   for (const word of (filter.q ?? "").split(/\s+/).filter(Boolean)) {
     const pattern = `%${word.replaceAll(/[!%_]/g, "!$&")}%`;
@@ -90,7 +90,7 @@ export interface FindingGroupRow {
   /** How many pages they are first seen on. */
   pages: number;
   /** Whether all of them may be mended unattended. */
-  safe: boolean;
+  isSafe: boolean;
   /** The message of the weightiest. */
   example: string;
 }
@@ -104,7 +104,7 @@ export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<
     "category",
     "critical",
     "page_url",
-    "safe",
+    "is_safe",
     "message",
     rank.as("weight"),
     sql<number>`row_number() over (partition by check_id order by ${orders.weight})`.as("place"),
@@ -118,7 +118,7 @@ export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<
       sql<number>`max(critical)`.as("critical"),
       sql<number>`count(*)`.as("findings"),
       sql<number>`count(distinct page_url)`.as("pages"),
-      sql<number>`min(safe)`.as("safe"),
+      sql<number>`min(is_safe)`.as("is_safe"),
       sql<string>`max(case when place = 1 then message end)`.as("example"),
     ])
     .groupBy("check_id")
@@ -131,7 +131,7 @@ export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<
     critical: Number(row.critical) === 1,
     findings: Number(row.findings),
     pages: Number(row.pages),
-    safe: Number(row.safe) === 1,
+    isSafe: Number(row.is_safe) === 1,
     example: row.example,
   }));
 }

@@ -59,8 +59,8 @@ function newRow(seen: Observation, { runId, at, coverage, reporter }: PlanOption
     last_seen_at: at,
     fixed_at: null,
     seen_count: 1,
-    first_pass_id: runId,
-    last_pass_id: runId,
+    first_run_id: runId,
+    last_run_id: runId,
   };
 }
 
@@ -103,7 +103,7 @@ export function makePlan(options: PlanOptions): Plan {
       reporter,
       fixed_at: null,
       last_seen_at: at,
-      last_pass_id: runId,
+      last_run_id: runId,
       seen_count: row.seen_count + 1,
     });
   }

@@ -71,7 +71,7 @@ export async function listPublishedBefore(
       .select("id")
       .where("id", "in", some)
       .where("status", "=", "published")
-      .where(sql<boolean>`finished_at < (select started_at from qa_pass where id = ${runId})`)
+      .where(sql<boolean>`finished_at < (select started_at from qa_run where id = ${runId})`)
       .execute();
     for (const { id } of rows) published.add(id);
   }
@@ -88,7 +88,7 @@ export async function insertFindings(trx: Db, rows: readonly NewFinding[]): Prom
 export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  const fixed = new Set(["id", "fingerprint", "first_seen_at", "first_pass_id"]);
+  const fixed = new Set(["id", "fingerprint", "first_seen_at", "first_run_id"]);
   const names = Object.keys(first).filter((name) => !fixed.has(name)) as (keyof FindingRow)[];
   for (const some of chunks(rows, rowsAtOnce)) {
     await tables(trx)
@@ -108,7 +108,7 @@ export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Pro
 /** What changes of a finding that a pass has seen again. */
 const seenBy = (runId: number, at: string) => ({
   last_seen_at: at,
-  last_pass_id: runId,
+  last_run_id: runId,
   seen_count: sql<number>`seen_count + 1`,
 });
 
@@ -139,7 +139,7 @@ export async function touchUnchanged(
     .where("scope", "in", ["page", "site"])
     .where("reporter", "is", null)
     .where("fixed_at", "is", null)
-    .where("last_pass_id", "<", runId)
+    .where("last_run_id", "<", runId)
     .execute();
 }
 
@@ -165,16 +165,16 @@ export async function markFindings(
   { fixed, reopened }: { fixed: readonly number[]; reopened: readonly number[] },
 ): Promise<void> {
   const marks = [
-    ...fixed.map((id) => ({ pass_id: runId, finding_id: id, state: "fixed" as const })),
-    ...reopened.map((id) => ({ pass_id: runId, finding_id: id, state: "reopened" as const })),
+    ...fixed.map((id) => ({ run_id: runId, finding_id: id, state: "fixed" as const })),
+    ...reopened.map((id) => ({ run_id: runId, finding_id: id, state: "reopened" as const })),
   ];
   for (const some of chunks(marks, idsAtOnce)) {
-    await tables(trx).insertInto("finding_pass").values(some).execute();
+    await tables(trx).insertInto("finding_run").values(some).execute();
   }
   await sql`
-    insert into finding_pass (pass_id, finding_id, state)
-    select last_pass_id, id, case when first_pass_id = last_pass_id then 'new' else 'seen' end
-    from finding where last_pass_id = ${runId}
+    insert into finding_run (run_id, finding_id, state)
+    select last_run_id, id, case when first_run_id = last_run_id then 'new' else 'seen' end
+    from finding where last_run_id = ${runId}
     on conflict do nothing`.execute(trx);
 }
 
@@ -190,10 +190,10 @@ export interface ReconcileResult {
 /** What a pass came to. */
 export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileResult> {
   const rows = await tables(trx)
-    .selectFrom("finding_pass")
-    .innerJoin("finding", "finding.id", "finding_pass.finding_id")
+    .selectFrom("finding_run")
+    .innerJoin("finding", "finding.id", "finding_run.finding_id")
     .select(["state", sql<number>`count(*)`.as("number")])
-    .where("pass_id", "=", runId)
+    .where("run_id", "=", runId)
     .where(({ or, eb }) => or([eb("state", "=", "fixed"), eb("finding.status", "=", "open")]))
     .groupBy("state")
     .execute();

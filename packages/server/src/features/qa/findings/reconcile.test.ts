@@ -46,7 +46,7 @@ test("a finding lives across passes: new, seen, fixed, there again", async () =>
     status: "fixed",
     fixed_at: second.at,
     last_seen_at: first.at,
-    last_pass_id: first.passId,
+    last_run_id: first.passId,
   });
   const third = await runOver(db, { observations: [observation("one"), observation("two")] });
   expect(third).toMatchObject({ fresh: 0, fixed: 0, reopened: 1, counts: { error: 2 } });
@@ -54,16 +54,16 @@ test("a finding lives across passes: new, seen, fixed, there again", async () =>
     status: "open",
     fixed_at: null,
     first_seen_at: first.at,
-    first_pass_id: first.passId,
+    first_run_id: first.passId,
     last_seen_at: third.at,
-    last_pass_id: third.passId,
+    last_run_id: third.passId,
     seen_count: 2,
   });
   expect(await only()).toMatchObject({ seen_count: 3, first_seen_at: first.at });
   const marks = await tables(db)
-    .selectFrom("finding_pass")
-    .select(["pass_id", "finding_id", "state"])
-    .orderBy("pass_id")
+    .selectFrom("finding_run")
+    .select(["run_id", "finding_id", "state"])
+    .orderBy("run_id")
     .orderBy("finding_id")
     .execute();
   expect(marks.map(({ state }) => state)).toEqual([
@@ -119,18 +119,20 @@ const cases: Case[] = [
   },
   {
     name: "its check was not made",
-    second: { notRun: [{ what: "Links", why: "no time", checks: ["link.internal-broken"] }] },
+    second: {
+      skippedChecks: [{ what: "Links", why: "no time", checks: ["link.internal-broken"] }],
+    },
     status: "open",
   },
   {
     name: "the check of many rules that it is of was not made",
     finding: { check: "a11y.axe.image-alt", scope: "browser" },
-    second: { notRun: [{ what: "axe", why: "it broke", checks: ["a11y.axe"] }] },
+    second: { skippedChecks: [{ what: "axe", why: "it broke", checks: ["a11y.axe"] }] },
     status: "open",
   },
   {
     name: "another check was not made",
-    second: { notRun: [{ what: "Links", why: "no time", checks: ["link.internal"] }] },
+    second: { skippedChecks: [{ what: "Links", why: "no time", checks: ["link.internal"] }] },
     status: "fixed",
   },
   {
@@ -142,7 +144,7 @@ const cases: Case[] = [
   {
     name: "it is on more pages than are listed, and the limits cut the pass",
     finding: { pages: Array.from({ length: 60 }, (_, n) => `/${n}/`) },
-    second: { visited: Array.from({ length: 50 }, (_, n) => `/${n}/`), complete: false },
+    second: { visited: Array.from({ length: 50 }, (_, n) => `/${n}/`), isComplete: false },
     status: "open",
   },
   {
@@ -154,7 +156,7 @@ const cases: Case[] = [
   {
     name: "of the whole site, which the limits cut",
     finding: { scope: "site" },
-    second: { complete: false },
+    second: { isComplete: false },
     status: "open",
   },
   { name: "of the whole site", finding: { scope: "site" }, second: {}, status: "fixed" },
@@ -174,7 +176,7 @@ const cases: Case[] = [
     name: "of a file that nobody visits, and the limits cut the pass",
     finding: { scope: "site", page: "/robots.txt" },
     second: {
-      complete: false,
+      isComplete: false,
       cache: { site: null, resources: [resource("/robots.txt", { kind: "asset" })], externals: [] },
     },
     status: "open",
@@ -182,19 +184,19 @@ const cases: Case[] = [
   {
     name: "of a door that was tried again",
     finding: { scope: "probe", page: "/api/health" },
-    second: { unchanged: true },
+    second: { isUnchanged: true },
     status: "fixed",
   },
   {
     name: "of a page's markup, and nothing has changed",
-    second: { unchanged: true },
+    second: { isUnchanged: true },
     status: "open",
     counted: true,
   },
   {
     name: "of the whole site, and nothing has changed",
     finding: { scope: "site", page: "/robots.txt" },
-    second: { unchanged: true },
+    second: { isUnchanged: true },
     status: "open",
     counted: true,
   },
@@ -207,7 +209,7 @@ const cases: Case[] = [
   {
     name: "of an address of others that was asked, while nothing of the site has changed",
     finding: { scope: "external", target: "https://other.example/x" },
-    second: { unchanged: true },
+    second: { isUnchanged: true },
     status: "fixed",
   },
   {
@@ -293,13 +295,13 @@ test("a page that leaves the site takes its findings along, one that can't be re
     resource("/404/", { status: 404, kind: "asset" }),
   ];
   // Cut by its limits, a pass can tell of what it has met, and of nothing else.
-  await runOver(db, { visited: ["/"], cache: known(later), complete: false });
+  await runOver(db, { visited: ["/"], cache: known(later), isComplete: false });
   expect(await states(db)).toEqual({ old: "open", slow: "open", "404": "fixed", both: "open" });
   const home = { visited: ["/"], observations: [observation("both", { pages: ["/"] })] };
   await runOver(db, { ...home, cache: known(later) });
   expect(await states(db)).toMatchObject({ old: "open", slow: "open" });
   // What one pass has not met may have been missed; the next knows, also when nothing has changed.
-  await runOver(db, { ...home, unchanged: true, cache: known(later) });
+  await runOver(db, { ...home, isUnchanged: true, cache: known(later) });
   expect(await states(db)).toEqual({ old: "fixed", slow: "open", "404": "fixed", both: "open" });
   expect(await only("both")).toMatchObject({ page_count: 1, page_url: "/" });
 });
@@ -390,7 +392,7 @@ test("5,000 findings are laid over 5,000 within a second", async () => {
     fresh: await timed({ observations: many("error") }),
     same: await timed({ observations: many("error") }),
     changed: await timed({ observations: many("warning") }),
-    unchanged: await timed({ unchanged: true }),
+    unchanged: await timed({ isUnchanged: true }),
     fixed: await timed({}),
     reopened: await timed({ observations: many("warning") }),
   };
@@ -400,8 +402,8 @@ test("5,000 findings are laid over 5,000 within a second", async () => {
 test("what a child process says of a pass that was ended meanwhile changes nothing", async () => {
   const row = await insertRun(db, { trigger: "manual", runnerId: "r", by: "" });
   await tables(db)
-    .withTables<{ qa_pass: { status: string } }>()
-    .updateTable("qa_pass")
+    .withTables<{ qa_run: { status: string } }>()
+    .updateTable("qa_run")
     .set({ status: "aborted" })
     .execute();
   const { finishRun: finishPass } = await import("../runs/finish-run.ts");

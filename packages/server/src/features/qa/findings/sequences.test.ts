@@ -121,7 +121,11 @@ async function run(given: Extract<Step, { kind: "pass" }>, before: Map<string, F
   const observations = there.map((name) =>
     observation(name, { page: pageOf(name), check: checkOf(name) }),
   );
-  const sum = await runOver(db, { observations, visited, complete, unchanged }, { at: now() });
+  const sum = await runOver(
+    db,
+    { observations, visited, isComplete: complete, isUnchanged: unchanged },
+    { at: now() },
+  );
   const after = await rows();
   const moves = [...after].map(([name, row]) =>
     transition(name, { was: before.get(name), row, there: there.includes(name) }, given),
@@ -139,9 +143,9 @@ async function run(given: Extract<Step, { kind: "pass" }>, before: Map<string, F
 
 /** What must never be of a finding, whatever has happened. */
 function wrongsOf(row: FindingRow, was: FindingRow): string[] {
-  const retained = ["id", "first_seen_at", "first_pass_id"] as const;
+  const retained = ["id", "first_seen_at", "first_run_id"] as const;
   const found: string[] = retained.filter((name) => row[name] !== was[name]);
-  if (row.first_pass_id > row.last_pass_id) found.push("passes");
+  if (row.first_run_id > row.last_run_id) found.push("passes");
   if ((row.ignore_id !== null) !== (row.status === "ignored")) found.push("ignoring");
   const isGone = row.fixed_at !== null;
   if (row.status === "fixed" && !isGone) found.push("fixed, but there");
@@ -193,7 +197,7 @@ test("100 passes over an unchanged site: nothing new, nothing lost", async () =>
     const sum = await runOver(db, {
       observations: unchanged ? [] : observations,
       visited,
-      unchanged,
+      isUnchanged: unchanged,
     });
     expect(sum).toMatchObject({
       fresh: 0,
@@ -212,8 +216,8 @@ test("100 passes over an unchanged site: nothing new, nothing lost", async () =>
     });
   }
   const { passes: runs } = await db
-    .withTables<{ qa_pass: { id: number } }>()
-    .selectFrom("qa_pass")
+    .withTables<{ qa_run: { id: number } }>()
+    .selectFrom("qa_run")
     .select(({ fn }) => fn.countAll<number>().as("passes"))
     .executeTakeFirstOrThrow();
   expect(runs).toBe(50);
@@ -225,31 +229,31 @@ test("abuse 95: run 51: the 50 most recent passes are kept, and when something w
     observations: [observation("p")],
     visited: pages,
   });
-  for (let n = 0; n < 49; n += 1) await runOver(db, { unchanged: true, visited: pages });
+  for (let n = 0; n < 49; n += 1) await runOver(db, { isUnchanged: true, visited: pages });
   const ids = async () =>
     (
       await db
-        .withTables<{ qa_pass: { id: number } }>()
-        .selectFrom("qa_pass")
+        .withTables<{ qa_run: { id: number } }>()
+        .selectFrom("qa_run")
         .select("id")
         .orderBy("id")
         .execute()
     ).map(({ id }) => id);
   expect(await ids()).toHaveLength(50);
   expect((await ids())[0]).toBe(runId);
-  const last = await runOver(db, { unchanged: true, visited: pages });
+  const last = await runOver(db, { isUnchanged: true, visited: pages });
   const retained = await ids();
   expect([retained.length, retained[0], retained.at(-1)]).toEqual([50, runId + 1, last.passId]);
   expect((await rows()).get("p")).toMatchObject({
     first_seen_at: at,
-    first_pass_id: runId,
-    last_pass_id: last.passId,
+    first_run_id: runId,
+    last_run_id: last.passId,
     seen_count: 51,
   });
   const marks = await tables(db)
-    .selectFrom("finding_pass")
+    .selectFrom("finding_run")
     .select("state")
-    .where("pass_id", "<=", runId)
+    .where("run_id", "<=", runId)
     .execute();
   expect(marks).toEqual([]);
 });

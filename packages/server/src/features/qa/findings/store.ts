@@ -23,7 +23,7 @@ export interface FindingTable {
   occurrences: string;
   occurrence_count: number;
   page_count: number;
-  safe: number;
+  is_safe: number;
   status: FindingStatus;
   instruction: string | null;
   task_id: number | null;
@@ -35,15 +35,15 @@ export interface FindingTable {
   last_seen_at: string;
   fixed_at: string | null;
   seen_count: number;
-  first_pass_id: number;
-  last_pass_id: number;
+  first_run_id: number;
+  last_run_id: number;
 }
 
 /** What a pass had to do with a finding. */
 export type RunMark = "new" | "seen" | "fixed" | "reopened";
 
 export interface FindingRunTable {
-  pass_id: number;
+  run_id: number;
   finding_id: number;
   state: RunMark;
 }
@@ -62,7 +62,7 @@ export interface IgnoreTable {
 
 export type FindingTables = TaskTables & {
   finding: FindingTable;
-  finding_pass: FindingRunTable;
+  finding_run: FindingRunTable;
   finding_ignore: IgnoreTable;
 };
 
@@ -115,9 +115,9 @@ export async function listMarkedFindings(
 ): Promise<FindingRow[]> {
   return tables(db)
     .selectFrom("finding")
-    .innerJoin("finding_pass", "finding_pass.finding_id", "finding.id")
+    .innerJoin("finding_run", "finding_run.finding_id", "finding.id")
     .selectAll("finding")
-    .where("pass_id", "=", runId)
+    .where("run_id", "=", runId)
     .where("state", "=", state)
     .where("status", "!=", "ignored")
     .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)

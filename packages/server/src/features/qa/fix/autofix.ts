@@ -64,7 +64,8 @@ function queueGroup(
     for (const { id } of group.toSorted((a, b) => a.id - b.id)) {
       const row = await lockFinding(trx, id);
       const tried = await listFixes(trx, [id]);
-      if (row?.status === "open" && row.safe === 1 && !isOver(tried, request.now)) rows.push(row);
+      if (row?.status === "open" && row.is_safe === 1 && !isOver(tried, request.now))
+        rows.push(row);
     }
     return rows.length === 0 ? null : queueFix(trx, rows, request);
   });

@@ -138,7 +138,7 @@ async function isStillSeen(
   if (status !== "published" || ended === null) return false;
   const ahead = await clockAhead(trx, () => now);
   const runs = await listRunsSince(trx, isoTime(Date.parse(ended) + ahead));
-  return runs.some(({ id }) => id === row.last_pass_id);
+  return runs.some(({ id }) => id === row.last_run_id);
 }
 
 /**

@@ -12,7 +12,7 @@ export interface Repair {
 
 type FindingFacts = Pick<
   FindingRow,
-  "check_id" | "evidence" | "occurrences" | "page_url" | "safe"
+  "check_id" | "evidence" | "occurrences" | "page_url" | "is_safe"
 > & {
   page_count: number;
 };
@@ -109,7 +109,7 @@ function scopeOf(finding: FindingFacts, from: string): string | null {
 }
 
 function changeLink(finding: FindingFacts): string | null {
-  const correction = finding.safe === 1 ? correctionOf(finding) : null;
+  const correction = finding.is_safe === 1 ? correctionOf(finding) : null;
   const scope = correction && scopeOf(finding, correction.from);
   return (
     correction && scope && `change the link "${correction.from}" to "${correction.to}" ${scope}`

@@ -20,7 +20,7 @@ interface QaRunTable {
   started_at: string;
 }
 
-type FixTables = FindingTables & { finding_fix: FindingFixTable; qa_pass: QaRunTable };
+type FixTables = FindingTables & { finding_fix: FindingFixTable; qa_run: QaRunTable };
 
 function tables(db: Db) {
   return db.withTables<FixTables>();
@@ -101,7 +101,7 @@ export async function listFixableFindings(db: Db, limit: number): Promise<Findin
     .selectFrom("finding")
     .selectAll()
     .where("status", "=", "open")
-    .where("safe", "=", 1)
+    .where("is_safe", "=", 1)
     .where("confidence", "=", "confirmed")
     .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)
     .orderBy("id")
@@ -112,7 +112,7 @@ export async function listFixableFindings(db: Db, limit: number): Promise<Findin
 /** A finding beside its task. */
 export type TrackedFinding = Pick<
   FindingRow,
-  "id" | "status" | "task_id" | "instruction" | "last_pass_id"
+  "id" | "status" | "task_id" | "instruction" | "last_run_id"
 > & { task_status: TaskStatus | null; task_ended: string | null };
 
 const underWay: readonly TaskStatus[] = ["queued", "claimed", "building", "needs_review"];
@@ -126,11 +126,7 @@ export async function listTrackedFindings(db: Db): Promise<TrackedFinding[]> {
     .selectFrom("finding")
     .leftJoin("task", "task.id", "finding.task_id")
     .select(["finding.id", "finding.status", "finding.task_id", "finding.instruction"])
-    .select([
-      "finding.last_pass_id",
-      "task.status as task_status",
-      "task.finished_at as task_ended",
-    ])
+    .select(["finding.last_run_id", "task.status as task_status", "task.finished_at as task_ended"])
     .where((eb) =>
       eb.or([
         eb("finding.status", "=", "queued"),
@@ -200,7 +196,7 @@ export async function listRunsSince(
   at: string,
 ): Promise<{ id: number; status: QaRunStatus; startedAt: string }[]> {
   const rows = await tables(db)
-    .selectFrom("qa_pass")
+    .selectFrom("qa_run")
     .select(["id", "status", "started_at"])
     .where("started_at", ">=", at)
     .orderBy("id")

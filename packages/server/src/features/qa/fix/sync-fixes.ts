@@ -118,7 +118,7 @@ async function syncPublished(
     if (finding.task_ended === null) continue;
     const end = isoTime(Date.parse(finding.task_ended) + ahead);
     const runs = await listRunsSince(db, end);
-    const seenBy = runs.find(({ id }) => id === finding.last_pass_id);
+    const seenBy = runs.find(({ id }) => id === finding.last_run_id);
     if (seenBy?.status === "finished") {
       await reopenFinding(db, finding.id);
       result.opened.push(finding.id);

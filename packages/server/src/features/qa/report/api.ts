@@ -41,9 +41,9 @@ export function registerExport(app: AppServer, deps: ExportRoutesDependencies): 
         at,
         tool: { name: "Vitrine", version: deps.site.version },
         stats: null,
-        complete: true,
-        notRun: [],
-        known: 0,
+        isComplete: true,
+        skippedChecks: [],
+        baselineCount: 0,
         findings: await listFindingsForExport(db, status),
       });
       const name = `findings-${at.slice(0, 10)}.${ending}`;

@@ -39,12 +39,18 @@ const report: QaReport = {
   at: "2026-11-21T10:00:00.123Z",
   tool: { name: "Vitrine", version: "1.2.3" },
   stats: { pages: 2, links: 9, browserPages: 0, ms: 1234.5 },
-  complete: true,
-  notRun: [{ what: "Contrast", why: 'no "browser" <here>' }],
-  known: 1,
+  isComplete: true,
+  skippedChecks: [{ what: "Contrast", why: 'no "browser" <here>' }],
+  baselineCount: 1,
   findings,
 };
-const empty: QaReport = { ...report, findings: [], notRun: [], known: 0, stats: null };
+const empty: QaReport = {
+  ...report,
+  findings: [],
+  skippedChecks: [],
+  baselineCount: 0,
+  stats: null,
+};
 
 // The parts of the standard's schema (SARIF 2.1.0, section 3) that a log of ours is made of: keys
 // that it doesn't know are refused, as the schema has it.
@@ -161,7 +167,7 @@ describe("JSON", () => {
     expect(read).toMatchObject({
       version: 1,
       counts: { error: 2, warning: 0, notice: 2 },
-      known: 1,
+      baselineCount: 1,
     });
     expect(read.findings[1]?.evidence).toEqual(findings[1]?.evidence);
     const turned = { ...report, findings: findings.toReversed() };

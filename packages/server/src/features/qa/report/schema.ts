@@ -13,7 +13,7 @@ export const exportQuery = z.strictObject({
  * a key goes or means something else; keys may be added.
  */
 export const jsonReport = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   /** Where the site begins. */
   site: z.string(),
   at: z.string(),
@@ -28,11 +28,11 @@ export const jsonReport = z.object({
     })
     .nullable(),
   /** False when limits cut the look: then what isn't told may still be there. */
-  complete: z.boolean(),
+  isComplete: z.boolean(),
   counts,
-  notRun: z.array(z.object({ what: z.string(), why: z.string() })),
+  skippedChecks: z.array(z.object({ what: z.string(), why: z.string() })),
   /** Findings that are left out because a baseline has them. */
-  known: z.number().int(),
+  baselineCount: z.number().int(),
   findings: z.array(
     finding
       .pick({
@@ -52,7 +52,7 @@ export const jsonReport = z.object({
         occurrences: true,
         occurrenceCount: true,
         pageCount: true,
-        safe: true,
+        isSafe: true,
       })
       .extend({
         /** Where the site's own instance keeps it. */

@@ -131,7 +131,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 4 });
     await reopenFinding(db, { findingId: await idOf("anew") });
     // The page that two passes have not met is gone, with what was ignored on it.
-    expect(await runOver(db, { cache: known(["/"]), unchanged: true })).toMatchObject({
+    expect(await runOver(db, { cache: known(["/"]), isUnchanged: true })).toMatchObject({
       counts: { error: 1 },
     });
     expect(await ignoreAllOpen(db, { by: "Owner", at: words.at })).toEqual({ ignored: 1 });

@@ -28,15 +28,15 @@ function resultOf({ observations, pages }: ExternalReport): EngineResult {
   const visited = [...new Set(pages ?? seen)];
   return {
     observations,
-    unchanged: false,
+    isUnchanged: false,
     visited,
     browserKept: [],
     // Whatever it looked with, it has looked.
     browserVisited: visited,
     externalKept: [],
     keptChecks: [],
-    notRun: [],
-    complete: pages === undefined,
+    skippedChecks: [],
+    isComplete: pages === undefined,
     cache: { site: null, resources: [], externals: [] },
     stats: { pages: visited.length, links: 0, browserPages: 0, ms: 0 },
   };

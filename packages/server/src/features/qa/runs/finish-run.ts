@@ -41,23 +41,23 @@ export async function finishRun(db: Db, options: FinishOptions): Promise<Reconci
     // Holds the pass's row: whoever wants to abort it waits, and finds it ended.
     if ((await updateRunProgress(trx, runId, null)) === null) return null;
     // A site of which nothing could be read is in trouble: nothing of it is gone for that.
-    const complete = result.complete && (external !== null || result.visited.length > 0);
-    const seen = { ...result, complete };
+    const isComplete = result.isComplete && (external !== null || result.visited.length > 0);
+    const seen = { ...result, isComplete };
     const { gone } = external ? { gone: [] } : await writeSiteCache(trx, seen);
     const sum = await reconcile(trx, { runId, result: seen, at, gone, external });
-    const { stats, notRun, unchanged } = result;
+    const { stats, skippedChecks, isUnchanged } = result;
     await endRun(trx, runId, {
       status: "finished",
       set: {
         pages: stats.pages,
         links: stats.links,
         browser_pages: stats.browserPages,
-        unchanged: unchanged ? 1 : 0,
+        is_unchanged: isUnchanged ? 1 : 0,
         counts: JSON.stringify(sum.counts),
-        fresh: sum.fresh,
-        fixed: sum.fixed,
-        reopened: sum.reopened,
-        not_run: JSON.stringify(notRun.map(({ what, why }) => ({ what, why }))),
+        new_findings: sum.fresh,
+        fixed_findings: sum.fixed,
+        reopened_findings: sum.reopened,
+        skipped_checks: JSON.stringify(skippedChecks.map(({ what, why }) => ({ what, why }))),
       },
     });
     if (external) await summarizeExternalRun(trx, runId, sum);

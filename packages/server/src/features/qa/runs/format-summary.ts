@@ -40,7 +40,8 @@ function openSentence({ error, warning, notice }: Counts): string {
   return `${list(parts)} ${isAre(error + warning + notice)} open.`;
 }
 
-function changesSentence({ fresh, fixed, reopened }: QaRunRow): string | null {
+function changesSentence(run: QaRunRow): string | null {
+  const { new_findings: fresh, fixed_findings: fixed, reopened_findings: reopened } = run;
   const parts = [
     ...(fresh > 0 ? [`${number.format(fresh)} ${isAre(fresh)} new`] : []),
     ...(reopened > 0 ? [`${number.format(reopened)} ${isAre(reopened)} there again`] : []),
@@ -56,8 +57,8 @@ function coverageSentence(run: QaRunRow): string {
   // A program tells what it found, not how many pages and links it has looked at for that.
   if (run.runner_id === null) return ended(`The site was looked at by ${run.requested_by}`);
   // Of an unchanged site no page is read, and only the links to other sites are counted.
-  const links = run.unchanged === 1 ? "" : ` and ${count(run.links, "link")}`;
-  const amount = run.unchanged === 1 ? run.pages : 2;
+  const links = run.is_unchanged === 1 ? "" : ` and ${count(run.links, "link")}`;
+  const amount = run.is_unchanged === 1 ? run.pages : 2;
   return `${count(run.pages, "page")}${links} ${amount === 1 ? "was" : "were"} looked at.`;
 }
 
@@ -68,7 +69,8 @@ export function plainSummary({
   notRun,
   groups,
 }: Pick<SummaryInput, "run" | "counts" | "notRun" | "groups">): string {
-  const unchanged = run.unchanged === 1 ? "The pages have not changed since the last pass." : null;
+  const unchanged =
+    run.is_unchanged === 1 ? "The pages have not changed since the last pass." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const examples = worst.map(({ findings, example }) =>
     findings > 1

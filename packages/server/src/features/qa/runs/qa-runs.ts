@@ -148,7 +148,7 @@ export function makeQaRuns(deps: QaRunsDependencies): QaRuns {
         deps,
         row.id,
         { status: "aborted", error: why },
-        row.seen_at,
+        row.heartbeat_at,
       );
       if (ended) log.warn({ passId: row.id, why }, "a QA pass was left unfinished");
     },

@@ -4,13 +4,13 @@ import type { Db } from "../../../platform/db/connect.ts";
 interface CacheRow {
   id: string;
   /** JSON. */
-  known: string;
+  metadata: string;
 }
 
 type CacheTables = {
-  qa_resource: CacheRow & { missed: Generated<number> };
+  qa_resource: CacheRow & { missed_runs: Generated<number> };
   qa_external: CacheRow;
-  qa_site: { id: number; known: string };
+  qa_site: { id: number; metadata: string };
 };
 
 export type CacheTable = "qa_resource" | "qa_external";
@@ -23,24 +23,29 @@ function tables(db: Db) {
 
 /** What is stored, as JSON by id; without what the last passes have missed. */
 export async function listCached(db: Db, table: CacheTable): Promise<Map<string, string>> {
-  const query = tables(db).selectFrom(table).select(["id", "known"]).orderBy("id");
-  const there = table === "qa_resource" ? query.where(sql.ref("missed"), "=", 0) : query;
-  return new Map((await there.execute()).map(({ id, known }) => [id, known]));
+  const query = tables(db).selectFrom(table).select(["id", "metadata"]).orderBy("id");
+  const there = table === "qa_resource" ? query.where(sql.ref("missed_runs"), "=", 0) : query;
+  return new Map((await there.execute()).map(({ id, metadata }) => [id, metadata]));
 }
 
 /** Pages that the last whole passes have not met: how often, and what they were (JSON), by id. */
 export async function listMissedPages(
   db: Db,
-): Promise<Map<string, { known: string; missed: number }>> {
-  const query = tables(db).selectFrom("qa_resource").selectAll().where("missed", ">", 0);
-  return new Map((await query.execute()).map(({ id, known, missed }) => [id, { known, missed }]));
+): Promise<Map<string, { metadata: string; missed: number }>> {
+  const query = tables(db).selectFrom("qa_resource").selectAll().where("missed_runs", ">", 0);
+  return new Map(
+    (await query.execute()).map((row) => [
+      row.id,
+      { metadata: row.metadata, missed: row.missed_runs },
+    ]),
+  );
 }
 
 export async function markMissed(trx: Db, ids: readonly string[], missed: 1 | 2): Promise<void> {
   for (let from = 0; from < ids.length; from += atOnce) {
     await tables(trx)
       .updateTable("qa_resource")
-      .set({ missed })
+      .set({ missed_runs: missed })
       .where("id", "in", ids.slice(from, from + atOnce))
       .execute();
   }
@@ -57,8 +62,8 @@ export async function upsertCached(
       .values(rows.slice(from, from + atOnce))
       .onConflict((conflict) =>
         conflict.column("id").doUpdateSet({
-          known: sql.ref("excluded.known"),
-          ...(table === "qa_resource" && { missed: 0 }),
+          metadata: sql.ref("excluded.metadata"),
+          ...(table === "qa_resource" && { missed_runs: 0 }),
         }),
       )
       .execute();
@@ -79,19 +84,19 @@ export async function deleteCached(
 }
 
 export async function findCachedSite(db: Db): Promise<string | null> {
-  const row = await tables(db).selectFrom("qa_site").select("known").executeTakeFirst();
-  return row?.known ?? null;
+  const row = await tables(db).selectFrom("qa_site").select("metadata").executeTakeFirst();
+  return row?.metadata ?? null;
 }
 
 /** Null: nothing holds of the site as a whole. */
-export async function saveCachedSite(trx: Db, known: string | null): Promise<void> {
-  if (known === null) {
+export async function saveCachedSite(trx: Db, metadata: string | null): Promise<void> {
+  if (metadata === null) {
     await tables(trx).deleteFrom("qa_site").execute();
     return;
   }
   await tables(trx)
     .insertInto("qa_site")
-    .values({ id: 1, known })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ known }))
+    .values({ id: 1, metadata })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ metadata }))
     .execute();
 }

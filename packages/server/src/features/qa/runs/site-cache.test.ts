@@ -22,7 +22,7 @@ const external = (url: string, reply: Partial<CachedExternal> = {}): CachedExter
   checkedAt: "2026-01-05T10:00:00.000Z",
   lastOkAt: "2026-01-05T10:00:00.000Z",
   firstBadAt: null,
-  badPasses: 0,
+  badRuns: 0,
   notBefore: null,
   finalUrl: null,
   from: [],
@@ -36,8 +36,8 @@ const sorted = (known: SiteCache) => ({
   externals: known.externals.map(({ url }) => url).toSorted(),
 });
 
-const write = (known: SiteCache, how: { complete?: boolean; unchanged?: boolean } = {}) =>
-  writeSiteCache(db, { cache: known, complete: true, unchanged: false, ...how });
+const write = (known: SiteCache, how: { isComplete?: boolean; isUnchanged?: boolean } = {}) =>
+  writeSiteCache(db, { cache: known, isComplete: true, isUnchanged: false, ...how });
 
 test("what a pass has learnt is there for the next, however long the address", async () => {
   const long = resource(`/${"a/".repeat(4000)}`);
@@ -58,8 +58,8 @@ test("what a whole pass does not meet is forgotten; one that was cut or saw no c
   };
   await write(all);
   const less = { site, resources: [resource("/")], externals: [external("https://one.example/")] };
-  expect(await write(less, { complete: false })).toEqual({ gone: [] });
-  expect(await write({ ...less, resources: [] }, { unchanged: true })).toEqual({ gone: [] });
+  expect(await write(less, { isComplete: false })).toEqual({ gone: [] });
+  expect(await write({ ...less, resources: [] }, { isUnchanged: true })).toEqual({ gone: [] });
   expect(sorted(await readSiteCache(db))).toEqual(sorted(all));
   await write(less);
   expect(sorted(await readSiteCache(db))).toEqual(sorted(less));
@@ -84,7 +84,7 @@ describe("a page has left the site", () => {
     expect(await write(pages(home, now))).toEqual(gone);
     // Also when it is heard of by a pass that was cut, or after it had failed.
     await write(pages(home, { ...old, kind: "asset", status: 500 }));
-    expect(await write(pages(home, now), { complete: false })).toEqual(gone);
+    expect(await write(pages(home, now), { isComplete: false })).toEqual(gone);
   });
 
   test.each([null, 500, 503, 403, 429])("not when it answers %s", async (status) => {
@@ -96,15 +96,15 @@ describe("a page has left the site", () => {
   test("when two whole passes have not met it, and only the first time", async () => {
     expect(await write(pages(home))).toEqual(not);
     expect((await readSiteCache(db)).resources).toEqual([home]);
-    expect(await write(pages(home), { complete: false })).toEqual(not);
+    expect(await write(pages(home), { isComplete: false })).toEqual(not);
     expect(await write(pages(home))).toEqual(gone);
     expect(await write(pages(home))).toEqual(not);
   });
 
   test("when one has not met it, and nothing has changed since", async () => {
     expect(await write(pages(home))).toEqual(not);
-    expect(await write(pages(home), { unchanged: true })).toEqual(gone);
-    expect(await write(pages(home), { unchanged: true })).toEqual(not);
+    expect(await write(pages(home), { isUnchanged: true })).toEqual(gone);
+    expect(await write(pages(home), { isUnchanged: true })).toEqual(not);
   });
 
   test("when it had failed before two whole passes did not meet it", async () => {
@@ -130,7 +130,7 @@ describe("a page has left the site", () => {
   });
 });
 
-test("a pass over an unchanged site writes nothing but what it asked of others", async () => {
+test("a pass over an isUnchanged site writes nothing but what it asked of others", async () => {
   const resources = Array.from({ length: 3000 }, (_, n) => resource(`/${n}/`));
   const externals = Array.from({ length: 300 }, (_, n) => external(`https://${n}.example/`));
   await write({ site, resources, externals });
@@ -145,7 +145,7 @@ test("a pass over an unchanged site writes nothing but what it asked of others",
   const requested = externals.map((one, n) =>
     n < 5 ? external(one.url, { checkedAt: "2026-01-06T10:00:00.000Z" }) : one,
   );
-  await write({ site, resources, externals: requested }, { unchanged: true });
+  await write({ site, resources, externals: requested }, { isUnchanged: true });
   expect((await written()) - before).toBe(5);
   await write({ site, resources, externals: requested });
   expect((await written()) - before).toBe(5);

@@ -50,7 +50,7 @@ async function writeChanged(trx: Db, table: CacheTable, { before, now }: Change)
   await upsertCached(
     trx,
     table,
-    changed.map(([id, cached]) => ({ id, known: cached })),
+    changed.map(([id, cached]) => ({ id, metadata: cached })),
   );
 }
 
@@ -84,22 +84,22 @@ async function updateMissed(
     "qa_resource",
     twice.map(([id]) => id),
   );
-  return twice.map(([, { known: cached }]) => parse(cached).url);
+  return twice.map(([, { metadata }]) => parse(metadata).url);
 }
 
 async function writeResources(
   trx: Db,
   resources: readonly CachedResource[],
-  { complete, unchanged }: { complete: boolean; unchanged: boolean },
+  { isComplete, isUnchanged }: { isComplete: boolean; isUnchanged: boolean },
 ): Promise<string[]> {
   const before = await listCached(trx, "qa_resource");
   const now = textsOf(resources);
   await writeChanged(trx, "qa_resource", { before, now });
   // Where nothing has changed, nothing leads to what was missed before.
-  if (unchanged) return complete ? updateMissed(trx, [], false) : [];
+  if (isUnchanged) return isComplete ? updateMissed(trx, [], false) : [];
   const noPages = resources.filter((one) => one.kind !== "page" && !failed(one));
   const ended = noPages.map(({ url }) => url);
-  if (!complete) return ended;
+  if (!isComplete) return ended;
   const down = new Set(resources.filter(failed).map(({ url }) => url));
   const cached = [...before].map(([id, text]) => Object.assign(parse(text), { id }));
   const hasFailures = cached.some(
@@ -116,18 +116,18 @@ async function writeResources(
  */
 export async function writeSiteCache(
   trx: Db,
-  result: Pick<EngineResult, "cache" | "complete" | "unchanged">,
+  result: Pick<EngineResult, "cache" | "isComplete" | "isUnchanged">,
 ): Promise<{ gone: string[] }> {
-  const { cache: cached, complete, unchanged } = result;
+  const { cache: cached, isComplete, isUnchanged } = result;
   const site = cached.site === null ? null : JSON.stringify(cached.site);
   if (site !== (await findCachedSite(trx))) await saveCachedSite(trx, site);
   const before = await listCached(trx, "qa_external");
   const now = textsOf(cached.externals);
   await writeChanged(trx, "qa_external", { before, now });
-  if (complete && !unchanged) {
+  if (isComplete && !isUnchanged) {
     const lost = [...before.keys()].filter((id) => !now.has(id));
     await deleteCached(trx, "qa_external", lost);
   }
-  const left = await writeResources(trx, cached.resources, { complete, unchanged });
+  const left = await writeResources(trx, cached.resources, { isComplete, isUnchanged });
   return { gone: left.flatMap((url) => (URL.canParse(url) ? pathNameOf(new URL(url)) : [])) };
 }

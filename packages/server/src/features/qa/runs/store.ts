@@ -12,27 +12,27 @@ interface QaRunTable {
   requested_by: Generated<string>;
   started_at: string;
   finished_at: string | null;
-  seen_at: string;
-  stop_at: string | null;
+  heartbeat_at: string;
+  stop_requested_at: string | null;
   /** JSON: Progress. */
   progress: string | null;
   pages: Generated<number>;
   links: Generated<number>;
   browser_pages: Generated<number>;
-  unchanged: Generated<number>;
+  is_unchanged: Generated<number>;
   /** JSON: Counts. */
   counts: Generated<string>;
-  fresh: Generated<number>;
-  fixed: Generated<number>;
-  reopened: Generated<number>;
+  new_findings: Generated<number>;
+  fixed_findings: Generated<number>;
+  reopened_findings: Generated<number>;
   /** JSON: {what, why}[]. */
-  not_run: Generated<string>;
+  skipped_checks: Generated<string>;
   summary: string | null;
   summary_by: "model" | "plain" | null;
   error: string | null;
 }
 
-type QaRunTables = { qa_pass: QaRunTable };
+type QaRunTables = { qa_run: QaRunTable };
 
 /** A pass as it is stored: JSON is text, times are ISO 8601 UTC of the database's clock. */
 export type QaRunRow = Selectable<QaRunTable>;
@@ -48,14 +48,14 @@ export async function insertRun(
 ): Promise<QaRunRow | null> {
   const now = databaseTime(db);
   const row = await tables(db)
-    .insertInto("qa_pass")
+    .insertInto("qa_run")
     .values({
       trigger_kind: trigger,
       status: "running",
       runner_id: runnerId,
       requested_by: by,
       started_at: now,
-      seen_at: now,
+      heartbeat_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -65,25 +65,25 @@ export async function insertRun(
 
 /** A pass by its id; null when it is not kept. */
 export async function findRun(db: Db, id: number): Promise<QaRunRow | null> {
-  const query = tables(db).selectFrom("qa_pass").selectAll().where("id", "=", id);
+  const query = tables(db).selectFrom("qa_run").selectAll().where("id", "=", id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
 /** The pass that is under way; there is one at most. */
 export async function findRunningRun(db: Db): Promise<QaRunRow | null> {
-  const query = tables(db).selectFrom("qa_pass").selectAll().where("status", "=", "running");
+  const query = tables(db).selectFrom("qa_run").selectAll().where("status", "=", "running");
   return (await query.executeTakeFirst()) ?? null;
 }
 
 /** The last that came to its end. */
 export async function findLatestFinishedRun(db: Db): Promise<QaRunRow | null> {
-  const query = tables(db).selectFrom("qa_pass").selectAll().where("status", "=", "finished");
+  const query = tables(db).selectFrom("qa_run").selectAll().where("status", "=", "finished");
   return (await query.orderBy("id", "desc").limit(1).executeTakeFirst()) ?? null;
 }
 
 /** When the last began that read all of the site, ISO 8601; null when none is known. */
 export async function findLastFullRunStart(db: Db): Promise<string | null> {
-  const query = tables(db).selectFrom("qa_pass").select("started_at").where("unchanged", "=", 0);
+  const query = tables(db).selectFrom("qa_run").select("started_at").where("is_unchanged", "=", 0);
   const row = await query
     .where("status", "=", "finished")
     .where("runner_id", "is not", null)
@@ -105,7 +105,7 @@ export async function listRuns(
   db: Db,
   { status, trigger, page, perPage }: RunListQuery,
 ): Promise<{ rows: QaRunRow[]; total: number }> {
-  let base = tables(db).selectFrom("qa_pass");
+  let base = tables(db).selectFrom("qa_run");
   if (status !== undefined) base = base.where("status", "=", status);
   if (trigger !== undefined) base = base.where("trigger_kind", "=", trigger);
   const counted = await base.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
@@ -123,7 +123,7 @@ export async function listFinishedRuns(
   db: Db,
 ): Promise<Pick<QaRunRow, "id" | "started_at" | "finished_at" | "counts">[]> {
   return tables(db)
-    .selectFrom("qa_pass")
+    .selectFrom("qa_run")
     .select(["id", "started_at", "finished_at", "counts"])
     .where("status", "=", "finished")
     .orderBy("id")
@@ -136,7 +136,7 @@ export async function findLastScheduledRun(
 ): Promise<{ ms: number; runnerId: string | null } | null> {
   const now: RawBuilder<string> = databaseTime(db);
   const row = await tables(db)
-    .selectFrom("qa_pass")
+    .selectFrom("qa_run")
     .select(["started_at", "runner_id", now.as("now")])
     .where("trigger_kind", "=", "heartbeat")
     .orderBy("id", "desc")
@@ -149,10 +149,10 @@ export async function findLastScheduledRun(
 /** Whether nothing was heard of a running pass for so long, by the database's clock. */
 export async function isSilent(db: Db, id: number, ms: number): Promise<boolean> {
   const row = await tables(db)
-    .selectFrom("qa_pass")
+    .selectFrom("qa_run")
     .select("id")
     .where("id", "=", id)
-    .where("seen_at", "<=", databaseTime(db, -ms))
+    .where("heartbeat_at", "<=", databaseTime(db, -ms))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -172,31 +172,31 @@ export async function updateRunProgress(
   progress: string | null,
 ): Promise<StopSignal | null> {
   const row = await tables(db)
-    .updateTable("qa_pass")
-    .set({ seen_at: databaseTime(db), ...(progress !== null && { progress }) })
+    .updateTable("qa_run")
+    .set({ heartbeat_at: databaseTime(db), ...(progress !== null && { progress }) })
     .where("id", "=", id)
     .where("status", "=", "running")
-    .returning("stop_at")
+    .returning("stop_requested_at")
     .executeTakeFirst();
-  return row ? { stop: row.stop_at !== null } : null;
+  return row ? { stop: row.stop_requested_at !== null } : null;
 }
 
 /** The same without writing anything. */
 export async function readStopSignal(db: Db, id: number): Promise<StopSignal | null> {
   const row = await tables(db)
-    .selectFrom("qa_pass")
-    .select("stop_at")
+    .selectFrom("qa_run")
+    .select("stop_requested_at")
     .where("id", "=", id)
     .where("status", "=", "running")
     .executeTakeFirst();
-  return row ? { stop: row.stop_at !== null } : null;
+  return row ? { stop: row.stop_requested_at !== null } : null;
 }
 
 /** Asks a running pass to end; null when it does not run. */
 export async function requestStop(db: Db, id: number): Promise<QaRunRow | null> {
   const row = await tables(db)
-    .updateTable("qa_pass")
-    .set({ stop_at: sql`coalesce(stop_at, ${databaseTime(db)})` })
+    .updateTable("qa_run")
+    .set({ stop_requested_at: sql`coalesce(stop_requested_at, ${databaseTime(db)})` })
     .where("id", "=", id)
     .where("status", "=", "running")
     .returningAll()
@@ -213,12 +213,12 @@ export interface RunEnd {
       | "pages"
       | "links"
       | "browser_pages"
-      | "unchanged"
+      | "is_unchanged"
       | "counts"
-      | "fresh"
-      | "fixed"
-      | "reopened"
-      | "not_run"
+      | "new_findings"
+      | "fixed_findings"
+      | "reopened_findings"
+      | "skipped_checks"
     >
   >;
 }
@@ -233,7 +233,7 @@ export async function endRun(
   { seenAt }: { seenAt?: string } = {},
 ): Promise<boolean> {
   let query = tables(trx)
-    .updateTable("qa_pass")
+    .updateTable("qa_run")
     .set({
       ...end.set,
       status: end.status,
@@ -243,7 +243,7 @@ export async function endRun(
     })
     .where("id", "=", id)
     .where("status", "=", "running");
-  if (seenAt !== undefined) query = query.where("seen_at", "=", seenAt);
+  if (seenAt !== undefined) query = query.where("heartbeat_at", "=", seenAt);
   return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
@@ -252,9 +252,9 @@ export const maxStoredRuns = 50;
 
 /** Keeps the newest passes; what was found stays. */
 export async function deleteOldRuns(trx: Db, keep: number): Promise<void> {
-  const retained = tables(trx).selectFrom("qa_pass").select("id").orderBy("id", "desc").limit(keep);
+  const retained = tables(trx).selectFrom("qa_run").select("id").orderBy("id", "desc").limit(keep);
   await tables(trx)
-    .deleteFrom("qa_pass")
+    .deleteFrom("qa_run")
     .where("id", "not in", tables(trx).selectFrom(retained.as("kept")).select("id"))
     .where("status", "!=", "running")
     .execute();
@@ -267,7 +267,7 @@ export async function writeSummary(
   { summary, by }: { summary: string; by: "model" | "plain" },
 ): Promise<boolean> {
   const result = await tables(db)
-    .updateTable("qa_pass")
+    .updateTable("qa_run")
     .set({ summary, summary_by: by })
     .where("id", "=", id)
     .where("status", "=", "finished")

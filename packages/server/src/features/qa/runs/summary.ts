@@ -69,7 +69,7 @@ async function summaryInputOf(db: Db, run: QaRunRow, counts: Counts): Promise<Su
     listMarkedFindings(db, run.id, "new", maxItems.changed),
     listMarkedFindings(db, run.id, "fixed", maxItems.changed),
   ]);
-  const notRun = JSON.parse(run.not_run) as SummaryInput["notRun"];
+  const notRun = JSON.parse(run.skipped_checks) as SummaryInput["notRun"];
   return { run, counts, notRun, groups, open: open.rows, fresh, fixed };
 }
 

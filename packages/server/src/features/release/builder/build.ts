@@ -212,7 +212,7 @@ async function buildOnce(
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
-  const shareImages = job.plain ? 0 : deps.limits.sharePictures;
+  const shareImages = job.plain ? 0 : deps.limits.shareImages;
   const run = runBuild({ builder, job, bounds, timeoutMs, shareImages });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();

@@ -53,7 +53,7 @@ test("abuse 122: a rebuild with private text fails, and says of what, until it i
 
     await rebuilder.request("rebuilt by hand");
     expect(await rebuilder.runOnce()).toBe("failed");
-    await rebuilder.request("rebuilt by hand", failed.private?.fingerprint);
+    await rebuilder.request("rebuilt by hand", failed.privateTexts?.fingerprint);
     expect(await rebuilder.runOnce()).toBe("done");
     expect(await rebuilder.state()).toMatchObject({ state: "idle", private: null });
   } finally {

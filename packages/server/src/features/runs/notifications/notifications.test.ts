@@ -65,7 +65,7 @@ async function run(status: RunStatus = "preview_ready"): Promise<string> {
     id,
     kind: "edit",
     mode: "build",
-    restores: null,
+    restored_run_id: null,
     model: "m",
     actor: "Editor",
   } as const;
@@ -86,8 +86,8 @@ async function run(status: RunStatus = "preview_ready"): Promise<string> {
 }
 
 const outcomes = async () => {
-  const tables = store.database.db.withTables<{ run_notice: { outcome: string | null } }>();
-  const rows = await tables.selectFrom("run_notice").select("outcome").execute();
+  const tables = store.database.db.withTables<{ run_notification: { outcome: string | null } }>();
+  const rows = await tables.selectFrom("run_notification").select("outcome").execute();
   return rows.map(({ outcome }) => outcome);
 };
 
@@ -106,7 +106,7 @@ test("an owner who has left gets one mail, with what was asked and where to look
     text: expect.stringContaining("> Make the heading larger\n>\n> Done."),
     links: ["https://me.example/about/#console"],
   });
-  expect(await outcomes()).toEqual(["mailed"]);
+  expect(await outcomes()).toEqual(["emailed"]);
 });
 
 test("nobody is told who is there: an open stream, or a hidden tab that still asks", async () => {
@@ -181,5 +181,5 @@ test("an address that is none costs that notice alone", async () => {
   clock.advance(61_000);
   await notifications.sendDue();
   expect(email.smtp.emails).toHaveLength(1);
-  expect(await outcomes()).toEqual(["failed", "mailed"]);
+  expect(await outcomes()).toEqual(["failed", "emailed"]);
 });

@@ -112,7 +112,7 @@ export function makePreviewNotifications(
       if (!(await claimNotification(trx, runId, isoTime(clock.now())))) return;
       const email = typeof planned === "string" ? null : planned;
       if (email) await outbox.enqueue(trx, email);
-      await saveNotificationOutcome(trx, runId, typeof planned === "string" ? planned : "mailed");
+      await saveNotificationOutcome(trx, runId, typeof planned === "string" ? planned : "emailed");
     });
   }
 

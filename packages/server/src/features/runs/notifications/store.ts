@@ -1,20 +1,20 @@
 import type { Db } from "../../../platform/db/connect.ts";
 
-export type NotificationOutcome = "seen" | "mailed" | "logged" | "failed";
+export type NotificationOutcome = "seen" | "emailed" | "logged" | "failed";
 
 interface RunNotificationTable {
   run_id: string;
   due_at: string;
-  settled_at: string | null;
+  processed_at: string | null;
   outcome: NotificationOutcome | null;
 }
 
 function tables(db: Db) {
   return db.withTables<{
-    run_notice: RunNotificationTable;
+    run_notification: RunNotificationTable;
     run: { id: string; status: string; kind: string };
     run_task: { run_id: string };
-    run_request: { run_id: string; origin_run: string | null };
+    run_request: { run_id: string; origin_run_id: string | null };
   }>();
 }
 
@@ -25,15 +25,15 @@ function tables(db: Db) {
 export async function listRunsWithoutNotification(db: Db): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom("run")
-    .leftJoin("run_notice", "run_notice.run_id", "run.id")
+    .leftJoin("run_notification", "run_notification.run_id", "run.id")
     .leftJoin("run_task", "run_task.run_id", "run.id")
     .leftJoin("run_request", "run_request.run_id", "run.id")
     .select("run.id")
     .where("run.status", "=", "preview_ready")
     .where("run.kind", "=", "edit")
-    .where("run_notice.run_id", "is", null)
+    .where("run_notification.run_id", "is", null)
     .where(({ or, eb }) =>
-      or([eb("run_task.run_id", "is", null), eb("run_request.origin_run", "is not", null)]),
+      or([eb("run_task.run_id", "is", null), eb("run_request.origin_run_id", "is not", null)]),
     )
     .execute();
   return rows.map(({ id }) => id);
@@ -42,8 +42,8 @@ export async function listRunsWithoutNotification(db: Db): Promise<string[]> {
 /** Notes that the owner is to hear of a run at a time, ISO 8601 UTC; once for each run. */
 export async function insertNotification(db: Db, runId: string, dueAt: string): Promise<void> {
   await tables(db)
-    .insertInto("run_notice")
-    .values({ run_id: runId, due_at: dueAt, settled_at: null, outcome: null })
+    .insertInto("run_notification")
+    .values({ run_id: runId, due_at: dueAt, processed_at: null, outcome: null })
     .onConflict((conflict) => conflict.column("run_id").doNothing())
     .execute();
 }
@@ -51,9 +51,9 @@ export async function insertNotification(db: Db, runId: string, dueAt: string): 
 /** The runs whose notice is due and not settled, the oldest first. */
 export async function listDueNotifications(db: Db, now: string): Promise<string[]> {
   const rows = await tables(db)
-    .selectFrom("run_notice")
+    .selectFrom("run_notification")
     .select("run_id")
-    .where("settled_at", "is", null)
+    .where("processed_at", "is", null)
     .where("due_at", "<=", now)
     .orderBy("due_at")
     .limit(20)
@@ -64,10 +64,10 @@ export async function listDueNotifications(db: Db, now: string): Promise<string[
 /** Takes a notice as settled; of several that try, one wins. Returns whether this one did. */
 export async function claimNotification(db: Db, runId: string, at: string): Promise<boolean> {
   const result = await tables(db)
-    .updateTable("run_notice")
-    .set({ settled_at: at })
+    .updateTable("run_notification")
+    .set({ processed_at: at })
     .where("run_id", "=", runId)
-    .where("settled_at", "is", null)
+    .where("processed_at", "is", null)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
@@ -77,5 +77,9 @@ export async function saveNotificationOutcome(
   runId: string,
   outcome: NotificationOutcome,
 ): Promise<void> {
-  await tables(db).updateTable("run_notice").set({ outcome }).where("run_id", "=", runId).execute();
+  await tables(db)
+    .updateTable("run_notification")
+    .set({ outcome })
+    .where("run_id", "=", runId)
+    .execute();
 }

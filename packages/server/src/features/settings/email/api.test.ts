@@ -52,7 +52,7 @@ afterEach(async () => {
 async function ask(path = "", body?: unknown) {
   const headers = { cookie, origin: "http://localhost:3000" };
   const options = body === undefined ? { headers } : { headers, body };
-  const response = await app.ask(`/api/adminsettings/mail${path}`, options);
+  const response = await app.ask(`/api/adminsettings/email${path}`, options);
   const { data, error } = response.json();
   return {
     status: response.status,
@@ -184,9 +184,9 @@ test("what nobody took is sent again when asked to, while its text is kept", asy
 });
 
 test("it is the admin's alone", async () => {
-  expect((await app.ask("/api/adminsettings/mail")).status).toBe(401);
-  expect((await app.ask("/api/adminsettings/mail/deliveries")).status).toBe(401);
-  const retry = await app.ask("/api/adminsettings/mail/deliveries/retry", { body: { id: 1 } });
+  expect((await app.ask("/api/adminsettings/email")).status).toBe(401);
+  expect((await app.ask("/api/adminsettings/email/deliveries")).status).toBe(401);
+  const retry = await app.ask("/api/adminsettings/email/deliveries/retry", { body: { id: 1 } });
   expect(retry.status).toBe(401);
-  expect((await app.ask("/api/adminsettings/mail/test", { body: {} })).status).toBe(401);
+  expect((await app.ask("/api/adminsettings/email/test", { body: {} })).status).toBe(401);
 });

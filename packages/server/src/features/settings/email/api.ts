@@ -30,7 +30,7 @@ export interface EmailSettingsDependencies {
 }
 
 const described = adminRoute("settings");
-const url = "/api/adminsettings/mail";
+const url = "/api/adminsettings/email";
 
 /** How mail leaves: read without its secrets, changed, tried out; and what has left. */
 export function registerEmailSettings(app: AppServer, deps: EmailSettingsDependencies): void {

@@ -4,7 +4,7 @@ import type { Sealed } from "../../../platform/secrets.ts";
 
 /** A place where a sealed text is, and the name it is bound to. */
 export interface SealedLocation {
-  table: "setting" | "outbox_mail";
+  table: "setting" | "outbox_email";
   id: string | number;
   name: string;
 }
@@ -17,7 +17,7 @@ interface SealedColumns {
 function tables(db: Db) {
   return db.withTables<{
     setting: SealedColumns & { key: string };
-    outbox_mail: SealedColumns & { id: number };
+    outbox_email: SealedColumns & { id: number };
   }>();
 }
 
@@ -30,14 +30,14 @@ export async function listSealed(db: Db): Promise<SealedLocation[]> {
     .orderBy("key")
     .execute();
   const emails = await tables(db)
-    .selectFrom("outbox_mail")
+    .selectFrom("outbox_email")
     .select("id")
     .where("key_id", "is not", null)
     .orderBy("id")
     .execute();
   return [
     ...settings.map(({ key }) => ({ table: "setting" as const, id: key, name: key })),
-    ...emails.map(({ id }) => ({ table: "outbox_mail" as const, id, name: sealContext })),
+    ...emails.map(({ id }) => ({ table: "outbox_email" as const, id, name: sealContext })),
   ];
 }
 
@@ -47,7 +47,7 @@ function readSealed(db: Db, { table, id }: SealedLocation): Promise<SealedColumn
     const rows = tables(db).selectFrom("setting").where("key", "=", String(id));
     return rows.select(columns).executeTakeFirst();
   }
-  const rows = tables(db).selectFrom("outbox_mail").where("id", "=", Number(id));
+  const rows = tables(db).selectFrom("outbox_email").where("id", "=", Number(id));
   return rows.select(columns).executeTakeFirst();
 }
 
@@ -74,7 +74,7 @@ export async function replaceSealed(
           .where("ciphertext", "=", before.ciphertext)
           .executeTakeFirst()
       : await tables(db)
-          .updateTable("outbox_mail")
+          .updateTable("outbox_email")
           .set(columns)
           .where("id", "=", Number(id))
           .where("ciphertext", "=", before.ciphertext)
@@ -85,7 +85,7 @@ export async function replaceSealed(
 /** How many texts are sealed with each key. */
 export async function countByKey(db: Db): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const table of ["setting", "outbox_mail"] as const) {
+  for (const table of ["setting", "outbox_email"] as const) {
     const rows = await tables(db)
       .selectFrom(table)
       .select(({ fn }) => ["key_id", fn.countAll<number>().as("count")])

@@ -44,7 +44,7 @@ function themeIn(json: string): Theme | null {
 export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): void {
   const { guard, settings, content } = deps;
   const described = adminRoute("settings");
-  const url = "/api/adminsettings/look";
+  const url = "/api/adminsettings/theme";
   const response = { 200: envelope(themeView), ...adminErrorResponses };
   const view = async () => {
     const [stored, json, sheet] = await Promise.all([
@@ -53,9 +53,9 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
       sourceOf(content, "styles/theme.css"),
     ]);
     return {
-      look: theme.safeParse(stored).data ?? null,
-      source: themeIn(json),
-      looks: themePreviews(sheet),
+      theme: theme.safeParse(stored).data ?? null,
+      sourceTheme: themeIn(json),
+      themes: themePreviews(sheet),
     };
   };
   app.get(
@@ -78,7 +78,7 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
       },
     },
     async (request) => {
-      await settings.write([[themeDefinition, request.body.look]], deps.onThemeChange);
+      await settings.write([[themeDefinition, request.body.theme]], deps.onThemeChange);
       return ok(await view());
     },
   );

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { theme } from "./theme-setting.ts";
 
 /** Null: what the site's source says. */
-export const themeBody = z.strictObject({ look: theme.nullable() });
+export const themeBody = z.strictObject({ theme: theme.nullable() });
 
 const palette = z.record(z.string(), z.string());
 /** What a look is drawn with: values of CSS, empty where the site's theme.css has none. */
 export const themePreview = z.object({
-  look: theme,
+  theme: theme,
   light: palette,
   dark: palette,
   fontDisplay: z.string(),
@@ -23,7 +23,7 @@ export type ThemePreview = z.infer<typeof themePreview>;
 export const themeView = z.object({
   ...themeBody.shape,
   /** What the site's source says; null where it says none of these. */
-  source: theme.nullable(),
-  looks: z.array(themePreview),
+  sourceTheme: theme.nullable(),
+  themes: z.array(themePreview),
 });
 export type ThemeView = z.infer<typeof themeView>;

@@ -11,11 +11,11 @@ export type Theme = (typeof themes)[number];
 export const theme = z.enum(themes, `is none of ${themes.join(", ")}`);
 
 export const themeDefinition: SettingDefinition = {
-  name: "look",
+  name: "theme",
   secret: false,
-  about: `Which look the site has: ${themes.join(", ")}; what its content/site.json says where there is none.`,
-  check: (input) => parseSetting("look", theme, input),
-  rebuild: "the look was changed",
+  about: `Which theme the site has: ${themes.join(", ")}; what its content/site.json says where there is none.`,
+  check: (input) => parseSetting("theme", theme, input),
+  rebuild: "the theme was changed",
 };
 
 /** The look that the owner has chosen; null where it is what the site's source says. */

@@ -42,7 +42,7 @@ export function themePreviews(sheet: string): ThemePreview[] {
         previewColors.map((name) => [name, inColorScheme(tokens[name] ?? "", colorScheme)]),
       );
     return {
-      look: themeName,
+      theme: themeName,
       light: palette("light"),
       dark: palette("dark"),
       fontDisplay: tokens["font-display"] ?? "",

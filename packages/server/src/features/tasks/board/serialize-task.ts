@@ -119,7 +119,7 @@ export function serializeTask(row: TaskRow, gathered: TaskDetails, maxAttempts: 
     priority: row.priority,
     status: row.status,
     attempts: row.attempts,
-    mostAttempts: maxAttempts,
+    maxAttempts: maxAttempts,
     waiting: waitingOf(row),
     claimedBy: row.claimed_by,
     leaseExpiresAt: row.lease_expires_at,

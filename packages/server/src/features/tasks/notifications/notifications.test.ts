@@ -65,7 +65,11 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
   }
 
   const outcomes = async () => {
-    const rows = await tables(db).selectFrom("task_notice").selectAll().orderBy("id").execute();
+    const rows = await tables(db)
+      .selectFrom("task_notification")
+      .selectAll()
+      .orderBy("id")
+      .execute();
     return rows.map(({ outcome }) => outcome);
   };
 
@@ -91,7 +95,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     expect(text).toContain("  https://cdn4.example\n  and 2 more");
     expect(text).toContain("Look at it, then approve or discard it:");
     expect(links).toContain(`https://me.example/admin/tasks?task=${task.id}`);
-    expect(await outcomes()).toEqual(["mailed"]);
+    expect(await outcomes()).toEqual(["emailed"]);
   });
 
   it.each([
@@ -136,7 +140,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     await ended({ status: "failed", error: "other" });
     await open().look();
     expect(email.smtp.emails).toHaveLength(1);
-    expect(await outcomes()).toEqual(["seen", "seen", "mailed"]);
+    expect(await outcomes()).toEqual(["seen", "seen", "emailed"]);
   });
 
   it("sends one mail of a task that failed twice before anybody looked", async () => {
@@ -152,7 +156,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     await open().look();
     expect(email.smtp.emails).toHaveLength(1);
     expect(email.emails()[0]?.text).toContain("second");
-    expect(await outcomes()).toEqual(["seen", "mailed"]);
+    expect(await outcomes()).toEqual(["seen", "emailed"]);
   });
 
   it("goes on with the next when a mail can't be sent, and without an address", async () => {

@@ -128,7 +128,7 @@ export function makeTaskNotifications(deps: TaskNotificationsDependencies): Task
       if (!(await claimNotification(trx, id, isoTime(clock.now())))) return;
       const email = typeof planned === "string" ? null : planned;
       if (email) await outbox.enqueue(trx, email);
-      await saveNotificationOutcome(trx, id, typeof planned === "string" ? planned : "mailed");
+      await saveNotificationOutcome(trx, id, typeof planned === "string" ? planned : "emailed");
     });
   }
 

@@ -2,14 +2,14 @@ import type { Selectable } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 import { type NotificationOutcome, type TaskTables, tables } from "../store.ts";
 
-export type TaskNotification = Selectable<TaskTables["task_notice"]>;
+export type TaskNotification = Selectable<TaskTables["task_notification"]>;
 
 /** The notices that nobody has taken up, the oldest first. */
 export async function listDueNotifications(db: Db): Promise<TaskNotification[]> {
   return tables(db)
-    .selectFrom("task_notice")
+    .selectFrom("task_notification")
     .selectAll()
-    .where("settled_at", "is", null)
+    .where("processed_at", "is", null)
     .orderBy("id")
     .limit(20)
     .execute();
@@ -18,10 +18,10 @@ export async function listDueNotifications(db: Db): Promise<TaskNotification[]> 
 /** Takes a notice up; of several that try, one wins. Returns whether this one did. */
 export async function claimNotification(db: Db, id: number, at: string): Promise<boolean> {
   const result = await tables(db)
-    .updateTable("task_notice")
-    .set({ settled_at: at })
+    .updateTable("task_notification")
+    .set({ processed_at: at })
     .where("id", "=", id)
-    .where("settled_at", "is", null)
+    .where("processed_at", "is", null)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
@@ -32,7 +32,7 @@ export async function hasNewerNotification(
   { id, task_id }: TaskNotification,
 ): Promise<boolean> {
   const row = await tables(db)
-    .selectFrom("task_notice")
+    .selectFrom("task_notification")
     .select("id")
     .where("task_id", "=", task_id)
     .where("id", ">", id)
@@ -45,5 +45,5 @@ export async function saveNotificationOutcome(
   id: number,
   outcome: NotificationOutcome,
 ): Promise<void> {
-  await tables(db).updateTable("task_notice").set({ outcome }).where("id", "=", id).execute();
+  await tables(db).updateTable("task_notification").set({ outcome }).where("id", "=", id).execute();
 }

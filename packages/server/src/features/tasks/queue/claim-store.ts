@@ -32,7 +32,7 @@ export function claimQuery(
   return sql<TaskRow>`
     update task set status = 'claimed', attempts = attempts + 1, claimed_by = ${worker},
       claim_hash = ${hash}, lease_ms = ${leaseMs}, lease_expires_at = ${databaseTime(db, leaseMs)},
-      lapsed_at = null, started_at = coalesce(started_at, ${now}), updated_at = ${now},
+      expired_at = null, started_at = coalesce(started_at, ${now}), updated_at = ${now},
       not_before = null, waiting = null, error = null
     where id = (
       select id from task
@@ -84,7 +84,7 @@ export async function startClaimed(trx: Db, key: ClaimKey, runId: string): Promi
 export async function extendLease(db: Db, key: ClaimKey, leaseMs: number): Promise<string | null> {
   const row = await tables(db)
     .updateTable("task")
-    .set({ lease_expires_at: databaseTime(db, leaseMs), lapsed_at: null })
+    .set({ lease_expires_at: databaseTime(db, leaseMs), expired_at: null })
     .where("id", "=", key.taskId)
     .where("claim_hash", "=", hashOf(key.token))
     .where("status", "in", activeStatuses)
@@ -117,7 +117,7 @@ export async function markExpired(
 ): Promise<void> {
   await tables(db)
     .updateTable("task")
-    .set({ lapsed_at: expiredAt })
+    .set({ expired_at: expiredAt })
     .where("id", "=", task.id)
     .where("claim_hash", "=", task.claim_hash)
     .where("lease_expires_at", "=", task.lease_expires_at)

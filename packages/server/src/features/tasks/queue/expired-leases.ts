@@ -26,15 +26,15 @@ type LeaseState = "holds" | "lapsed" | "waits" | "over";
  * lapsed, so one look ends none: a renewal comes within the grace.
  */
 export function leaseStateOf(
-  task: Pick<ClaimedTask, "now" | "lease_ms" | "lease_expires_at" | "lapsed_at">,
+  task: Pick<ClaimedTask, "now" | "lease_ms" | "lease_expires_at" | "expired_at">,
 ): LeaseState {
   const now = Date.parse(task.now);
   const lease = task.lease_ms ?? 0;
   const ends = Date.parse(task.lease_expires_at ?? task.now);
   // One that ends later than a lease lasts was given before the clock was set back.
   if (ends > now && ends <= now + lease) return "holds";
-  if (task.lapsed_at === null) return "lapsed";
-  const since = now - Date.parse(task.lapsed_at);
+  if (task.expired_at === null) return "lapsed";
+  const since = now - Date.parse(task.expired_at);
   if (since < 0) return "lapsed";
   return since < Math.max(minGraceMs, lease / 2) ? "waits" : "over";
 }
@@ -91,11 +91,11 @@ export async function releaseExpired(options: ReleaseOptions): Promise<number[]>
   const released: number[] = [];
   for (const task of await listClaimed(db)) {
     const state = leaseStateOf(task);
-    if (state === "holds" && task.lapsed_at !== null) await markExpired(db, task, null);
+    if (state === "holds" && task.expired_at !== null) await markExpired(db, task, null);
     if (state === "lapsed") await markExpired(db, task, task.now);
     if (state !== "over") continue;
-    const { lease_expires_at, lapsed_at } = task;
-    const silent = { reason: "Its worker fell silent.", seen: { lease_expires_at, lapsed_at } };
+    const { lease_expires_at, expired_at } = task;
+    const silent = { reason: "Its worker fell silent.", seen: { lease_expires_at, expired_at } };
     if (await reclaim(options, task, silent)) released.push(task.id);
   }
   return released;

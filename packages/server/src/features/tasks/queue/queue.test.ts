@@ -102,7 +102,7 @@ describe.each(dialects)("the queue on %s", (dialect) => {
     expect(await runOf(task.run_id)).toBe(after);
     expect(await types(task.id)).toEqual(["created", "cancelled"]);
     expect(await lockClaim(db, key(task.id))).toBe(false);
-    expect(await tables(db).selectFrom("task_notice").selectAll().execute()).toEqual([]);
+    expect(await tables(db).selectFrom("task_notification").selectAll().execute()).toEqual([]);
   });
 
   it.each([

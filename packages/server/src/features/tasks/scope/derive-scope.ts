@@ -171,7 +171,7 @@ const ofChecks: readonly (readonly [RegExp, ScopeKind])[] = [
   [/^(?:seo\.|meta\.)/, "meta"],
 ];
 
-const noBounds: TaskScope["only"] = { links: null, images: null, words: null };
+const noBounds: TaskScope["only"] = { links: null, images: null, misspelledWords: null };
 
 /** Of a link, an image or a misspelt word only that one may change; nothing where it isn't known. */
 function boundsOf(check: string, kind: ScopeKind, found: readonly string[]): TaskScope["only"] {
@@ -183,7 +183,7 @@ function boundsOf(check: string, kind: ScopeKind, found: readonly string[]): Tas
   if (check !== "text.spelling") return noBounds;
   return {
     ...noBounds,
-    words: targets.filter(({ length }) => length <= 100).map((one) => one.toLowerCase()),
+    misspelledWords: targets.filter(({ length }) => length <= 100).map((one) => one.toLowerCase()),
   };
 }
 
@@ -193,17 +193,17 @@ function scopeOfFinding({ check, pages, targets }: ScopeFinding): TaskScope {
     pages: [...new Set(pages.map(pathOf))].slice(0, 20),
     kinds: [kind],
     style: [],
-    fewWords: kind === "text",
-    removals: false,
+    isMinorEdit: kind === "text",
+    allowsRemovals: false,
     quotes: [],
-    words: [],
+    keywords: [],
     targets: [],
-    wide: true,
-    given: [],
+    allowsSeveralParts: true,
+    allowedFacts: [],
     rewrites: [],
-    said: [],
-    dictates: false,
-    adds: false,
+    dictatedPieces: [],
+    isDictation: false,
+    isAddition: false,
     only: boundsOf(check, kind, targets),
   };
 }
@@ -274,19 +274,19 @@ function scopeOfWords({
     pages: [...new Set([...given, ...pagesIn(text)])].slice(0, 20),
     kinds,
     style,
-    fewWords:
+    isMinorEdit:
       onlyFix.test(plain) &&
       !/\b(?:rewrite|rephrase|add|remove|delete|shorten|and then)\b/iu.test(plain),
-    removals: removing.test(plain) || reordering.test(plain),
+    allowsRemovals: removing.test(plain) || reordering.test(plain),
     quotes: quotesIn(text),
-    words: wordsIn(text),
+    keywords: wordsIn(text),
     targets: targetsIn(text),
-    wide: severalParts.test(plain),
-    given: givenIn(text),
+    allowsSeveralParts: severalParts.test(plain),
+    allowedFacts: givenIn(text),
     rewrites: rewritesIn(text),
-    said: piecesOf(text),
-    dictates: isDictation(text),
-    adds: /\b(?:add|adds|insert)\b/iu.test(plain) && !removing.test(plain),
+    dictatedPieces: piecesOf(text),
+    isDictation: isDictation(text),
+    isAddition: /\b(?:add|adds|insert)\b/iu.test(plain) && !removing.test(plain),
     only: noBounds,
   };
 }

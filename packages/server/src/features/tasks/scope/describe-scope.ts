@@ -37,7 +37,7 @@ function whereOf(pages: readonly string[]): string {
 }
 
 /** A task's scope in one sentence, for people. */
-export function describeScope({ pages, kinds, style, fewWords }: TaskScope): string {
+export function describeScope({ pages, kinds, style, isMinorEdit: fewWords }: TaskScope): string {
   const ofPages = kinds.map((kind) =>
     kind === "text" && fewWords ? "a few words of text" : kindLabels[kind],
   );

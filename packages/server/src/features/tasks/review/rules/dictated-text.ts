@@ -78,7 +78,7 @@ export function isDictatedText(
 ): boolean {
   const [old, young] = [plainWords(before), plainWords(after)];
   if (young.length === 0) return false;
-  const pieces = scope.said.map(plainWords);
+  const pieces = scope.dictatedPieces.map(plainWords);
   const prefix = old.findIndex((word, i) => word !== young[i]);
   const common = prefix < 0 ? Math.min(old.length, young.length) : prefix;
   let suffix = 0;

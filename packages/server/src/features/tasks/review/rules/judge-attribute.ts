@@ -62,7 +62,7 @@ function judgeImageAttribute(
     return outside(context, `an image (${name})`);
   const source = before.attributes.get("src") ?? "";
   const others = [...accepted.images.keys()].filter((one) => one !== source);
-  if (!isEchoed && !scope.wide && others.length > 0)
+  if (!isEchoed && !scope.allowsSeveralParts && others.length > 0)
     return outside(context, `another image (${name})`);
   if (young === undefined) return;
   const problem = imageValueProblem(name, young, context);
@@ -96,7 +96,7 @@ function isLinkAbout(
 ): boolean {
   const { scope, links, path } = context;
   links.add(`${before.attributes.get("href")} ${href}`);
-  if (!scope.wide && links.size > maxLinks) return false;
+  if (!scope.allowsSeveralParts && links.size > maxLinks) return false;
   if (scope.targets.length === 0) return true;
   const to = pathOfLink(href, context)?.path ?? "";
   const stems = stemsOf(to === "/" ? "home front" : to);

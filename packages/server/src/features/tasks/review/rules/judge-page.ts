@@ -71,7 +71,7 @@ function judgeInline(
   const lost = without(oldHrefs, newHrefs);
   const gone =
     lost.find((href) => leadsOutside(href, context)) ??
-    (scope.kinds.includes("links") || scope.removals ? undefined : lost[0]);
+    (scope.kinds.includes("links") || scope.allowsRemovals ? undefined : lost[0]);
   if (gone !== undefined) return noteMarkup(context, `the link to “${shorten(gone)}” is gone`);
   // A link that leads elsewhere under the same words is a change of the link.
   const isSwap = lost.length > 0 && without(newHrefs, oldHrefs).length > 0;
@@ -210,7 +210,7 @@ function isMoveAllowed(
 ): boolean {
   const { accepted, scope, inScope } = context;
   if (place.inForm || place.hidden || place.inHead) return false;
-  const isText = place.inMain && inScope && scope.kinds.includes("text") && scope.removals;
+  const isText = place.inMain && inScope && scope.kinds.includes("text") && scope.allowsRemovals;
   const isShared = place.inShared && scope.kinds.includes("shared");
   if (isText || isShared) {
     for (const text of texts) accepted.moved.add(text);
@@ -275,7 +275,7 @@ function judgeRemoved(
   const problem = removeProblem(node, context);
   if (problem !== null) return void noteMarkup(context, problem);
   const isCaption = node.tag === "figcaption" && isOfFigure({ scope, around });
-  if (!inScope || !(isCaption || (scope.kinds.includes("text") && scope.removals)))
+  if (!inScope || !(isCaption || (scope.kinds.includes("text") && scope.allowsRemovals)))
     return outside(context, `a passage is gone, “${first}”`);
   const beside = unrelatedChangeReason(context, around, node, {
     before: texts.join(" "),

@@ -44,7 +44,7 @@ export function textProblem(
   if (odd !== null && oddCharacter(before, scriptsOf(liveText)) !== odd)
     return `a character that can’t be told apart (${odd}) in “${shorten(after)}”`;
   const [old, young] = [sensitiveIn(before), sensitiveIn(after)];
-  const given = new Set(scope.given);
+  const given = new Set(scope.allowedFacts);
   const contact =
     without(young.contacts, old.contacts)[0] ?? without(old.contacts, young.contacts)[0];
   if (contact !== undefined) return `an address or account, “${shorten(contact)}”`;
@@ -67,7 +67,7 @@ export function exceedsAmount(context: PageReviewContext, before: string, after:
   amount.words += words;
   amount.added += Math.max(0, after.length - before.length);
   amount.removed += Math.max(0, before.length - after.length);
-  if (scope.fewWords && (words > maxFewWords || amount.words > 40)) return true;
+  if (scope.isMinorEdit && (words > maxFewWords || amount.words > 40)) return true;
   if (amount.added > 6000) return true;
   return amount.removed > Math.max(600, liveText.length * 0.6);
 }
@@ -117,13 +117,14 @@ export function isAsDictated(context: PageReviewContext, before: string, after: 
  */
 export function isAsWritten(context: PageReviewContext, before: string, after: string): boolean {
   const { scope } = context;
-  if (scope.only.words !== null) return isRespelling(scope.only.words, before, after);
+  if (scope.only.misspelledWords !== null)
+    return isRespelling(scope.only.misspelledWords, before, after);
   if (scope.rewrites.length > 0) return isRewrite(context, before, after);
-  if (!scope.dictates && quotesOf(context).dictated.length === 0) return true;
-  if (after === "") return !scope.adds;
+  if (!scope.isDictation && quotesOf(context).dictated.length === 0) return true;
+  if (after === "") return !scope.isAddition;
   if (!isDictatedText(context, before, after)) return false;
   // What is asked for as an addition leaves the words that are there.
-  return before === "" || !scope.adds || without(wordsOf(before), wordsOf(after)).length <= 1;
+  return before === "" || !scope.isAddition || without(wordsOf(before), wordsOf(after)).length <= 1;
 }
 
 /** Whether one of the owner's quotes is in one of these texts; true where none stands on the page. */
@@ -144,9 +145,9 @@ export function quotesHeading(context: PageReviewContext): boolean {
 
 /** Whether a changed text, or the part of the page that it stands in, is what the task's words are about. */
 export function isAbout({ scope, path }: PageReviewContext, texts: readonly string[]): boolean {
-  if (scope.words.length === 0) return true;
+  if (scope.keywords.length === 0) return true;
   const named = new Set(stemsOf(path));
-  const wanted = new Set(scope.words.filter((stem) => !named.has(stem)));
+  const wanted = new Set(scope.keywords.filter((stem) => !named.has(stem)));
   return wanted.size === 0 || texts.some((text) => stemsOf(text).some((stem) => wanted.has(stem)));
 }
 
@@ -161,7 +162,7 @@ export function keepsOtherSentences(
   before: string,
   after: string,
 ): boolean {
-  if (context.scope.words.length === 0 || context.scope.wide) return true;
+  if (context.scope.keywords.length === 0 || context.scope.allowsSeveralParts) return true;
   const retained = new Set(sentencesOf(after));
   const changed = sentencesOf(before).filter((sentence) => !retained.has(sentence));
   const named = changed.filter((sentence) => isAbout(context, [sentence]));

@@ -37,7 +37,7 @@ function staysInRegion(
   self: PageNode,
 ): boolean {
   regions.add(regionOf(around, self));
-  return scope.wide || scope.fewWords || regions.size <= 1;
+  return scope.allowsSeveralParts || scope.isMinorEdit || regions.size <= 1;
 }
 
 /** Why a change of a text isn't the one that the task is about; null where it is. */
