@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef } from "react";
 
-import type { Badge } from "./tasks/counts.ts";
+import type { Badge } from "../features/tasks/counts.ts";
 
 export type Tab = "edit" | "tasks" | "qa" | "history";
 
@@ -91,8 +91,8 @@ function Amount(props: { told: Badge | null; look?: string }): ReactElement | nu
   return (
     <>
       {" "}
-      <span className={`amount ${variant}`}>{reported.count}</span>
-      <span className="unseen"> {reported.label}</span>
+      <span className={`amount ${variant}`}>{reported.amount}</span>
+      <span className="unseen"> {reported.words}</span>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useCallback, useRef } from "react";
 
 import type { FrameKey } from "../features/preview/frame-protocol.ts";
 import { useKeys } from "../ui/useKeys.ts";
-import type { OverlayDependencies } from "./palette/useOverlayCommands.ts";
+import type { OverlayParts } from "./palette/overlay-commands.ts";
 
 export interface OverlayKeys {
   onKey(event: KeyboardEvent): void;
@@ -11,7 +11,7 @@ export interface OverlayKeys {
 }
 
 /** What keys do in the overlay and in the preview; Esc leaves the innermost thing that is open. */
-export function useOverlayKeys(parts: OverlayDependencies, active: boolean): OverlayKeys {
+export function useOverlayKeys(parts: OverlayParts, active: boolean): OverlayKeys {
   const { preview, picker } = parts;
   const letters = {
     p: preview.toggle,

@@ -81,11 +81,6 @@ export function durationLabel(run: Pick<QaRun, "durationMs">): string | null {
   return run.durationMs === null ? null : formatMilliseconds(run.durationMs);
 }
 
-/** "22 Nov 2026, 02:17", by the owner's clock. */
-export function formatMoment(iso: string): string {
-  return new Date(iso).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-}
-
 /** What became of a pass in a sentence, for who listens. */
 export function runAnnouncement(
   run: Pick<QaRun, "status" | "counts" | "newFindings" | "fixedFindings" | "reopenedFindings">,

@@ -1,4 +1,4 @@
-import type { Task, TaskBoard } from "../../api/types.ts";
+import type { Task, TaskBoard, TaskStatus } from "../../api/types.ts";
 import { statusAnnouncements, titleOf } from "./labels.ts";
 
 /** As many are told one by one; more only by their number. */
@@ -8,18 +8,30 @@ function tasksOf(board: TaskBoard): Task[] {
   return board.columns.flatMap(({ items }) => items);
 }
 
-/** A state that is passed through too fast to be told. */
-const isTransient = (task: Task): boolean => task.status === "claimed";
+/** All but what is passed through too fast to be told. */
+const lasting: ReadonlySet<TaskStatus> = new Set([
+  "queued",
+  "building",
+  "needs_review",
+  "published",
+  "reverted",
+  "failed",
+  "cancelled",
+]);
 
 /**
  * What has become of tasks between two looks at the board, for who listens; null where nothing
- * that is worth a sentence.
+ * that is worth a sentence. `told` are the states that are.
  */
-export function describeBoardChanges(before: TaskBoard, after: TaskBoard): string | null {
+export function describeBoardChanges(
+  before: TaskBoard,
+  after: TaskBoard,
+  reported = lasting,
+): string | null {
   const known = new Map(tasksOf(before).map((task) => [task.id, task.status]));
   const moved = tasksOf(after).filter((task) => {
     const status = known.get(task.id);
-    return status !== undefined && status !== task.status && !isTransient(task);
+    return status !== undefined && status !== task.status && reported.has(task.status);
   });
   if (moved.length === 0) return null;
   if (moved.length > maxListed) return `${moved.length} tasks have moved.`;

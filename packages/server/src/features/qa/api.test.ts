@@ -218,7 +218,10 @@ describe("the overview", () => {
     });
     expect([alone.status, alone.data.nextRunAt]).toEqual([200, null]);
     await app.see([]);
-    expect((await app.ask<Overview>("/overview")).data).toMatchObject({ fixedFindings: 4, groups: [] });
+    expect((await app.ask<Overview>("/overview")).data).toMatchObject({
+      fixedFindings: 4,
+      groups: [],
+    });
   });
 
   test("tells of the pass that runs, which stands in the list of passes, too", async () => {

@@ -1,0 +1,94 @@
+import type { Preview } from "../../features/preview/preview.ts";
+import { mod, shift } from "../../ui/key-names.ts";
+import type { MountPoint } from "../mount-point.ts";
+import type { CurrentRun } from "../RunPanel.tsx";
+import type { ConsoleState } from "../useConsoleState.ts";
+import type { Picker } from "../usePicking.ts";
+import type { Command } from "./commands.ts";
+import { composerCommands } from "./composer-commands.ts";
+
+/** What a bar offers; the preview has commands of its own. */
+const offers = ":is(.bar, .task-bar) > .actions > button:enabled:not(.to-preview, [aria-disabled])";
+
+/** What keys and commands of the overlay act upon. */
+export interface OverlayParts {
+  consoleState: ConsoleState;
+  picker: Picker;
+  preview: Preview;
+  /** The run that is looked at. */
+  current: CurrentRun | null;
+  place: MountPoint;
+  toggleDiffs(): void;
+  close(): void;
+  show(what: "help" | "palette"): void;
+}
+
+/** What the bar of the run or task offers now, in the same words; its buttons know how. */
+function barCommands({ consoleState, place }: OverlayParts): Command[] {
+  const tab = consoleState.tab === "tasks" ? "tasks" : "edit";
+  const offered = [...place.root.querySelectorAll<HTMLButtonElement>(`#panel-${tab} ${offers}`)];
+  return offered.map((button) => {
+    const title = button.textContent.trim();
+    return {
+      id: `bar:${title}`,
+      title,
+      run() {
+        consoleState.showTab(tab);
+        button.click();
+      },
+    };
+  });
+}
+
+/** Only while a preview waits. */
+function previewCommands({ preview }: OverlayParts): Command[] {
+  const shown = preview.url !== null;
+  const devices: Command[] = [
+    { id: "phone", title: "Preview as phone", keys: "1", run: () => preview.setDevice("phone") },
+    { id: "tablet", title: "Preview as tablet", keys: "2", run: () => preview.setDevice("tablet") },
+    { id: "full", title: "Preview in full width", keys: "3", run: () => preview.setDevice("full") },
+  ];
+  return [
+    {
+      id: "preview",
+      title: shown ? "Close the preview" : "Open the preview",
+      keys: "P",
+      run: preview.toggle,
+    },
+    {
+      id: "compare",
+      title: preview.comparing ? "Show the preview alone" : "Compare with the live site",
+      run: preview.compare,
+    },
+    ...(shown ? devices : []),
+  ];
+}
+
+/** What looking and deciding adds to the palette, as things are now. */
+export function overlayCommands(parts: OverlayParts): Command[] {
+  const { consoleState, picker, current } = parts;
+  return [
+    ...(current?.status === "preview_ready" ? previewCommands(parts) : []),
+    { id: "compose", title: "Describe a change", run: () => consoleState.compose() },
+    // Not first: what Enter alone does must be harmless.
+    ...(current === null && consoleState.tab !== "tasks" ? [] : barCommands(parts)),
+    ...composerCommands(consoleState),
+    {
+      id: "pick",
+      title: "Point at a part of the page",
+      keys: `${mod} ${shift} C`,
+      run: () => {
+        consoleState.showTab("edit");
+        picker.start();
+      },
+    },
+    { id: "blame", title: "Who changed this?", run: () => picker.start(consoleState.blame) },
+    { id: "tasks", title: "Tasks", run: () => consoleState.showTask(null) },
+    { id: "new-task", title: "New task", run: () => consoleState.showTask("new") },
+    { id: "qa", title: "QA: what is wrong with the site", run: () => consoleState.showTab("qa") },
+    { id: "history", title: "Show the history", run: () => consoleState.showPast(null) },
+    { id: "diffs", title: "Open or close all diffs", keys: "D", run: parts.toggleDiffs },
+    { id: "keys", title: "Show the keys", keys: "?", run: () => parts.show("help") },
+    { id: "close", title: "Close the console", keys: "Esc", run: parts.close },
+  ];
+}
