@@ -91,8 +91,8 @@ function Amount(props: { told: Badge | null; look?: string }): ReactElement | nu
   return (
     <>
       {" "}
-      <span className={`amount ${variant}`}>{reported.amount}</span>
-      <span className="unseen"> {reported.words}</span>
+      <span className={`amount ${variant}`}>{reported.count}</span>
+      <span className="unseen"> {reported.label}</span>
     </>
   );
 }

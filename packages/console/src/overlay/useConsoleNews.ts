@@ -17,7 +17,7 @@ export interface ConsoleNews {
 /** How many errors are open, to be told; null without any. */
 function errorBadge(overview: QaOverview | undefined): Badge | null {
   const amount = overview?.open.error ?? 0;
-  return amount === 0 ? null : { amount, words: amount === 1 ? "QA error" : "QA errors" };
+  return amount === 0 ? null : { count: amount, label: amount === 1 ? "QA error" : "QA errors" };
 }
 
 /** What the queue and QA hold for the owner, looked at again and again, also while it is closed. */

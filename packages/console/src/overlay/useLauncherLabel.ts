@@ -27,7 +27,7 @@ export function launcherState(
   return {
     label: [
       ...(shown ? [runStatusLabel(current.status)] : []),
-      ...reported.map((one) => `${one.amount} ${one.words}`),
+      ...reported.map((one) => `${one.count} ${one.label}`),
     ].join(" · "),
     status: shown ? current.status : variantOf(counts),
     tab: shown ? "edit" : tasks && "tasks",

@@ -2,8 +2,8 @@ import type { TaskBoard, TaskCounts } from "../../api/types.ts";
 
 /** How many tasks there are of the kind that matters most now, and which kind that is. */
 export interface Badge {
-  amount: number;
-  words: string;
+  count: number;
+  label: string;
 }
 
 /** First what needs the owner, else what is under way, else what waits; null without any. */
@@ -11,9 +11,9 @@ export function summarizeCounts(counts: TaskCounts | null): Badge | null {
   if (counts === null) return null;
   const { needsReview, running, queued } = counts;
   const tasks = (amount: number): string => (amount === 1 ? "task" : "tasks");
-  if (needsReview > 0) return { amount: needsReview, words: "to review" };
-  if (running > 0) return { amount: running, words: `${tasks(running)} running` };
-  return queued > 0 ? { amount: queued, words: `${tasks(queued)} queued` } : null;
+  if (needsReview > 0) return { count: needsReview, label: "to review" };
+  if (running > 0) return { count: running, label: `${tasks(running)} running` };
+  return queued > 0 ? { count: queued, label: `${tasks(queued)} queued` } : null;
 }
 
 /** How many tasks are where, as a board says it. */

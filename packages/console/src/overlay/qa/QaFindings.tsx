@@ -97,8 +97,8 @@ function Section(
 
 /** Nothing is open: all is well, or all that is found is ignored. */
 function Nothing({ overview }: { overview: QaOverview }): ReactElement {
-  const { ignored, last } = overview;
-  if (ignored === 0) return <NothingToMend last={last} />;
+  const { ignored, lastRun } = overview;
+  if (ignored === 0) return <NothingToMend last={lastRun} />;
   return (
     <EmptyState
       action={
