@@ -61,7 +61,7 @@ test("a backup of a running, publishing instance becomes the same site elsewhere
     instance.vitrine(["backup", file, "--force"]),
   ]);
   expect(rebuilt).toMatchObject({ error: null });
-  expect(done).toMatchObject({ database: "sqlite", openRuns: 1, leftOut: [] });
+  expect(done).toMatchObject({ database: "sqlite", openRuns: 1, skippedFiles: [] });
   expect(await readdir(shelf)).toEqual(["site.tar.gz"]);
   expect(await exists(join(instance.paths.data, "backup"))).toBe(false);
 

@@ -103,12 +103,12 @@ test("a résumé's picture becomes the portrait, and is given back", async () =>
   // What is stored is committed, too.
   expect(await instance.git("ls-files", `app/public${src}`)).not.toBe("");
 
-  expect(await importArchive(work, "--yes")).toMatchObject({ nothingToDo: true, pictures: 0 });
+  expect(await importArchive(work, "--yes")).toMatchObject({ isUpToDate: true, media: 0 });
   const out = join(temp.path, "out");
   await instance.vitrine(["export", out]);
   const exported = JSON.parse(await readFile(join(out, "resume.json"), "utf8")) as typeof given;
   expect(await exists(join(out, exported.basics.image))).toBe(true);
-  expect(await importArchive(out, "--yes")).toMatchObject({ nothingToDo: true, applied: false });
+  expect(await importArchive(out, "--yes")).toMatchObject({ isUpToDate: true, applied: false });
   expect(await mediaSources()).toEqual([...before, src].toSorted());
 }, 360_000);
 

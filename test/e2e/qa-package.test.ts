@@ -116,7 +116,7 @@ test("its command checks a site, in a browser too, and fails on what it finds", 
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 1 });
   const report = JSON.parse(stdout) as {
     findings: { check: string; target: string | null }[];
-    notRun: unknown[];
+    skippedChecks: unknown[];
     stats: { browserPages: number };
   };
   const found = report.findings.map(({ check, target }) => `${check} ${target ?? "-"}`);

@@ -130,7 +130,7 @@ test("a pass that the runner's death ends is aborted, and the next one finds the
   await admin.post("/devconsole/qa/run", {});
   await eventually(async () => expect((await runs())[0]?.status).toBe("finished"), timeoutMs);
   const [run] = await runs();
-  expect(run).toMatchObject({ unchanged: true, fixed: 0, browserPages: 3 });
+  expect(run).toMatchObject({ isUnchanged: true, fixedFindings: 0, browserPages: 3 });
   const [after] = await findings("text.placeholder");
   expect(after).toMatchObject({ id: before[0]?.id, firstSeenAt: before[0]?.firstSeenAt });
 }, 480_000);

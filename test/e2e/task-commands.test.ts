@@ -73,10 +73,10 @@ test("work is imported beside the running instance, visitors see it, and an expo
   expect(about).toContain("Finds out where people stop");
   expect(about + (await read("/")) + (await read("/changelog/"))).not.toContain("Lindqvist");
   expect(await instance.git("status", "--porcelain")).toBe("");
-  expect(await instance.vitrine(["import", work, "--yes"])).toMatchObject({ nothingToDo: true });
+  expect(await instance.vitrine(["import", work, "--yes"])).toMatchObject({ isUpToDate: true });
   const out = join(instance.dir, "../out");
   expect(await instance.vitrine(["export", out])).toMatchObject({ projects: 2, pictures: 5 });
-  expect(await instance.vitrine(["import", out, "--update"])).toMatchObject({ nothingToDo: true });
+  expect(await instance.vitrine(["import", out, "--update"])).toMatchObject({ isUpToDate: true });
   const given = JSON.parse(await readFile(join(out, "resume.json"), "utf8")) as object;
   expect(given).toMatchObject({ basics: { name: "Ines Okafor" } });
 }, 240_000);

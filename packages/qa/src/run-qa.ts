@@ -86,19 +86,19 @@ export async function runQaWith(
     progress: (progress) => options.onProgress?.(progress),
     countMessages: async () => null,
   });
-  const notRun = result.skippedChecks.map(({ what, why }) => ({ what, why }));
+  const skippedChecks = result.skippedChecks.map(({ what, why }) => ({ what, why }));
   if (result.visited.length === 0 && result.observations.length === 0) {
     const message = "Couldn't check anything at that address.";
-    throw new QaError("upstream_failed", message, { details: { notRun } });
+    throw new QaError("upstream_failed", message, { details: { skippedChecks } });
   }
-  const { stats, isComplete: complete, observations } = result;
+  const { stats, isComplete, observations } = result;
   return {
     site: url,
     at,
     tool,
     stats,
-    isComplete: complete,
-    skippedChecks: notRun,
+    isComplete,
+    skippedChecks,
     baselineCount: 0,
     findings: observations.map(findingOf),
   };

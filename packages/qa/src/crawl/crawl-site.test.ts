@@ -330,7 +330,7 @@ test("strangers are asked when they are due, and passes that find them bad are c
   expect(first.gone).toMatchObject({
     verdict: "broken",
     status: 404,
-    badPasses: 1,
+    badRuns: 1,
     from: [{ page: "/" }],
   });
   expect(first.busy).toMatchObject({ verdict: "unknown", notBefore: "2026-11-21T12:00:00.000Z" });

@@ -28,7 +28,7 @@ export function updateStatus(
   const isBad = verdict === "broken";
   const isOk = verdict === "ok";
   const counts = isBad && (!before?.firstBadAt || now - Date.parse(before.checkedAt) >= apart);
-  const badPasses = isOk ? 0 : (before?.badRuns ?? 0) + (counts ? 1 : 0);
+  const badRuns = isOk ? 0 : (before?.badRuns ?? 0) + (counts ? 1 : 0);
   // What may not be asked yet was not asked: the time of the last look stays.
   const wasAsked = code !== "PAUSED" || !before;
   return {
@@ -39,7 +39,7 @@ export function updateStatus(
     checkedAt: wasAsked ? iso(now) : before.checkedAt,
     lastOkAt: isOk ? iso(now) : (before?.lastOkAt ?? null),
     firstBadAt: isOk ? null : (before?.firstBadAt ?? (isBad ? iso(now) : null)),
-    badRuns: badPasses,
+    badRuns,
     notBefore:
       response.retryAfterMs === null ? null : iso(now + Math.min(response.retryAfterMs, day)),
     finalUrl: response.finalUrl === url ? null : response.finalUrl,

@@ -38,19 +38,19 @@ const isPage = ({ kind, status }: CachedResource) => kind === "page" && status =
 /** What pages showed when a browser looked last, by path. */
 const renderedBefore = ({ cache }: EngineJob): ReadonlyMap<string, RenderedPage> =>
   new Map(
-    cache.resources.flatMap(({ url, browserVisited: browserSeen, rendered: shown }) =>
-      browserSeen && shown ? [[pathOf(url), shown] as const] : [],
+    cache.resources.flatMap(({ url, browserVisited, rendered: shown }) =>
+      browserVisited && shown ? [[pathOf(url), shown] as const] : [],
     ),
   );
 
 /** Nothing has changed: only pages that no browser has seen as they are. */
 function planUnchanged({ job }: QaRunState): BrowserPlan {
   const pages = job.cache.resources.filter(isPage);
-  const left = pages.filter(({ browserVisited: browserSeen }) => !browserSeen);
+  const left = pages.filter(({ browserVisited }) => !browserVisited);
   return {
     visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
     kept: pages
-      .filter(({ browserVisited: browserSeen }) => browserSeen)
+      .filter(({ browserVisited }) => browserVisited)
       .map(({ url }) => pathOf(url)),
     rendered: renderedBefore(job),
     keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
@@ -59,7 +59,7 @@ function planUnchanged({ job }: QaRunState): BrowserPlan {
 
 function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
   const keys = browserKeys(crawl, `${job.engine} ${browserEngines()}`);
-  const seen = job.cache.resources.filter(({ browserVisited: browserSeen }) => browserSeen);
+  const seen = job.cache.resources.filter(({ browserVisited }) => browserVisited);
   const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isCheckable(crawl, path));
   const shown = renderedBefore(job);

@@ -72,7 +72,7 @@ const checksOf = ({ observations }: EngineResult) => observations.map(({ check }
 test("a pass tells what is broken once, with where it is, and how far it was", async () => {
   const seen: Progress[] = [];
   const result = await runEngine(job(), watch(seen));
-  expect(result).toMatchObject({ unchanged: false, complete: true });
+  expect(result).toMatchObject({ isUnchanged: false, isComplete: true });
   expect(result.visited.toSorted()).toEqual(["/", "/about/"]);
   const broken = result.observations.filter(({ check }) => check === "link.internal-broken");
   expect(broken).toMatchObject([
@@ -118,7 +118,7 @@ test("a defect at several places of a page is one, with each of them", async () 
 test("a site of which nothing has changed is not looked at again, one that has is", async () => {
   const first = await runEngine(job(), watch());
   const again = await runEngine(job({ cache: first.cache }), watch());
-  expect(again).toMatchObject({ unchanged: true, complete: true, observations: [] });
+  expect(again).toMatchObject({ isUnchanged: true, isComplete: true, observations: [] });
   expect(again.visited.toSorted()).toEqual(first.visited.toSorted());
   expect(again.keptChecks).toContain("page.duplicate-content");
 
@@ -140,7 +140,7 @@ test("what the site says to search engines is heard, although none of its pages 
 
 test("of a site that does not answer nothing counts as gone", async () => {
   const dead = await runEngine(job({ url: "http://127.0.0.1:9/" }), watch());
-  expect(dead).toMatchObject({ complete: false, visited: [] });
+  expect(dead).toMatchObject({ isComplete: false, visited: [] });
   expect(dead.skippedChecks[0]?.why).toMatch(/can’t be reached/);
 });
 

@@ -14,7 +14,7 @@ export interface CachedResource {
   browserKey: string | null;
   /** Whether a browser has looked at it as it is. */
   browserVisited: boolean;
-  /** What a browser has seen of it, where scripts may have made it; as long as `browserSeen` holds. */
+  /** What a browser has seen of it, where scripts may have made it; as long as `browserVisited` holds. */
   rendered?: RenderedPage | null;
 }
 

@@ -18,6 +18,6 @@ test("a defect is as grave as at its worst place, and safe to mend only where it
   observations.add(seen("error", false), source);
   observations.add(seen("warning", true), source);
   expect(observations.all()).toMatchObject([
-    { severity: "error", critical: true, safe: false, message: "error", occurrenceCount: 3 },
+    { severity: "error", critical: true, isSafe: false, message: "error", occurrenceCount: 3 },
   ]);
 });

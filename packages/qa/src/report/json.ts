@@ -1,7 +1,7 @@
 import { byWeight, countFindings, type QaReport, type ReportFinding } from "./report.ts";
 
 /** The report as one JSON document. Its version grows when a key goes or means something else. */
-export interface JsonReport extends Omit<QaReport, "notRun" | "findings"> {
+export interface JsonReport extends Omit<QaReport, "skippedChecks" | "findings"> {
   version: 2;
   counts: { error: number; warning: number; notice: number };
   skippedChecks: { what: string; why: string }[];

@@ -39,4 +39,13 @@ alter table members_build rename column made_of to input_hash;
 update outbox_email set purpose = 'account_exists' where purpose = 'known';
 update run_notification set outcome = 'emailed' where outcome = 'mailed';
 update task_notification set outcome = 'emailed' where outcome = 'mailed';
+update qa_run set progress = replace(progress, '"found":', '"findings":')
+  where progress is not null;
+-- Quotes inside of a text are escaped in JSON: a quoted word before a colon is a key.
+update qa_resource set metadata =
+  replace(replace(replace(replace(replace(metadata,
+    '"browserSeen":', '"browserVisited":'), '"shown":', '"rendered":'),
+    '"places":', '"fragmentTargets":'), '"cut":', '"truncated":'), '"unseen":', '"hidden":');
+update qa_external set metadata = replace(metadata, '"badPasses":', '"badRuns":');
+update finding set reporter = 'external' where reporter = 'outside';
 update setting set key = 'theme' where key = 'look';

@@ -14,7 +14,7 @@ export interface OpenedInstance {
 /**
  * What the command line gives each command. A command registers itself with
  * `registerXxxCommands(program, context)`, does its work in an async action and ends with one
- * `print` or `nothingToDo`; what it throws becomes the error envelope and the exit code.
+ * `print` or `printNothingToDo`; what it throws becomes the error envelope and the exit code.
  */
 export interface CliContext {
   clock: Clock;

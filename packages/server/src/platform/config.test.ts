@@ -53,12 +53,30 @@ test("the environment lies over the file, and leaves the file's other keys", asy
   ]);
 });
 
+test("keys and a variable are also read under the names that they had before", async () => {
+  const accounts = { mailsPerClient: 7, mailsPerAddress: 8 };
+  const limits = { accounts, build: { sharePictures: 9 } };
+  const old = await config({ limits, qa: { heartbeatMinutes: 10 } });
+  expect(old.limits.accounts).toMatchObject({ emailsPerClient: 7, emailsPerAddress: 8 });
+  expect([old.limits.build.shareImages, old.qa.intervalMinutes]).toEqual([9, 10]);
+  const variable = { QA_HEARTBEAT_MIN: "11" };
+  expect((await config({}, variable)).qa.intervalMinutes).toBe(11);
+  expect((await config({}, { ...variable, QA_INTERVAL_MIN: "12" })).qa.intervalMinutes).toBe(12);
+});
+
 test.each<[string, unknown, Record<string, string>, string]>([
   ["a number that is none", {}, { PORT: "30x" }, "PORT"],
   ["a port out of range", {}, { PORT: "99999" }, "PORT"],
   ["an unknown sandbox", {}, { SANDBOX: "maybe" }, "SANDBOX"],
   ["a switch that is none", {}, { QA_AUTOFIX: "perhaps" }, "QA_AUTOFIX"],
   ["an unknown variable of ours", {}, { VITRINE_DEBGU: "1" }, "VITRINE_DEBGU"],
+  [
+    "a key under both of its names",
+    { qa: { heartbeatMinutes: 1, intervalMinutes: 2 } },
+    {},
+    "qa.heartbeatMinutes",
+  ],
+  ["a variable under its old name", {}, { QA_HEARTBEAT_MIN: "1.5" }, "QA_HEARTBEAT_MIN"],
   ["an unknown key", { prot: 1 }, {}, "prot"],
   ["an unknown inner key", { limits: { build: { secondz: 1 } } }, {}, "limits.build.secondz"],
   ["a wrong type", { owner: { name: 5 } }, {}, "owner.name"],

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
 import { parseInputJson } from "../kit/json.ts";
+import { renameKeysAt, type RenamedKeys } from "../kit/renamed-keys.ts";
 import { isTimeZone } from "../kit/time.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
@@ -192,12 +193,24 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
   TRUSTED_IPS: { path: ["trustedIps"], read: list },
   SANDBOX: { path: ["sandbox"], read: z.string() },
   LOG_LEVEL: { path: ["logLevel"], read: z.string() },
+  /** What QA_INTERVAL_MIN was called before; that one wins. */
   QA_HEARTBEAT_MIN: { path: ["qa", "intervalMinutes"], read: digits },
+  QA_INTERVAL_MIN: { path: ["qa", "intervalMinutes"], read: digits },
   QA_AUTOFIX: {
     path: ["qa", "autofix"],
     read: flag.transform((value) => ["1", "true", "on"].includes(value)),
   },
 };
+
+/** Where vitrine.json has keys that are also read under the names that they had before. */
+const renamedKeys: readonly (readonly [path: readonly string[], names: RenamedKeys])[] = [
+  [
+    ["limits", "accounts"],
+    { mailsPerClient: "emailsPerClient", mailsPerAddress: "emailsPerAddress" },
+  ],
+  [["limits", "build"], { sharePictures: "shareImages" }],
+  [["qa"], { heartbeatMinutes: "intervalMinutes" }],
+];
 
 function configError(name: string, reason: string, cause?: unknown): AppError {
   return new AppError("bad_request", `Configuration: ${name} ${reason}.`, {
@@ -216,7 +229,10 @@ function readConfigFile(file: string): Record<string, unknown> {
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(parseInputJson(text));
   if (!parsed.success) throw configError(file, "is not a JSON object");
-  return parsed.data;
+  return renamedKeys.reduce(
+    (values, [path, names]) => renameKeysAt(values, path, names) as Record<string, unknown>,
+    parsed.data,
+  );
 }
 
 /** Lays the environment over the file's values and says which variable stands behind which key. */

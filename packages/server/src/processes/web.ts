@@ -51,6 +51,7 @@ import { openRecords, type Records } from "./records.ts";
 import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
+import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
@@ -243,7 +244,7 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
     name: "web",
     trustProxy,
     secure,
-    rewriteUrl: rewriteMalformedLink,
+    rewriteUrl: (url) => rewriteRenamedPath(rewriteMalformedLink(url)),
   });
   limitConnections(app.server, { clientOf: makeClientOf(config), trustProxy });
   await registerApiDescription(app, instance, { secure });

@@ -1,7 +1,7 @@
 import type { ResponseFixture, SiteCase, SiteFixture } from "../fixture.ts";
 
 const url = "https://other.example/page";
-const twice = { badPasses: 2, firstBadAt: "2026-11-20T12:00:00.000Z", lastOkAt: null };
+const twice = { badRuns: 2, firstBadAt: "2026-11-20T12:00:00.000Z", lastOkAt: null };
 
 /** A site whose start page links to a page of others, which answers so. */
 function answering(response: ResponseFixture, more: Partial<SiteCase> = {}, to = url): SiteCase {

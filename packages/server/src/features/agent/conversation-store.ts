@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { renameKeys } from "../../kit/renamed-keys.ts";
 import { type ToolCall, type ToolCallResult, type Entry, notExecuted } from "./conversation.ts";
 import { shrinkToFit } from "./conversation-size.ts";
 import { projectsFile } from "../workspace/content-paths.ts";
@@ -146,6 +147,14 @@ function inOrder(entries: readonly SavedEntry[]): Entry[] {
   return whole;
 }
 
+/** What earlier versions have written, with the keys of this one. */
+function withPresentKeys(value: unknown): unknown {
+  const whole = renameKeys(value, { seen: "readHashes" }) as { entries?: unknown } | null;
+  if (!Array.isArray(whole?.entries)) return whole;
+  const names = { words: "userText", pictures: "images" };
+  return { ...whole, entries: whole.entries.map((entry) => renameKeys(entry, names)) };
+}
+
 /** Reads what `writeConversation` wrote; null for anything else. */
 export function readConversation(text: string): (SavedConversation & { boundary: string }) | null {
   if (Buffer.byteLength(text) > 2 * maxStoredLength) return null;
@@ -155,8 +164,8 @@ export function readConversation(text: string): (SavedConversation & { boundary:
   } catch {
     return null;
   }
-  const parsed = saved.safeParse(value);
+  const parsed = saved.safeParse(withPresentKeys(value));
   if (!parsed.success) return null;
-  const { boundary, entries, changed, readHashes: seen } = parsed.data;
-  return { boundary, entries: inOrder(entries), changed, readHashes: seen };
+  const { boundary, entries, changed, readHashes } = parsed.data;
+  return { boundary, entries: inOrder(entries), changed, readHashes };
 }

@@ -103,6 +103,19 @@ describe("a conversation as text", () => {
     expect(JSON.stringify(back)).toContain("result 1");
   });
 
+  test("of an earlier version is read with its names of then", () => {
+    const image = { name: "a.png", mediaType: "image/png" };
+    const entries = [{ kind: "owner", words: "Hi", text: "The owner: Hi", pictures: [image] }];
+    const old = { version: 1, boundary: untrusted.boundary, entries, changed: [], seen: { a: "h" } };
+    const { words: userText, pictures: _, ...same } = entries[0]!;
+    expect(readConversation(JSON.stringify(old))).toEqual({
+      boundary: untrusted.boundary,
+      changed: [],
+      readHashes: { a: "h" },
+      entries: [{ ...same, userText, images: [{ ...image, bytes: null }] }],
+    });
+  });
+
   test("is at most 2 MiB, in bytes", () => {
     const entries = [owner("Words"), ...steps(400, 20_000), ...steps(1, 10)];
     const wide = { kind: "note" as const, text: "ä".repeat(100_000) };
@@ -110,7 +123,7 @@ describe("a conversation as text", () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2 * 1024 * 1024);
     const back = readConversation(text);
     expect(unpaired(back?.entries ?? [])).toEqual([]);
-    expect(back?.entries[0]).toMatchObject({ words: "Words" });
+    expect(back?.entries[0]).toMatchObject({ userText: "Words" });
   });
 
   test("abuse 119: leaves out what earlier versions let agents read of the exported records", () => {

@@ -82,7 +82,7 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   const done = await backup();
   expect(done).toMatchObject({
     code: 0,
-    data: { file, database: "sqlite", release: 1, openRuns: 0, leftOut: ["content/app/link"] },
+    data: { file, database: "sqlite", release: 1, openRuns: 0, skippedFiles: ["content/app/link"] },
   });
   expect(done.stderr).toBe("");
   expect(done.data["size"]).toBe((await stat(file)).size);

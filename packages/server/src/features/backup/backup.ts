@@ -41,7 +41,7 @@ export interface BackupResult {
   /** Runs that were neither live nor given up: what they have made is not in it. */
   openRuns: number;
   /** Links and the like, which no backup holds. */
-  leftOut: string[];
+  skippedFiles: string[];
 }
 
 const mebibytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
@@ -151,7 +151,7 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
       release: snapshot.release,
       ...packed,
       openRuns: snapshot.openRuns,
-      leftOut: staging.leftOut,
+      skippedFiles: staging.leftOut,
     };
   });
 }

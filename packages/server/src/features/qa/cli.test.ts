@@ -117,7 +117,7 @@ describe("qa", () => {
       site: `${site}start?x=1`,
       tool: { name: "Vitrine", version: "1.2.3" },
       counts: { error: 0, warning: 0, notice: 1 },
-      complete: true,
+      isComplete: true,
       findings: [{ check: "seo.title-length", fingerprint: small.fingerprint, evidence: {} }],
     });
     expect(jobs).toMatchObject([
@@ -164,7 +164,7 @@ describe("qa", () => {
     const written = await vitrine(args, { engine });
     expect(written.data).toEqual({
       site,
-      complete: true,
+      isComplete: true,
       counts: { error: 1, warning: 0, notice: 0 },
       baselineCount: 0,
       file: file("report.json"),
@@ -241,11 +241,11 @@ describe("qa", () => {
     const engine: Engine = async () => ({
       ...resultOf([]),
       visited: [],
-      notRun: [{ what: "Everything", why: "Nobody answers." }],
+      skippedChecks: [{ what: "Everything", why: "Nobody answers." }],
     });
     await expect(vitrine(["qa", site], { engine }).catch(reported)).resolves.toMatchObject({
       code: "upstream_failed",
-      details: { notRun: [{ what: "Everything", why: "Nobody answers." }] },
+      details: { skippedChecks: [{ what: "Everything", why: "Nobody answers." }] },
     });
   });
 

@@ -128,6 +128,13 @@ test("the look is what the source says until one is chosen, each with what it is
   expect(reported).toEqual(["rebuild"]);
 });
 
+test("a request may have the theme under the name that the field had before", async () => {
+  expect((await ask<ThemeView>("theme", { look: "moss" })).data.theme).toBe("moss");
+  expect(await readTheme(app.db)).toBe("moss");
+  const both = await ask("theme", { look: "ink", theme: "kiln" });
+  expect([both.status, Object.keys(both.error.fields ?? {})]).toEqual([422, ["look"]]);
+});
+
 test("how a name and a time are shown is told before they are saved", async () => {
   const { data } = await ask("owner/test", { name: "Mara", timeZone: "Asia/Kolkata" });
   const now = new Intl.DateTimeFormat("en-GB", {

@@ -34,7 +34,7 @@ async function setting(args: string[], stdin = "", model: Config["model"] = null
       keys: { settings: keyring },
     }),
     print: (data: unknown) => printed.push(data),
-    nothingToDo: (data: unknown) => printed.push(data),
+    printNothingToDo: (data: unknown) => printed.push(data),
     readSecret: async () => stdin,
   } as unknown as CliContext;
   const program = new Command().exitOverride();

@@ -131,7 +131,7 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     expect(await vitrine("tasks-next")).toEqual({ code: 3, data: { task: null } });
     const id = await ask();
     const from = Date.now();
-    const claimed = await next("--worker", " My \u202Eworker ", "--lease", "600");
+    const claimed = await next("--worker", " My \u202Eworker ", "--lease-seconds", "600");
     expect(claimed.task).toMatchObject({
       id,
       status: "claimed",
@@ -328,7 +328,7 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
 
 test.each([
   ["tasks-next", "now"],
-  ["tasks-next", "--lease", "9"],
+  ["tasks-next", "--lease-seconds", "9"],
   ["tasks-next", "--lease", "86401"],
   ["tasks-next", "--lease", "1e3"],
   ["tasks-next", "--lease", "-60"],

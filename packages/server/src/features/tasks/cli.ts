@@ -106,13 +106,19 @@ function registerNext(program: Command, context: CliContext): void {
     .description("claim the next task that is due, for a worker that is no runner")
     .option("--worker <name>", "who works on it", workerName)
     .option(
-      "--lease <seconds>",
+      "--lease, --lease-seconds <seconds>",
       "how long the worker may be silent",
       leaseSeconds,
       leaseBounds.usual,
     )
     .action(
-      async ({ worker: requestedWorker, lease: seconds }: { worker?: string; lease: number }) => {
+      async ({
+        worker: requestedWorker,
+        leaseSeconds: seconds,
+      }: {
+        worker?: string;
+        leaseSeconds: number;
+      }) => {
         const worker = requestedWorker ?? anonymousWorker(hostname());
         const instance = await context.open();
         await withRepository(instance, context.log, (repository) =>

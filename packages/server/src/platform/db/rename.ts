@@ -30,6 +30,7 @@ async function hasIndex(dialect: Dialect, db: Db, statement: string): Promise<bo
 export async function runStatement(dialect: Dialect, db: Db, statement: string): Promise<void> {
   const [, oldTable = "", newTable = ""] = tableRename.exec(statement) ?? [];
   if (newTable !== "" && (await columnsOf(dialect, db, newTable)).length > 0) {
+    if ((await columnsOf(dialect, db, oldTable)).length === 0) return;
     const old = sql.table(oldTable);
     const { rows } = await sql`select 1 from ${old} limit 1`.execute(db);
     if (rows.length > 0) throw new Error(`Both ${oldTable} and ${newTable} have rows.`);

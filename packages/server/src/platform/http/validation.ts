@@ -8,6 +8,7 @@ import {
   illFormedMessage,
 } from "../../kit/text.ts";
 import { bodyLimits } from "./body-limits.ts";
+import { readRenamedFields } from "./renamed-fields.ts";
 
 /** What is wrong with one field. */
 interface Fault {
@@ -115,7 +116,10 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = (route) => {
     const broken = textFault(data, unfit);
     if (broken) return { error: refusal([broken]) };
     const { _zod: internals } = schema;
-    const result = internals.run({ value: data, issues: [] }, { async: false });
+    const result = internals.run(
+      { value: readRenamedFields(schema, data), issues: [] },
+      { async: false },
+    );
     if (result instanceof Promise) throw new z.core.$ZodAsyncError();
     if (result.issues.length > 0) return { error: refusal(faultsOf(result.issues)) };
     const dirty = textFault(result.value, controlled);

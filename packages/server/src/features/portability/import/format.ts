@@ -95,9 +95,9 @@ function problemLines(problems: readonly Problem[], level: Level, title: string)
 }
 
 function closing(report: ImportReport): string {
-  const { applied, possible, isUpToDate: nothingToDo, site } = report;
+  const { applied, possible, isUpToDate, site } = report;
   if (!possible) return "Nothing was changed: mend what is under Problems, then import again.";
-  if (nothingToDo) return "Nothing to change.";
+  if (isUpToDate) return "Nothing to change.";
   if (!applied) return "Nothing was changed yet: add --yes to do it.";
   if (site?.live === false) return `Imported. The site does not show it yet: ${site.reason ?? ""}`;
   return "Imported. The site shows it.";

@@ -166,8 +166,8 @@ describe("an import", () => {
       expect(plan).toMatchObject({
         possible: true,
         applied: false,
-        nothingToDo: false,
-        pictures: 3,
+        isUpToDate: false,
+        media: 3,
       });
       expect([await listAll(db), await mediaOf(site)]).toEqual([[], []]);
       const done = await site.runImport(work);
@@ -196,15 +196,15 @@ describe("an import", () => {
       expect(again).toMatchObject({
         possible: true,
         applied: false,
-        nothingToDo: true,
-        pictures: 0,
+        isUpToDate: true,
+        media: 0,
       });
       const out = join(temp.path, "out");
       const { content, dir: instance } = site.test.paths;
       await exportAll(out, { db, content, instance, locks: locksOf(site.test.paths) });
       await rm(join(out, "resume.json"));
       // Its files are those that are stored, though others were uploaded.
-      expect(await site.runImport(out)).toMatchObject({ possible: true, nothingToDo: true });
+      expect(await site.runImport(out)).toMatchObject({ possible: true, isUpToDate: true });
       expect(await mediaOf(site)).toHaveLength(2);
     },
   );
@@ -324,7 +324,7 @@ describe("an import", () => {
     const redirects = await listRedirects(site.db, "all");
     expect(redirects).toContainEqual({ from: "old", to: "one" });
     expect(redirects.map(({ from }) => from)).toEqual(["old", "past"]);
-    expect(await site.runImport(work)).toMatchObject({ nothingToDo: true });
+    expect(await site.runImport(work)).toMatchObject({ isUpToDate: true });
   });
 
   test("deletes the samples that are as they were shipped", async () => {
@@ -426,7 +426,7 @@ describe("an export", () => {
     const site = await makeSite();
     await site.runImport(await layTwo());
     const dir = join(temp.path, "out");
-    expect(await exportAll(dir, parts(site))).toMatchObject({ projects: 2, pictures: 3 });
+    expect(await exportAll(dir, parts(site))).toMatchObject({ projects: 2, media: 3 });
     expect((await readdir(dir)).toSorted()).toEqual([
       "README.md",
       "changelog.json",
@@ -458,7 +458,7 @@ describe("an export", () => {
     const names = (list: Awaited<ReturnType<typeof reported>>) =>
       JSON.parse(JSON.stringify(list).replaceAll(".jpg", ".webp")) as unknown;
     expect(names(await reported(other))).toEqual(names(await reported(site)));
-    expect(await other.runImport(dir)).toMatchObject({ nothingToDo: true });
+    expect(await other.runImport(dir)).toMatchObject({ isUpToDate: true });
   });
 
   test("goes into a new or empty folder only, and follows no link", async () => {

@@ -49,7 +49,7 @@ export function registerExternalRunCommands(
   program
     .command("qa-start")
     .description("begin a pass over the site for a program of your own; one runs at a time")
-    .option("--program <name>", "what looks: its findings are its own", programName, "outside")
+    .option("--program <name>", "what looks: its findings are its own", programName, "external")
     .action(async (options: { program: string }) => {
       const { db } = (await context.open()).database;
       context.print({ run: serializeRun(await startExternalRun(db, options.program)) });

@@ -264,7 +264,7 @@ test("lists, groups and counts tell of what is asked for", async () => {
       critical: true,
       findings: 1,
       pages: 1,
-      safe: false,
+      isSafe: false,
       example: "The link leads to /d, which is not there.",
     },
     {
@@ -274,7 +274,7 @@ test("lists, groups and counts tell of what is asked for", async () => {
       critical: false,
       findings: 3,
       pages: 2,
-      safe: false,
+      isSafe: false,
       example: "The worst.",
     },
     expect.objectContaining({ check: "seo.title", severity: "notice" }),

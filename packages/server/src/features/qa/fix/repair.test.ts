@@ -69,7 +69,7 @@ test.each(repairs)("%s: the link to %s is mended without a model", async (check,
   const main = (href: string) =>
     `<p>We wrote <a href="${href}">About me</a>, and ${wrong} stays.</p><a href="/about/#contact-me">x</a>`;
   const seen = await look(main(wrong), check);
-  expect(seen).toMatchObject([{ check, safe: true }]);
+  expect(seen).toMatchObject([{ check, isSafe: true }]);
   await app.see(seen);
   const { data } = await app.ask<Task>("/fix", { findingId: (await app.finding()).id });
   expect(textBeforeData(data.instruction).trim()).toBe(

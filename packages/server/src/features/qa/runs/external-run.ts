@@ -47,7 +47,7 @@ function resultOf({ observations, pages }: ExternalReport): EngineResult {
  * Throws AppError `invalid_state` with details {runId} when a pass runs.
  */
 export async function startExternalRun(db: Db, program: string): Promise<QaRunRow> {
-  const by = cleanText(program).slice(0, 100) || "outside";
+  const by = cleanText(program).slice(0, 100) || "external";
   const row = await insertRun(db, { trigger: "manual", runnerId: null, by });
   if (row !== null) return row;
   const runId = (await findRunningRun(db))?.id ?? null;

@@ -1,4 +1,5 @@
 import { parseJson } from "../../../kit/json.ts";
+import { renameKeys, renameKeysAt } from "../../../kit/renamed-keys.ts";
 import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
 import { taskScope, type TaskScope } from "../schema.ts";
 import type { TaskRow } from "../store.ts";
@@ -25,9 +26,22 @@ export function scopeOfTask({
   });
 }
 
+/** Keys of scopes that earlier versions have stored. */
+const oldKeys = {
+  fewWords: "isMinorEdit",
+  removals: "allowsRemovals",
+  words: "keywords",
+  wide: "allowsSeveralParts",
+  given: "allowedFacts",
+  said: "dictatedPieces",
+  dictates: "isDictation",
+  adds: "isAddition",
+};
+
 /** A stored scope; for a task from before there were any, or one that can't be read, that of its row. */
 export function readScope(row: TaskFacts, stored: string | undefined): TaskScope {
   if (stored === undefined) return scopeOfTask(row);
-  const read = taskScope.safeParse(parseJson(stored));
+  const named = renameKeysAt(parseJson(stored), ["only"], { words: "misspelledWords" });
+  const read = taskScope.safeParse(renameKeys(named, oldKeys));
   return read.success ? read.data : scopeOfTask(row);
 }
