@@ -19,7 +19,7 @@ import {
  * Makes the README's pictures and its film of the main job, of a fresh instance whose model follows a
  * script over the real protocol:
  *
- *     npm run pictures [-- site film editor tasks qa]
+ *     npm run screenshots [-- site film editor tasks qa]
  *
  * What is shown and for how long is decided here, so that a busy machine makes the same film.
  */

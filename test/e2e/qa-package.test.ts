@@ -128,7 +128,7 @@ test("its command checks a site, in a browser too, and fails on what it finds", 
 
 test("its API gives a report, and its command refuses what is no address", async () => {
   const script = `
-    import { QaError, reportForms, runQa } from "vitrine-qa";
+    import { QaError, reportFormats, runQa } from "vitrine-qa";
     const steps = new Set();
     const onProgress = ({ step }) => steps.add(step);
     const report = await runQa(${JSON.stringify(`${site.origin}/`)}, { browser: false, onProgress });
@@ -138,7 +138,7 @@ test("its API gives a report, and its command refuses what is no address", async
       checks: report.findings.map(({ check }) => check),
       tool: report.tool,
       steps: [...steps],
-      lines: reportForms.pretty.write(report),
+      lines: reportFormats.pretty.write(report),
       late: late instanceof QaError && late.code,
     }));`;
   const { stdout, stderr } = await inFolder(nodeBinary, ["--input-type=module", "-e", script]);

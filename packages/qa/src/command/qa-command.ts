@@ -107,8 +107,9 @@ async function writeReport(
   const text = formats[format].write(report);
   if (output !== undefined) {
     await writeFileAtomic(output, text);
-    const { site, isComplete: complete, baselineCount: known } = report;
-    deps.print({ site, complete, counts: countFindings(report.findings), known, file: output });
+    const { site, isComplete, baselineCount } = report;
+    const counts = countFindings(report.findings);
+    deps.print({ site, isComplete, counts, baselineCount, file: output });
   } else if (format === "json") deps.print(toJson(report));
   else deps.stdout.write(text);
 }

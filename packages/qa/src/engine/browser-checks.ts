@@ -49,9 +49,7 @@ function planUnchanged({ job }: QaRunState): BrowserPlan {
   const left = pages.filter(({ browserVisited }) => !browserVisited);
   return {
     visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
-    kept: pages
-      .filter(({ browserVisited }) => browserVisited)
-      .map(({ url }) => pathOf(url)),
+    kept: pages.filter(({ browserVisited }) => browserVisited).map(({ url }) => pathOf(url)),
     rendered: renderedBefore(job),
     keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
   };

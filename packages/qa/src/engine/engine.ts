@@ -85,7 +85,11 @@ function nextCache(
       const browserKey = plan.keys.get(path) ?? null;
       const before = kept.has(path) ? plan.rendered.get(path) : undefined;
       const shown = done.rendered.get(path) ?? before ?? null;
-      return Object.assign(resource, { browserKey, browserVisited: seen.has(path), rendered: shown });
+      return Object.assign(resource, {
+        browserKey,
+        browserVisited: seen.has(path),
+        rendered: shown,
+      });
     }),
   };
 }

@@ -37,26 +37,17 @@ function findingOf(finding: ReportFinding): ReportFinding {
 
 /** The report as an object for JSON; the same findings give the same. */
 export function toJson(report: QaReport): JsonReport {
-  const {
-    site,
-    at,
-    tool,
-    stats,
-    isComplete: complete,
-    skippedChecks: notRun,
-    baselineCount: known,
-    findings,
-  } = report;
+  const { site, at, tool, stats, isComplete, skippedChecks, baselineCount, findings } = report;
   return {
     version: 2,
     site,
     at,
     tool,
     stats,
-    isComplete: complete,
+    isComplete,
     counts: countFindings(findings),
-    skippedChecks: notRun.map(({ what, why }) => ({ what, why })),
-    baselineCount: known,
+    skippedChecks: skippedChecks.map(({ what, why }) => ({ what, why })),
+    baselineCount,
     findings: byWeight(findings).map(findingOf),
   };
 }

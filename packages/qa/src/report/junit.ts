@@ -79,7 +79,7 @@ function suite(
 
 /** JUnit's XML: a suite for each category with a failed case for each finding; what was not checked is skipped. */
 export function toJunit(report: QaReport): string {
-  const { findings, skippedChecks: notRun, at, stats } = report;
+  const { findings, skippedChecks, at, stats } = report;
   const groups = Map.groupBy(byWeight(findings), ({ category }) => category);
   const suites = [...groups].map(([category, found]) =>
     suite(
@@ -89,15 +89,15 @@ export function toJunit(report: QaReport): string {
       { failed: found.length, skipped: 0 },
     ),
   );
-  const skipped = notRun.map(
+  const skipped = skippedChecks.map(
     ({ what, why }) =>
       `    <testcase name="${quoted(what)}" classname="not checked" time="0"><skipped message="${quoted(why)}"/></testcase>`,
   );
   if (skipped.length > 0) {
     suites.push(suite("not checked", at, skipped, { failed: 0, skipped: skipped.length }));
   }
-  const tests = findings.length + notRun.length;
-  const totals = `tests="${tests}" failures="${findings.length}" errors="0" skipped="${notRun.length}"`;
+  const tests = findings.length + skippedChecks.length;
+  const totals = `tests="${tests}" failures="${findings.length}" errors="0" skipped="${skippedChecks.length}"`;
   return [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites name="${quoted(report.site)}" ${totals} time="${seconds(stats?.ms ?? 0)}">`,

@@ -36,18 +36,13 @@ function linesOf(finding: ReportFinding): string[] {
 
 /** The report as lines for people on a terminal; nothing of a page reaches it that a terminal obeys. */
 export function toPretty(report: QaReport): string {
-  const {
-    findings,
-    skippedChecks: notRun,
-    stats,
-    site,
-    isComplete: complete,
-    baselineCount: known,
-  } = report;
+  const { findings, skippedChecks, stats, site, isComplete, baselineCount } = report;
   const lines = byWeight(findings).flatMap(linesOf);
-  for (const { what, why } of notRun) lines.push(`Not checked: ${short(what)}: ${short(why)}`);
-  if (!complete) lines.push("The limits ended the look before all was seen.");
-  if (known > 0) lines.push(`${plural(known, "finding")} of the baseline left out.`);
+  for (const { what, why } of skippedChecks)
+    lines.push(`Not checked: ${short(what)}: ${short(why)}`);
+  if (!isComplete) lines.push("The limits ended the look before all was seen.");
+  if (baselineCount > 0)
+    lines.push(`${plural(baselineCount, "finding")} of the baseline left out.`);
   const seen = stats
     ? `, ${plural(stats.pages, "page")} and ${plural(stats.links, "link")} in ${(stats.ms / 1000).toFixed(1)} s`
     : "";

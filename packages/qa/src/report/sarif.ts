@@ -87,7 +87,7 @@ function resultOf(finding: ReportFinding, report: QaReport, ruleIndex: number) {
 
 /** The report as SARIF 2.1.0, the static analysis format that code hosts and editors read. */
 export function toSarif(report: QaReport) {
-  const { tool, findings, skippedChecks: notRun, at, site, isComplete: complete } = report;
+  const { tool, findings, skippedChecks, at, site, isComplete } = report;
   const ordered = byWeight(findings);
   const rules = [...new Map(ordered.map((finding) => [finding.check, finding])).values()];
   const indexOf = new Map(rules.map(({ check }, index) => [check, index]));
@@ -101,9 +101,9 @@ export function toSarif(report: QaReport) {
         },
         invocations: [
           {
-            executionSuccessful: complete,
+            executionSuccessful: isComplete,
             endTimeUtc: at,
-            toolExecutionNotifications: notRun.map(({ what, why }) => ({
+            toolExecutionNotifications: skippedChecks.map(({ what, why }) => ({
               level: "note",
               message: { text: `${what}: ${why}` },
             })),

@@ -28,7 +28,7 @@ interface TrackedRun {
   live: boolean;
 }
 
-const keyOf = (runId: number): string => `qa-pass:${runId}`;
+const keyOf = (runId: number): string => `qa-run:${runId}`;
 
 function startTracking(runId: number): TrackedRun {
   return {

@@ -106,7 +106,13 @@ describe("a conversation as text", () => {
   test("of an earlier version is read with its names of then", () => {
     const image = { name: "a.png", mediaType: "image/png" };
     const entries = [{ kind: "owner", words: "Hi", text: "The owner: Hi", pictures: [image] }];
-    const old = { version: 1, boundary: untrusted.boundary, entries, changed: [], seen: { a: "h" } };
+    const old = {
+      version: 1,
+      boundary: untrusted.boundary,
+      entries,
+      changed: [],
+      seen: { a: "h" },
+    };
     const { words: userText, pictures: _, ...same } = entries[0]!;
     expect(readConversation(JSON.stringify(old))).toEqual({
       boundary: untrusted.boundary,

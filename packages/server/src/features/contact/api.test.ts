@@ -103,14 +103,14 @@ describe("a message", () => {
     });
     expect(arrived?.text).toContain("> Hello,\n>\n> are you free?");
     const [retained] = (await listed(await app.signIn())).items;
-    expect(retained).toMatchObject({ ...message, ip: "203.0.113.7", readAt: null, mail: "sent" });
+    expect(retained).toMatchObject({ ...message, ip: "203.0.113.7", readAt: null, emailStatus: "sent" });
   });
 
   test("is kept while the owner's mail goes nowhere", async () => {
     to = null;
     expect((await send(message)).status).toBe(200);
     const { items } = await listed(await app.signIn());
-    expect(items).toMatchObject([{ name: "Ada Lovelace", mail: null }]);
+    expect(items).toMatchObject([{ name: "Ada Lovelace", emailStatus: null }]);
   });
 
   test("is kept and mailed together, or neither", async () => {

@@ -17,7 +17,7 @@ function viewOf(row: MessageRow): MessageView {
     at,
     ip,
     readAt: row.read_at,
-    emailStatus: emailStatusOf(row.mail_status),
+    emailStatus: emailStatusOf(row.email_status),
   };
 }
 

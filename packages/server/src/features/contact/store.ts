@@ -14,7 +14,7 @@ interface MessageTable {
 }
 
 /** A message beside what became of the mail about it. */
-export type MessageRow = Selectable<MessageTable> & { mail_status: string | null };
+export type MessageRow = Selectable<MessageTable> & { email_status: string | null };
 
 function tables(db: Db) {
   return db.withTables<{
@@ -80,7 +80,7 @@ export async function listMessages(
   const rows = await fitting(db, query)
     .leftJoin("outbox_email", "outbox_email.id", "contact_message.email_id")
     .selectAll("contact_message")
-    .select("outbox_email.status as mail_status")
+    .select("outbox_email.status as email_status")
     .orderBy(sql`case when contact_message.read_at is null then 0 else 1 end`)
     .orderBy("contact_message.id", "desc")
     .limit(perPage)
@@ -98,7 +98,7 @@ export async function listMessagesAfter(db: Db, id: number, limit: number): Prom
     .selectFrom("contact_message")
     .leftJoin("outbox_email", "outbox_email.id", "contact_message.email_id")
     .selectAll("contact_message")
-    .select("outbox_email.status as mail_status")
+    .select("outbox_email.status as email_status")
     .where("contact_message.id", ">", id)
     .orderBy("contact_message.id")
     .limit(limit)

@@ -56,7 +56,7 @@ describe.each(dialects)("members on %s", (dialect) => {
       db,
       outbox,
       siteName: "Ada",
-      onRemoved: (trx, user) => members.onDeleted(trx, user),
+      onDeleted: (trx, user) => members.onDeleted(trx, user),
     });
     members = makeMembers({ db, clock, outbox, siteName: () => "Ada", deleteAccount });
     app = createHttpServer({ log, name: "test", secure: false });
@@ -127,7 +127,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(first).toMatchObject({
       email: bo,
       note: "Dear you,\nlook.",
-      mail: "sent",
+      emailStatus: "sent",
       hasAccount: false,
       visits: 0,
       firstOpenedAt: null,

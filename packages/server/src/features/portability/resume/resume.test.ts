@@ -201,7 +201,7 @@ describe("the site's own words", async () => {
     const { [resumeFile]: _, ...without } = sample;
     const broken = { ...sample, [siteFile]: "{", [resumeFile]: "[]" };
     for (const own of [without, broken]) {
-      expect(importResume(own, null)).toMatchObject({ files: {}, words: [], isNew: false });
+      expect(importResume(own, null)).toMatchObject({ files: {}, texts: [], isNew: false });
     }
     expect(() => importResume(without)).toThrow("there is no place for a résumé");
     expect(() => importResume(broken)).toThrow("is no JSON object");

@@ -165,7 +165,7 @@ describe("JSON", () => {
       "seo.title-length",
     ]);
     expect(read).toMatchObject({
-      version: 1,
+      version: 2,
       counts: { error: 2, warning: 0, notice: 2 },
       baselineCount: 1,
     });

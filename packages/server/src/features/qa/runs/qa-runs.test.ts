@@ -317,9 +317,9 @@ describe("what nobody is at", () => {
     expect(await findRun(db, id)).toMatchObject({ status: "running" });
     const wasSeen = async (minutes: number) =>
       db
-        .withTables<{ qa_run: { seen_at: string } }>()
+        .withTables<{ qa_run: { heartbeat_at: string } }>()
         .updateTable("qa_run")
-        .set({ seen_at: new Date(Date.now() - minutes * 60_000).toISOString() })
+        .set({ heartbeat_at: new Date(Date.now() - minutes * 60_000).toISOString() })
         .execute();
     await wasSeen(59);
     await runs.recover();
