@@ -81,7 +81,7 @@ export interface AccountAppOptions {
   clock?: FakeClock;
   mayJoin?(email: string): Promise<boolean>;
   isInvited?(email: string): Promise<boolean>;
-  onRemoved?(trx: Db, user: User): Promise<void>;
+  onDeleted?(trx: Db, user: User): Promise<void>;
   extraPersonalData?(user: User): Promise<Record<string, unknown>>;
   /** Until it resolves no password is computed. */
   held?: Promise<void>;

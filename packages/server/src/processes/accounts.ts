@@ -56,7 +56,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     get siteName() {
       return config.owner.name;
     },
-    onRemoved: (trx, user) => members.onDeleted(trx, user),
+    onDeleted: (trx, user) => members.onDeleted(trx, user),
   });
   const members: Members = openMembers(instance, { outbox, deleteAccount });
   const readSignUp = async () => (await readAccountsSetting(settings)).signUp;

@@ -7,7 +7,7 @@ import { render } from "../../api/test-render.tsx";
 import { QaTab } from "./QaTab.tsx";
 
 const none = { error: 0, warning: 0, notice: 0 };
-const overview = { running: null, last: null, open: none, queued: 0, ignored: 0, groups: [] };
+const overview = { currentRun: null, lastRun: null, open: none, queued: 0, ignored: 0, groups: [] };
 
 test("until anything is known of the checks, the tab says that it loads", async () => {
   let response = (_overview: object): void => {};

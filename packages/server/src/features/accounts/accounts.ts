@@ -73,7 +73,7 @@ export function makeAccounts(deps: AccountsDependencies): Accounts {
   const deleteAccount = makeDeleteAccount({
     db,
     outbox,
-    onRemoved: onDeleted,
+    onDeleted,
     get siteName() {
       return deps.siteName;
     },

@@ -16,12 +16,12 @@ export function makeDeleteAccount(deps: {
   outbox: Outbox;
   siteName: string;
   /** Called in the transaction, before the user is gone. */
-  onRemoved?: ((trx: Db, user: User) => Promise<void>) | undefined;
+  onDeleted?: ((trx: Db, user: User) => Promise<void>) | undefined;
 }): DeleteAccount {
-  const { db, outbox, onRemoved } = deps;
+  const { db, outbox, onDeleted } = deps;
   return async (user, by) => {
     const removed = await db.transaction().execute(async (trx) => {
-      await onRemoved?.(trx, user);
+      await onDeleted?.(trx, user);
       if (!(await deleteUser(trx, user.id))) return false;
       await deleteTokens(trx, user.email);
       // Nobody has shown that an unconfirmed address is theirs, so nobody there knows of an account.

@@ -154,7 +154,7 @@ describe("leaving", () => {
   test("takes the password, tells who else keeps something, and mails a notice", async () => {
     const removed: string[] = [];
     await using site = await startAccountApp({
-      async onRemoved(trx, user) {
+      async onDeleted(trx, user) {
         const still = await findUserByEmail(trx, user.email);
         removed.push(`${user.email} ${still !== null}`);
       },
@@ -175,7 +175,7 @@ describe("leaving", () => {
 
   test("changes nothing when what else is kept can't be removed", async () => {
     await using site = await startAccountApp({
-      onRemoved: () => Promise.reject(new Error("the disk is full")),
+      onDeleted: () => Promise.reject(new Error("the disk is full")),
     });
     const user = await site.join(email);
     expect((await user.post("/api/account/delete", { password: userPassword })).status).toBe(500);

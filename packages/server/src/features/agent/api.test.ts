@@ -123,7 +123,7 @@ describe("the model", () => {
         abilities,
       },
       test: {
-        answers: true,
+        responds: true,
         tools: true,
         images: false,
         notes: ["It did not see what a test picture shows."],

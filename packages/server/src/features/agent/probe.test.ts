@@ -42,7 +42,7 @@ async function probe(protocol: Protocol, abilities: Abilities, options: ProbeOpt
 describe.each(protocols)("%s", (protocol) => {
   test("a model that can all is seen to, and what it took is counted", async () => {
     expect(await probe(protocol, {})).toEqual({
-      answers: true,
+      responds: true,
       tools: true,
       images: true,
       notes: [],

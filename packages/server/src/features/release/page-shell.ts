@@ -24,7 +24,7 @@ const maxPageBytes = 2 * 1024 * 1024;
 
 const placesJob = workerJob<typeof findShellSlots>(
   new URL("./page-shell-worker.ts", import.meta.url),
-  "findShellPlaces",
+  "findShellSlots",
 );
 
 function escapeText(text: string): string {
