@@ -72,7 +72,7 @@ test("a lock whose holder is killed is free at once", async () => {
   await using folder = await tempFolder();
   const file = join(folder.path, "x.lock");
   const kill = await startHolder(`globalThis.held = lock.openLock(${JSON.stringify(file)});
-    held.hold(() => new Promise((resolve) => { console.log("held"); setTimeout(resolve, 60_000); }));`);
+    held.run(() => new Promise((resolve) => { console.log("held"); setTimeout(resolve, 60_000); }));`);
   const lock = openLock(file);
   await expect(lock.run(async () => 1, { waitMs: 0 })).rejects.toMatchObject({ code: "locked" });
   await kill();

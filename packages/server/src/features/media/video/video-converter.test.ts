@@ -508,14 +508,14 @@ describe("abuse 55: a list of other places named .mp4", () => {
 
   /** Has ffprobe read a real film and each list as two containers, past the look at their first bytes. */
   const script = (tier: string) => `
-import { openFilmSandbox } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/sandbox.ts"))};
-import { probeFilm } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/probe.ts"))};
-const { sandbox } = await openFilmSandbox(${JSON.stringify(tier)}, {});
+import { openVideoSandbox } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/sandbox.ts"))};
+import { probeVideo } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/probe.ts"))};
+const { sandbox } = await openVideoSandbox(${JSON.stringify(tier)}, {});
 const results = [];
 for (const file of process.argv.slice(2)) {
   for (const container of ["mov", "mpegts"]) {
     const film = { file, container, signal: new AbortController().signal };
-    await probeFilm(sandbox, film, { maxSeconds: 9, maxEdge: 4096, timeoutMs: 15000 }).then(
+    await probeVideo(sandbox, film, { maxSeconds: 9, maxEdge: 4096, timeoutMs: 15000 }).then(
       () => results.push("read " + container),
       (error) => results.push(String(error.status)),
     );
@@ -656,12 +656,12 @@ kill -STOP $$
     const file = join(folder.path, "server.ts");
     await writeFile(
       file,
-      `import { makeFilmMaker } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/video-converter.ts"))};
+      `import { makeVideoConverter } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/video-converter.ts"))};
 const [, , data, film, fake] = process.argv;
 const log = { warn() {} };
 const clock = { now: Date.now, monotonic: () => performance.now() };
 const limits = ${JSON.stringify(limits)};
-const films = await makeFilmMaker({ paths: { data }, limits, sandbox: "require", log, clock, tools: { searchPath: fake, libraries: ["/bin/sh"] } });
+const films = await makeVideoConverter({ paths: { data }, limits, sandbox: "require", log, clock, tools: { searchPath: fake, libraries: ["/bin/sh"] } });
 await films.convert({ file: film, outDir: data, stem: "x", onProgress: () => console.log("hangs") });
 `,
     );

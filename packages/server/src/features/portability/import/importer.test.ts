@@ -495,8 +495,8 @@ describe("an export", () => {
       [
         "--input-type=module",
         "-e",
-        `const { makeTemporary } = await import(${JSON.stringify(module)});
-        const { path } = await makeTemporary(...process.argv.slice(1));
+        `const { makeTemporaryFolder } = await import(${JSON.stringify(module)});
+        const { path } = await makeTemporaryFolder(...process.argv.slice(1));
         process.stdout.write(path);
         setInterval(() => {}, 1000);`,
         dir,
