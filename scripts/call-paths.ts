@@ -146,7 +146,7 @@ const paths: CallPath[] = [
       },
       {
         file: "packages/server/src/features/media/upload/upload-queue.ts",
-        name: "take",
+        name: "add",
         from: "packages/server/src/features/media/upload/receive-route.ts",
         does: "keeps the upload's job up to date",
       },
@@ -205,7 +205,7 @@ const paths: CallPath[] = [
       },
       {
         file: "packages/server/src/features/tasks/queue/queue.ts",
-        name: "createTask",
+        name: "queueTask",
         does: "the task with its scope and its first event",
       },
       { file: "packages/server/src/features/tasks/store.ts", name: "insertTask", does: "the row" },

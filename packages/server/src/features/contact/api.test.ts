@@ -103,7 +103,12 @@ describe("a message", () => {
     });
     expect(arrived?.text).toContain("> Hello,\n>\n> are you free?");
     const [retained] = (await listed(await app.signIn())).items;
-    expect(retained).toMatchObject({ ...message, ip: "203.0.113.7", readAt: null, emailStatus: "sent" });
+    expect(retained).toMatchObject({
+      ...message,
+      ip: "203.0.113.7",
+      readAt: null,
+      emailStatus: "sent",
+    });
   });
 
   test("is kept while the owner's mail goes nowhere", async () => {

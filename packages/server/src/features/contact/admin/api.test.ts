@@ -145,7 +145,11 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await readMessages(db, query)).items[1]).toMatchObject({ emailStatus: "waiting" });
     await email.deliver();
     const found = await readMessages(db, { ...query, q: "100 %" });
-    expect(found).toMatchObject({ total: 1, unread: 2, items: [{ emailStatus: "sent", ...message }] });
+    expect(found).toMatchObject({
+      total: 1,
+      unread: 2,
+      items: [{ emailStatus: "sent", ...message }],
+    });
     const id = found.items[0]?.id ?? 0;
     expect(await markRead(db, [id], isoTime(clock.now()))).toBe(1);
     expect((await readMessages(db, { ...query, unread: true })).total).toBe(1);

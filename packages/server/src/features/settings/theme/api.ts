@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { envelope, ok } from "../../../kit/envelope.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { withRenamedFields } from "../../../platform/http/renamed-fields.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../../admin-auth/guard.ts";
@@ -73,7 +74,7 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
       schema: {
         ...described,
         summary: "Choose the look of the site; null for what its source says",
-        body: themeBody,
+        body: withRenamedFields(themeBody, { look: "theme" }),
         response,
       },
     },

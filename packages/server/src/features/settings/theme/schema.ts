@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { withRenamedFields } from "../../../platform/http/renamed-fields.ts";
 import { theme } from "./theme-setting.ts";
 
 /** Null: what the site's source says. */
-export const themeBody = withRenamedFields(z.strictObject({ theme: theme.nullable() }), {
-  look: "theme",
-});
+export const themeBody = z.strictObject({ theme: theme.nullable() });
 
 const palette = z.record(z.string(), z.string());
 /** What a look is drawn with: values of CSS, empty where the site's theme.css has none. */
