@@ -39,11 +39,11 @@ export async function ensureTools(tools: readonly SystemTool[]): Promise<SystemT
     console.error(`Installing ${names} …`);
     const packages = [...new Set(missing.map((tool) => tool.package))];
     const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
-    // The package lists of a fresh machine are empty, those of an old one name what is gone.
-    if (!aptGet(prefix, install)) {
-      aptGet(prefix, ["update", "-q"]);
-      aptGet(prefix, install);
-    }
+    // The lists of a fresh machine are empty, and those of an old one name old versions: the security
+    // updates of a browser are what makes it safe. Without them, what is to be had is better than nothing.
+    const update = ["update", "-q", "-o", "APT::Update::Error-Mode=any"];
+    if (!aptGet(prefix, update)) aptGet(prefix, update);
+    aptGet(prefix, install);
   }
   const left = await missingTools(tools);
   if (left.length > 0) {

@@ -33,7 +33,7 @@ const onHono = {
 
 /** Names and texts with all that has to be escaped. */
 const hostile = `"><script>alert('1 & 2')</script>`;
-const surroundings = {
+const environment = {
   siteName: `Ada & “Co” ${hostile}`,
   timeZone: "Europe/Vienna",
   providers: [
@@ -44,15 +44,15 @@ const surroundings = {
   returnTo: "/projects/a/?b=1&c=%22",
   notice: null,
 } as const;
-const strangers: SignedOutContext = surroundings;
+const visitors: SignedOutContext = environment;
 const said = { email: hostile };
-const trouble = { message: hostile, fields: { password: "is wrong", email: hostile } };
+const failures = { message: hostile, fields: { password: "is wrong", email: hostile } };
 const at = "2026-11-23T10:00:00.000Z";
 const user = { id: 1, email: "a@example.org", name: hostile, verified: false, hasPassword: true };
 const session = { createdAt: at, lastSeenAt: at, expiresAt: at, method: "password", ip: "::1" };
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const overview: Overview = {
-  ...surroundings,
+  ...environment,
   who: {
     user: { ...user, createdAt: at },
     session: { ...session, idHash: "", userId: 1, userAgent },
@@ -74,12 +74,12 @@ const overview: Overview = {
 type Maker = () => string;
 const makers: Record<string, Record<string, Maker>> = {
   "sign in": {
-    own: () => signInPage(strangers, said, trouble).content.text,
-    hono: () => onHono.signInPage(strangers, said, trouble).content.text,
+    own: () => signInPage(visitors, said, failures).content.text,
+    hono: () => onHono.signInPage(visitors, said, failures).content.text,
   },
   "own account": {
-    own: () => overviewPage(overview, trouble).content.text,
-    hono: () => onHono.overviewPage(overview, trouble).content.text,
+    own: () => overviewPage(overview, failures).content.text,
+    hono: () => onHono.overviewPage(overview, failures).content.text,
   },
 };
 

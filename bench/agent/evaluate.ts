@@ -77,7 +77,7 @@ function isPlain(error: unknown): error is AppError {
   );
 }
 
-async function carryOut(
+async function execute(
   agent: Agent,
   task: Task,
   workspace: BenchWorkspace,
@@ -143,13 +143,7 @@ async function run({ task, kind, choice, checker, sent }: Run): Promise<Result> 
     const timing = kind === "broken" ? { backoffMs: 1, silentMs: 1000 } : { backoffMs: 1 };
     const agent = makeEditor(choice, kind === "real" ? {} : { timing });
     const real = kind === "real";
-    const { reply, ended, plain, spent, ms } = await carryOut(
-      agent,
-      task,
-      workspace,
-      checker,
-      real,
-    );
+    const { reply, ended, plain, spent, ms } = await execute(agent, task, workspace, checker, real);
     const faults = faultsOf(task, workspace, reply);
     const site = workspace.changes().size > 0 ? await checker.check(workspace.root) : null;
     if (site?.ok === false) faults.push(`the site doesn’t build: ${site.errors[0]}`);

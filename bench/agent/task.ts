@@ -105,7 +105,7 @@ export function contrast(site: Edited, front: string, back: string): number {
 const oklch = converter("oklch");
 
 /** The hue of a colour in degrees (OKLCH); -1 for a grey or no colour. */
-export function hue(colour: string): number {
-  const parsed = parse(colour);
+export function hue(color: string): number {
+  const parsed = parse(color);
   return parsed === undefined ? -1 : (oklch(parsed).h ?? -1);
 }

@@ -29,9 +29,9 @@ async function paintQuarter(seed: number): Promise<Buffer> {
   for (let rows = 4; rows <= h; rows *= 2, strength /= 1.27) {
     const raw = { width: Math.ceil(rows * 1.5), height: rows, channels: 3 } as const;
     // Most of what photographs hold is brightness: colour is a faint layer over it.
-    const grey = noise(raw.width * raw.height);
+    const gray = noise(raw.width * raw.height);
     const tint = noise(raw.width * raw.height * 3);
-    const layer = tint.map((value, at) => (grey[Math.floor(at / 3)] ?? 0) * 0.8 + value * 0.2);
+    const layer = tint.map((value, at) => (gray[Math.floor(at / 3)] ?? 0) * 0.8 + value * 0.2);
     const scaled = await sharp(layer, { raw })
       .resize(w, h, { kernel: "cubic", fit: "fill" })
       .raw()

@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 /** Beyond this, Playwright costs more than it is worth. */
-const mostCost = 1.1;
+const maxCost = 1.1;
 
 function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
@@ -143,7 +143,7 @@ try {
     if (values.json) continue;
     console.log(`${kind}: ${paths.length} pages, medians of ${rounds} rounds`);
     console.table(rows);
-    console.log(`Playwright costs ${cost} × as much processor time; wanted ≤ ${mostCost}`);
+    console.log(`Playwright costs ${cost} × as much processor time; wanted ≤ ${maxCost}`);
     console.log("pages told otherwise than by the own client:", unlike, failures.slice(0, 5));
   }
 } finally {

@@ -91,13 +91,13 @@ const [client = "own", origin = ""] = process.argv.slice(2);
 const executable = findChromium();
 if (executable === null) throw new Error("Chromium is not installed.");
 const [paths] = (await once(process, "message")) as [string[]];
-const begun = performance.now();
-const cpuBegun = cpuMs();
+const started = performance.now();
+const cpuStarted = cpuMs();
 const open = await openers[client as Client]();
 const browser = await open({ origin, executable });
 const first = await Promise.all(Array.from({ length: tabs }, () => browser.openTab()));
-const startMs = performance.now() - begun;
-const startCpuMs = cpuMs() - cpuBegun;
+const startMs = performance.now() - started;
+const startCpuMs = cpuMs() - cpuStarted;
 
 const from = { ms: performance.now(), node: cpuMs(), chromium: secondsOfChromium(process.pid) };
 const pages = paths.map((path) => ({ path, url: new URL(path, origin).href }));

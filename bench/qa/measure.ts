@@ -22,9 +22,9 @@ const modes: Record<Mode, () => Promise<Work>> = {
 
 const work = await modes[mode as Mode]();
 const cpuBefore = process.cpuUsage();
-const begun = performance.now();
+const started = performance.now();
 const outcome = await work({ origin, file, browserPages: Number(opened) });
-const ms = performance.now() - begun;
+const ms = performance.now() - started;
 const { user, system } = process.cpuUsage(cpuBefore);
 const cpuMs = (user + system) / 1000;
 const rssMiB = process.resourceUsage().maxRSS / 1024;

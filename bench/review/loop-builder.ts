@@ -46,7 +46,7 @@ const maxShareImages = 20;
 
 const siteDir = (dir: string) => join(dir, "site");
 
-async function carryOut({ number, dir, baseUrl, shareImages }: LoopJob): Promise<LoopAnswer> {
+async function execute({ number, dir, baseUrl, shareImages }: LoopJob): Promise<LoopAnswer> {
   const site = siteDir(dir);
   const places = { site, out: join(dir, `out-${number}`), temporary: join(dir, `cache-${number}`) };
   try {
@@ -72,7 +72,7 @@ async function carryOut({ number, dir, baseUrl, shareImages }: LoopJob): Promise
 /** What the child process does: a job a line, one after the other. */
 async function serve(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
-    const response = await carryOut(JSON.parse(line) as LoopJob);
+    const response = await execute(JSON.parse(line) as LoopJob);
     process.send?.(response);
   }
 }

@@ -59,9 +59,9 @@ async function runMeasurement(mode: Mode, { url, file }: Made["address"]): Promi
   );
   const ended = children.map((child) => once(child, "close"));
   const starts = await Promise.all(children.map(ready));
-  const begun = performance.now();
+  const started = performance.now();
   const counts = await Promise.all(starts.map((go) => go()));
-  const ms = performance.now() - begun;
+  const ms = performance.now() - started;
   await Promise.all(ended);
   const done = counts.reduce((sum, count) => sum + count, 0);
   if (done !== tasks) throw new Error(`${mode}: ${done} of ${tasks} tasks were carried out.`);

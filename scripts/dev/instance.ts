@@ -72,7 +72,7 @@ function keepServing(
     supervisor = null;
   }
 
-  async function begin(before: Promise<void>, onReady: () => void): Promise<void> {
+  async function start(before: Promise<void>, onReady: () => void): Promise<void> {
     await before.catch(() => {});
     await end();
     await prepare();
@@ -86,7 +86,7 @@ function keepServing(
       const before = serving;
       serving = Promise.withResolvers();
       before.resolve(serving.promise);
-      turn = begin(turn, serving.resolve);
+      turn = start(turn, serving.resolve);
       await turn;
     },
     async stop() {

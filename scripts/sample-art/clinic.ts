@@ -4,7 +4,7 @@ import { lines, words } from "./type.ts";
 
 /** The clinic’s site: one answer, then three ways on. */
 
-const colours = ["#5c8a12", "#8aa11f", "#b9b02c", "#cfa63d", "#cf9a6a", "#d19a80"];
+const colors = ["#5c8a12", "#8aa11f", "#b9b02c", "#cfa63d", "#cf9a6a", "#d19a80"];
 const green = "#3f6b0a";
 
 const directions = ["Book a time", "Renew a medicine", "Find us"] as const;
@@ -22,7 +22,7 @@ export function arcs(): string {
   const centre = { x: 800, y: 1050 };
   let inner = "";
   for (let index = 6; index >= 2; index--) {
-    inner += circle(centre.x, centre.y, 190 + index * 120, scale(colours, index / 6));
+    inner += circle(centre.x, centre.y, 190 + index * 120, scale(colors, index / 6));
   }
   inner += circle(1390, 262, 92, "#e4572e");
   inner += rect(0, centre.y, size.width, size.height - centre.y, "#33500a");

@@ -22,7 +22,7 @@ const size = { width: 1600, height: 1200 };
 
 /** Bands of water from the surface to the depth, and the sign that stands before them. */
 export function waves(): string {
-  const colours = ["#86d3bd", "#5fcfc9", "#35b4cc", "#2790c0", "#1f62a6", "#173f8f", "#10206f"];
+  const colors = ["#86d3bd", "#5fcfc9", "#35b4cc", "#2790c0", "#1f62a6", "#173f8f", "#10206f"];
   const bands = 11;
   let inner = circle(1330, 250, 118, "#ffb56b");
   for (let band = 0; band < bands; band++) {
@@ -34,7 +34,7 @@ export function waves(): string {
       const y = base + height * Math.sin(phase + x / 255) * Math.cos(x / 900 + band * 0.22);
       path += `${x === 0 ? "M" : "L"}${x} ${n(y)}`;
     }
-    inner += shape(`${path}V${size.height}H0Z`, scale(colours, band / (bands - 1)));
+    inner += shape(`${path}V${size.height}H0Z`, scale(colors, band / (bands - 1)));
   }
   return svg(size, "#dfeeea", inner + gantry());
 }
@@ -89,7 +89,7 @@ export function dots(): string {
   return svg(size, "#e6dfee", inner + group("translate(500 178) scale(1.3)", buttonPhone(0, 0)));
 }
 
-const spineColours = [
+const spineColors = [
   "#d9482b",
   "#f2a33c",
   "#f6d7a7",
@@ -109,7 +109,7 @@ function spine(book: {
   lean: number;
   colour: string;
 }): string {
-  const { x, floor, width, height, lean, colour } = book;
+  const { x, floor, width, height, lean, colour: color } = book;
   const top = floor - height;
   const back = polygon(
     [
@@ -118,10 +118,10 @@ function spine(book: {
       [x + width, floor],
       [x, floor],
     ],
-    colour,
+    color,
   );
   if (lean > 0 || width <= 44) return back;
-  const band = colour === "#f7efe2" || colour === "#f6d7a7" ? "#2a2a3c" : "#f7efe2";
+  const band = color === "#f7efe2" || color === "#f6d7a7" ? "#2a2a3c" : "#f7efe2";
   return back + rect(x, top + 34, width, 10, band) + rect(x, top + 54, width, 4, band);
 }
 
@@ -133,9 +133,9 @@ function books(random: Random, floor: number, from: number, end: number): string
   while (x < end - 70) {
     const width = 34 + Math.floor(random() * random() * 78);
     const height = 196 + random() * 112;
-    let colour = pick(random, spineColours);
-    if (colour === last) colour = spineColours[(spineColours.indexOf(colour) + 3) % 8] as string;
-    last = colour;
+    let color = pick(random, spineColors);
+    if (color === last) color = spineColors[(spineColors.indexOf(color) + 3) % 8] as string;
+    last = color;
     if (random() < 0.06 && x < end - 250) {
       for (let book = 0; book < 3; book++) {
         const fill = ["#1f4e4a", "#d9482b", "#2a2a3c"][book] as string;
@@ -145,7 +145,7 @@ function books(random: Random, floor: number, from: number, end: number): string
       continue;
     }
     const lean = random() < 0.06 ? 34 : 0;
-    inner += spine({ x, floor, width, height, lean, colour });
+    inner += spine({ x, floor, width, height, lean, colour: color });
     x += width + lean + 5;
   }
   return inner;
@@ -169,9 +169,9 @@ export function spines(seed: number): string {
     at: "middle",
   });
   const back = ["#d9482b", "#f2a33c", "#1f4e4a", "#8cc0a8"];
-  back.forEach((colour, index) => {
+  back.forEach((color, index) => {
     const height = [262, 228, 284, 240][index] as number;
-    inner += spine({ x: 500 + index * 74, floor: 744, width: 66, height, lean: 0, colour });
+    inner += spine({ x: 500 + index * 74, floor: 744, width: 66, height, lean: 0, colour: color });
   });
   return svg(size, "#ecdcc8", inner);
 }

@@ -32,16 +32,16 @@ export function circle(x: number, y: number, r: number, fill: string): string {
   return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${fill}"/>`;
 }
 
-export function ring(x: number, y: number, r: number, colour: string, width: number): string {
-  return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="none" stroke="${colour}" stroke-width="${n(width)}"/>`;
+export function ring(x: number, y: number, r: number, color: string, width: number): string {
+  return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="none" stroke="${color}" stroke-width="${n(width)}"/>`;
 }
 
 export function shape(path: string, fill: string): string {
   return `<path d="${path}" fill="${fill}"/>`;
 }
 
-export function stroke(path: string, colour: string, width: number): string {
-  return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${n(width)}" stroke-linecap="round" stroke-linejoin="round"/>`;
+export function stroke(path: string, color: string, width: number): string {
+  return `<path d="${path}" fill="none" stroke="${color}" stroke-width="${n(width)}" stroke-linecap="round" stroke-linejoin="round"/>`;
 }
 
 export function polygon(points: readonly (readonly [number, number])[], fill: string): string {
@@ -64,7 +64,7 @@ export function svg(size: Size, background: string, inner: string): string {
 
 /** A colour between two, by t in 0…1. */
 export function mix(from: string, to: string, t: number): string {
-  const part = (colour: string, at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
+  const part = (color: string, at: number) => Number.parseInt(color.slice(at, at + 2), 16);
   const channel = (at: number) => {
     const value = Math.round(part(from, at) + (part(to, at) - part(from, at)) * t);
     return value.toString(16).padStart(2, "0");
@@ -73,8 +73,8 @@ export function mix(from: string, to: string, t: number): string {
 }
 
 /** A colour on a scale of several, by t in 0…1. */
-export function scale(colours: readonly string[], t: number): string {
-  const position = Math.min(Math.max(t, 0), 1) * (colours.length - 1);
-  const index = Math.min(Math.floor(position), colours.length - 2);
-  return mix(colours[index] as string, colours[index + 1] as string, position - index);
+export function scale(colors: readonly string[], t: number): string {
+  const position = Math.min(Math.max(t, 0), 1) * (colors.length - 1);
+  const index = Math.min(Math.floor(position), colors.length - 2);
+  return mix(colors[index] as string, colors[index + 1] as string, position - index);
 }

@@ -73,11 +73,11 @@ function kindSign(index: number, x: number, y: number): string {
 /** The logbook's first screen: a button for each kind fills a quarter of it. */
 export function buttonPhone(x: number, y: number): string {
   const buttons = kinds
-    .map(({ name, colour }, index) => {
+    .map(({ name, colour: color }, index) => {
       const left = 32 + (index % 2) * 202;
       const top = 88 + Math.floor(index / 2) * 412;
       return (
-        rect(left, top, 194, 400, colour, 34) +
+        rect(left, top, 194, 400, color, 34) +
         kindSign(index, left + 97, top + 168) +
         words(left + 97, top + 320, name, {
           size: 32,
@@ -119,9 +119,9 @@ export function logbook(): string {
     let rows = words(40, 130, title, { size: 44, fill: "#241d3d", font: "display" });
     entries.forEach(([time, note, kind], row) => {
       const y = 166 + row * 122;
-      const { name, colour } = kinds[kind];
+      const { name, colour: color } = kinds[kind];
       rows += rect(32, y, 396, 108, "#ffffff", 20);
-      rows += rect(46, y + 18, 72, 72, colour, 18);
+      rows += rect(46, y + 18, 72, 72, color, 18);
       rows += group(`translate(82 ${y + 54}) scale(0.52)`, kindSign(kind, 0, 0));
       rows += words(134, y + 47, name, { size: 28, fill: "#241d3d", font: "strong" });
       rows += words(410, y + 47, time, { size: 26, fill: "#6b6280", at: "end" });
@@ -159,9 +159,9 @@ export function sync(): string {
         .map((item) => {
           const [time, , kind] = entries[item] as (typeof entries)[number];
           const y = 282 + item * 124;
-          const { name, colour } = kinds[kind];
+          const { name, colour: color } = kinds[kind];
           return (
-            rect(x + 24, y, 292, 104, colour, 20) +
+            rect(x + 24, y, 292, 104, color, 20) +
             words(x + 48, y + 64, name, { size: 32, fill: "#ffffff", font: "strong" }) +
             words(x + 294, y + 64, time, { size: 26, fill: "#ffffff", at: "end" })
           );

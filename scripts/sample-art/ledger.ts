@@ -31,12 +31,12 @@ const lastDate = 31;
 /** The month as a calendar: the more a day took in, the taller and darker its block. */
 export function month(seed: number, theme: "light" | "dark"): string {
   const random = seeded(seed);
-  const colour = palettes[theme];
+  const color = palettes[theme];
   const isClosed = theme === "dark";
   const cell = { width: 186, height: 126 };
-  let inner = rect(90, 178, 1420, 844, colour.window, 28);
-  inner += words(150, 278, "October 2025", { size: 64, fill: colour.title, font: "display" });
-  inner += rect(1226, 222, 224, 76, isClosed ? "#8fe0b4" : colour.blocks[2], 38);
+  let inner = rect(90, 178, 1420, 844, color.window, 28);
+  inner += words(150, 278, "October 2025", { size: 64, fill: color.title, font: "display" });
+  inner += rect(1226, 222, 224, 76, isClosed ? "#8fe0b4" : color.blocks[2], 38);
   inner += words(1338, 274, isClosed ? "Closed" : "17 open", {
     size: 38,
     fill: isClosed ? "#0c2a1b" : "#ffffff",
@@ -44,7 +44,7 @@ export function month(seed: number, theme: "light" | "dark"): string {
     at: "middle",
   });
   days.forEach((day, column) => {
-    inner += words(156 + column * cell.width, 350, day, { size: 30, fill: colour.muted });
+    inner += words(156 + column * cell.width, 350, day, { size: 30, fill: color.muted });
   });
   for (let place = 0; place < 35; place++) {
     const date = place - firstDay + 1;
@@ -58,8 +58,8 @@ export function month(seed: number, theme: "light" | "dark"): string {
     const share = Math.min(1, amount + (isFriday ? 0.12 : 0));
     const settled = isClosed && random() < 0.8;
     const height = 36 + 74 * share;
-    const fill = settled ? "#23384d" : scale(colour.blocks, share);
-    inner += rect(x, y, 168, 110, colour.empty, 14);
+    const fill = settled ? "#23384d" : scale(color.blocks, share);
+    inner += rect(x, y, 168, 110, color.empty, 14);
     inner += rect(x, y + 110 - height, 168, height, fill, 14);
     inner += words(x + 14, y + 98, String(date), {
       size: 30,
@@ -67,7 +67,7 @@ export function month(seed: number, theme: "light" | "dark"): string {
       font: "strong",
     });
   }
-  return svg(size, colour.ground, inner);
+  return svg(size, color.ground, inner);
 }
 
 const open = [

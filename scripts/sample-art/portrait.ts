@@ -47,14 +47,14 @@ export function share(): string {
   for (let row = 0; row < 5; row++) {
     for (let column = 0; column < 10; column++) {
       const tall = 24 + ((column * 7 + row * 11 + column * row) % 9) * 8;
-      const colours = ["#5b7fd0", "#3a49cf", "#2440d8", "#3421ad", "#a3b5ff"];
+      const colors = ["#5b7fd0", "#3a49cf", "#2440d8", "#3421ad", "#a3b5ff"];
       blocks.push(
         rect(
           60 + column * 109,
           50 + row * 108,
           92,
           tall,
-          colours[(column + row * 2) % 5] as string,
+          colors[(column + row * 2) % 5] as string,
           8,
         ),
       );

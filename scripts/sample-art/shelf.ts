@@ -25,13 +25,13 @@ export function kiosk(): string {
         [712, 214, "#2a2a3c"],
         [776, 190, "#f6d7a7"],
       ]
-        .map(([x, height, colour]) =>
+        .map(([x, height, color]) =>
           rect(
             x as number,
             930 - (height as number) * 0.55,
             50,
             (height as number) * 0.55,
-            colour as string,
+            color as string,
             4,
           ),
         )
@@ -68,10 +68,10 @@ export function hours(seed: number): string {
 
 /** Labels for the ends of the shelves, one shape for each reading age. */
 export function labels(): string {
-  const label = (x: number, colour: string, age: string, sign: string) =>
+  const label = (x: number, color: string, age: string, sign: string) =>
     group(
       `translate(${x} 240)`,
-      rect(0, 0, 310, 720, colour, 26) +
+      rect(0, 0, 310, 720, color, 26) +
         circle(155, 70, 20, "#ecdcc8") +
         sign +
         words(155, 600, age, { size: 92, fill: "#f7efe2", font: "display", at: "middle" }) +

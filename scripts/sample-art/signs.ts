@@ -42,15 +42,15 @@ export type Sign = keyof typeof signs;
 
 /** One sign on its plate. */
 export function sign(name: Sign, paint: number): string {
-  const { ground, plate, sign: colour } = paints[paint % paints.length] as Paint;
-  return svg(size, ground, rect(250, 100, 700, 700, plate, 56) + signs[name](colour));
+  const { ground, plate, sign: color } = paints[paint % paints.length] as Paint;
+  return svg(size, ground, rect(250, 100, 700, 700, plate, 56) + signs[name](color));
 }
 
 /** The light end of the palette on the darkest paint. */
 export function night(): string {
   const plates = (Object.keys(signs) as Sign[]).slice(0, 3).map((name, index) => {
-    const colour = ["#86d3bd", "#ffb56b", "#dfeeea"][index] as string;
-    return `<g transform="translate(${60 + index * 370} 280) scale(.5)">${rect(250 - 190, 0, 600, 600, "#141c4f", 48)}<g transform="translate(-240 -150)">${signs[name](colour)}</g></g>`;
+    const color = ["#86d3bd", "#ffb56b", "#dfeeea"][index] as string;
+    return `<g transform="translate(${60 + index * 370} 280) scale(.5)">${rect(250 - 190, 0, 600, 600, "#141c4f", 48)}<g transform="translate(-240 -150)">${signs[name](color)}</g></g>`;
   });
   return svg(size, "#090d2b", rect(0, 640, 1200, 260, "#070a20") + plates.join(""));
 }

@@ -25,8 +25,8 @@ export interface ScreenRecording {
   pointAt(box: { x: number; y: number; width: number; height: number }): Promise<void>;
   /** Moves the pointer to this point with its button down, a picture a step. */
   dragTo(point: Point, steps: number, ms: number): Promise<void>;
-  /** Shows each change until `done` holds, each for `ms`, and at most `most` of them. */
-  watch(done: () => Promise<boolean>, ms: number, most: number): Promise<void>;
+  /** Shows each change until `done` holds, each for `ms`, and at most `max` of them. */
+  watch(done: () => Promise<boolean>, ms: number, max: number): Promise<void>;
   /** How long it is, in ms. */
   length(): number;
   /** The whole as an animated WebP of this width. */
@@ -42,11 +42,11 @@ async function withPointer(image: Buffer, { x, y }: Point): Promise<Buffer> {
   return sharp(image).composite([layer]).png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** Picks `most` of these, evenly, with the first and the last. */
-function thinned<T>(all: readonly T[], most: number): T[] {
-  if (all.length <= most) return [...all];
-  return Array.from({ length: most }, (_, index) => {
-    return all[Math.round((index * (all.length - 1)) / (most - 1))] as T;
+/** Picks `max` of these, evenly, with the first and the last. */
+function thinned<T>(all: readonly T[], max: number): T[] {
+  if (all.length <= max) return [...all];
+  return Array.from({ length: max }, (_, index) => {
+    return all[Math.round((index * (all.length - 1)) / (max - 1))] as T;
   });
 }
 
@@ -107,7 +107,7 @@ export async function startScreenRecording(page: Page, start: Point): Promise<Sc
         await add(await shot(), ms);
       }
     },
-    async watch(done, ms, most) {
+    async watch(done, ms, max) {
       const seen: Buffer[] = [];
       let isDone = false;
       while (!isDone) {
@@ -116,7 +116,7 @@ export async function startScreenRecording(page: Page, start: Point): Promise<Sc
         if (seen.at(-1)?.equals(image) !== true) seen.push(image);
         if (!isDone) await page.waitForTimeout(120);
       }
-      for (const image of thinned(seen, most)) await add(image, ms);
+      for (const image of thinned(seen, max)) await add(image, ms);
     },
     length: () => frames.reduce((sum, { ms }) => sum + ms, 0),
     encode: (width, quality) => encoded(frames, width, quality),

@@ -16,7 +16,7 @@ interface Operation {
   security?: Record<string, unknown>[];
   parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
-  "x-body-limits"?: { bytes: number };
+  "x-body-limits"?: { maxBytes: number };
 }
 
 /** Bodies that other protocols describe, with bounds and tests of their own: uploads. */
@@ -143,14 +143,14 @@ test("abuse 113: every operation that takes a body says how large it may be", ()
   expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   const open = operations.filter((one) => takesJson(one) && !one.security);
   // What strangers send is as small as a form.
-  for (const one of open) expect(one["x-body-limits"]?.bytes).toBeLessThanOrEqual(64 * 1024);
+  for (const one of open) expect(one["x-body-limits"]?.maxBytes).toBeLessThanOrEqual(64 * 1024);
 });
 
 test("abuse 113, 114: no body at its limit is answered with more than 16 kB or holds a loop for 50 ms", async () => {
   const faults: string[] = [];
   for (const operation of operations.filter(takesJson)) {
     const { method, path } = operation;
-    const { bytes } = operation["x-body-limits"] ?? { bytes: 4096 };
+    const { maxBytes: bytes } = operation["x-body-limits"] ?? { maxBytes: 4096 };
     const schema = operation.requestBody?.content["application/json"]?.schema ?? {};
     await staySignedIn();
     const headers = { cookie, origin: instance.baseUrl };
@@ -226,7 +226,7 @@ test("abuse 115: no query is answered with more than 16 kB or holds a loop for 5
 }, 400_000);
 
 /** A project at the bounds of its fields, each character in its longest form. */
-function largestProject(name: string): Record<string, unknown> {
+function maxProject(name: string): Record<string, unknown> {
   const text = (length: number) => "\u00e9".repeat(length);
   const several = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
   return {
@@ -253,14 +253,14 @@ test("abuse 114: the longest project is stored, and holds no loop for 50 ms", as
   await staySignedIn();
   const headers = { cookie, origin: instance.baseUrl };
   const created = await ask("POST", "/api/adminprojects/create", {
-    body: escaped(largestProject("Longest")),
+    body: escaped(maxProject("Longest")),
     headers,
   });
   expect(created.status).toBe(201);
   let { data } = JSON.parse(created.text) as { data: { id: number; version: number } };
   const save = async () => {
     const { id, version } = data;
-    const body = escaped({ ...largestProject(`Longest ${version}`), id, version });
+    const body = escaped({ ...maxProject(`Longest ${version}`), id, version });
     const response = await ask("POST", "/api/adminprojects/save", { body, headers });
     expect(response.status).toBe(200);
     ({ data } = JSON.parse(response.text) as { data: typeof data });

@@ -267,13 +267,13 @@ describe.each([1440, 390])("at %d px", (width) => {
     expect(await page.title()).toBe(title);
 
     await outcome(page, "Preview ready").waitFor();
-    const [begun, announcements] = model.requests.slice(first);
-    if (!begun || !announcements) throw new Error("The model was not asked.");
-    expect(imagesIn(begun)).toBe(2);
-    expect(begun.raw).toMatch(/\/media\/\d{4}\/[^"\\]*kiln-at-dusk/);
-    expect(begun.raw).toContain("A kiln at dusk");
-    expect(begun.raw).toMatch(/app\/src\/[^"\\ ]+\.astro:\d+/);
-    expect(begun.raw).not.toContain("Keep it short.");
+    const [started, announcements] = model.requests.slice(first);
+    if (!started || !announcements) throw new Error("The model was not asked.");
+    expect(imagesIn(started)).toBe(2);
+    expect(started.raw).toMatch(/\/media\/\d{4}\/[^"\\]*kiln-at-dusk/);
+    expect(started.raw).toContain("A kiln at dusk");
+    expect(started.raw).toMatch(/app\/src\/[^"\\ ]+\.astro:\d+/);
+    expect(started.raw).not.toContain("Keep it short.");
     expect(announcements.raw).toContain("Keep it short.");
     expect(announcements.raw).not.toContain("Never mind the colour.");
 

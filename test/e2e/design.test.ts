@@ -91,7 +91,7 @@ async function expectNoAxe(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
-async function begin(page: Page, name: string): Promise<void> {
+async function start(page: Page, name: string): Promise<void> {
   await field(page, "Name").fill(name);
   await field(page, "Category").fill("Product");
   await page.keyboard.press("Enter");
@@ -133,7 +133,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await useModel();
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await signIn(page, "/admin/projects/new");
-  await begin(page, "Northwind ordering");
+  await start(page, "Northwind ordering");
   await button(page, "Build with Web Designer").click();
   const progress = page.getByRole("region", { name: "The Web Designer is at work" });
   await progress.getByText("Looking at 2 pictures").waitFor();

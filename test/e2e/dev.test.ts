@@ -111,8 +111,8 @@ test("an instruction in the console becomes a change by the scripted model", asy
   const cookie = signedIn.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
   const headers = { cookie, origin: url, "content-type": "application/json" };
   const body = JSON.stringify({ instruction: 'Let the heading say "Made by a script"' });
-  const begun = await fetch(`${url}/devconsole/run`, { method: "POST", headers, body });
-  expect(begun.status).toBeLessThan(300);
+  const started = await fetch(`${url}/devconsole/run`, { method: "POST", headers, body });
+  expect(started.status).toBeLessThan(300);
   const ready = async () => {
     const response = await fetch(`${url}/devconsole/runs?perPage=1`, { headers });
     const { data } = (await response.json()) as { data: { items: { status: string }[] } };

@@ -128,16 +128,16 @@ test("discard leaves repository, releases and site as they were", async () => {
   await eventually(clear);
   const before = await look();
   // The list of runs comes late: what was begun before it came stays to be seen.
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   await page.route(/\/runs\?/, async (route) => {
     const response = await route.fetch();
-    await begun.promise;
+    await started.promise;
     await route.fulfill({ response });
   });
   await openConsole(page);
   await send(page, 'replace "Selected work" with "Chosen work"');
   await page.getByText('replace "Selected work"').waitFor();
-  begun.resolve();
+  started.resolve();
   await outcome(page, "Preview ready").waitFor();
   await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByText("home.json").first().waitFor();

@@ -65,7 +65,7 @@ const page = async (path: string) => (await fetch(instance.baseUrl + path)).text
 test("a résumé's picture becomes the portrait, and is given back", async () => {
   const work = await lay("work", "Ada Byron", 100);
   const planned = await importArchive(work);
-  expect(planned).toMatchObject({ possible: true, pictures: 1 });
+  expect(planned).toMatchObject({ possible: true, media: 1 });
   expect(planned.problems).toContainEqual(
     expect.objectContaining({
       level: "note",

@@ -30,7 +30,7 @@ function holdConnections(): Socket {
 
 const openFiles = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).length;
 
-/** How many files the process may have open, sockets included; from now on `most`, where that is said. */
+/** How many files the process may have open, sockets included; from now on `max`, where that is said. */
 function allowedFiles(pid: number, max?: string): string {
   const what = max === undefined ? ["--nofile", "--output", "SOFT"] : [`--nofile=${max}:`];
   const args = ["--pid", String(pid), "--noheadings", ...what];

@@ -102,7 +102,7 @@ describe.each(dialects)("on %s", (dialect) => {
     });
     let killed = 0;
 
-    const lane = async (index: number) => {
+    const slot = async (index: number) => {
       for (let round = 0; ; round += 1) {
         const name = `worker-${index}-${round}`;
         const options = { name, address, leaseMs, maxAttempts, workMs: 6 };
@@ -110,7 +110,7 @@ describe.each(dialects)("on %s", (dialect) => {
         killed += 1;
       }
     };
-    await Promise.all(Array.from({ length: workers }, (_, index) => lane(index)));
+    await Promise.all(Array.from({ length: workers }, (_, index) => slot(index)));
 
     expect(killed).toBe(kills);
     const { attempts = 0, requeued = 0, ...rest } = await figures(database);

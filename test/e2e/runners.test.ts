@@ -85,7 +85,7 @@ async function reach(
   );
 }
 
-async function begin(
+async function start(
   connection: Connection,
   url: string,
   model: ModelServer,
@@ -122,7 +122,7 @@ test("two runners on one instance: neither disturbs the other, and one settles w
       (await readdir(instance.paths.runners)).filter((name) => name.endsWith(".lock"));
 
     // The second boots while the first is at work on a run, which goes on.
-    const runId = await begin(connection, first, model, 2);
+    const runId = await start(connection, first, model, 2);
     await using second = await startSecond(instance);
     expect(await locks()).toHaveLength(2);
     // On that one address alone: whoever listens on more of them is also found at the next.
@@ -147,7 +147,7 @@ test("two runners on one instance: neither disturbs the other, and one settles w
     }
 
     // The second dies at work: the first sees it without a restart, and its work can go on there.
-    const lost = await begin(connection, second.url, model, 4);
+    const lost = await start(connection, second.url, model, 4);
     await second.kill();
     const stopped = await reach(connection, first, lost, "interrupted");
     expect(stopped).toMatchObject({ error: "The server stopped during this run." });

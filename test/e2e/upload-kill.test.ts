@@ -73,7 +73,7 @@ const patch = (path: string, offset: number, body: Buffer) => {
 };
 
 /** A connection on which this much of a body has been sent. */
-async function begin(head: string[], bytes: Buffer): Promise<Socket> {
+async function start(head: string[], bytes: Buffer): Promise<Socket> {
   const { port, host } = new URL(instance.baseUrl);
   const socket = connect(Number(port), "127.0.0.1");
   socket.on("error", () => {});
@@ -109,7 +109,7 @@ test("abuse 54: the server killed in the middle of a form leaves no row and no f
   const head = ["POST /api/media/upload HTTP/1.1", type, `content-length: ${file.length + 200}`];
   const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n';
   const bytes = Buffer.concat([Buffer.from(part), file.subarray(0, file.length / 2)]);
-  const socket = await begin(head, bytes);
+  const socket = await start(head, bytes);
   await eventually(async () => expect((await uploadFiles()).length).toBe(1));
   await kill();
   socket.destroy();
@@ -127,7 +127,7 @@ test("abuse 54: a resumable upload goes on after the server was killed in the mi
     "content-type: application/offset+octet-stream",
     `content-length: ${file.length}`,
   ];
-  const socket = await begin(head, file.subarray(0, half));
+  const socket = await start(head, file.subarray(0, half));
   const stored = join(instance.paths.uploads, "tus", path.split("/").at(-1) ?? "");
   await eventually(async () => expect((await stat(stored)).size).toBe(half));
   await kill();

@@ -142,9 +142,9 @@ export async function startMisbehavingOidc(): Promise<MisbehavingOidc> {
     const basic = Buffer.from(`${provider.clientId}:${provider.clientSecret}`).toString("base64");
     if (request.headers.authorization !== `Basic ${basic}`)
       return [401, { error: "invalid_client" }];
-    const begun = codes.get(said.get("code") ?? "");
+    const started = codes.get(said.get("code") ?? "");
     codes.delete(said.get("code") ?? "");
-    if (begun?.challenge !== sha256(said.get("code_verifier") ?? "")) {
+    if (started?.challenge !== sha256(said.get("code_verifier") ?? "")) {
       return [400, { error: "invalid_grant" }];
     }
     const now = Math.floor(Date.now() / 1000);
@@ -154,7 +154,7 @@ export async function startMisbehavingOidc(): Promise<MisbehavingOidc> {
       sub: "person-1",
       iat: now,
       exp: now + 300,
-      nonce: begun.nonce,
+      nonce: started.nonce,
       ...provider.misbehavior.claims,
     };
     const idToken = signToken(claims, provider.misbehavior, keys);

@@ -46,7 +46,7 @@ async function look(): Promise<void> {
   await releaseExpired({ db, events, clock, log, maxAttempts: options.maxAttempts });
 }
 
-async function carryOut(key: ClaimKey): Promise<void> {
+async function execute(key: ClaimKey): Promise<void> {
   await delay(Math.random() * options.workMs);
   await db.transaction().execute(async (trx) => {
     const commit = `by ${options.name}`;
@@ -69,7 +69,7 @@ for (;;) {
   const claim = await claimNext(db, { worker: options.name, leaseMs: options.leaseMs });
   if (claim !== null) {
     process.stdout.write("claim\n");
-    await carryOut(claim);
+    await execute(claim);
   } else if (await isAllDone()) {
     break;
   } else {

@@ -68,10 +68,10 @@ export const firstThen =
 
 /** Writes again and again until nobody listens any more. */
 export const goesOn =
-  (begin: string, piece: string, everyMs: number): Responder =>
+  (start: string, piece: string, everyMs: number): Responder =>
   (request) => {
     const { socket } = request;
-    socket.write(begin);
+    socket.write(start);
     const timer = setInterval(() => socket.write(piece), everyMs);
     socket.on("close", () => clearInterval(timer));
   };

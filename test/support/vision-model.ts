@@ -20,8 +20,8 @@ export async function describeImage({ raw }: SeenRequest): Promise<ModelStep> {
   const bands = [0, 1, 2].map((band) => {
     const x = Math.floor((info.width * (band + 0.5)) / 3);
     const at = (Math.floor(info.height / 2) * info.width + x) * info.channels;
-    const colour = [...data.subarray(at, at + 3)].map((level) => Math.round(level / 128)).join("");
-    return names[colour] ?? colour;
+    const color = [...data.subarray(at, at + 3)].map((level) => Math.round(level / 128)).join("");
+    return names[color] ?? color;
   });
   return { text: `${bands.join(", ")}.` };
 }

@@ -10,7 +10,7 @@ import { launch } from "./playwright-visits.ts";
 
 /** As the engine waits: until nothing has been under way for so long. */
 const quietMs = 60;
-const mostUnquietMs = 3000;
+const maxUnquietMs = 3000;
 
 /** Tells when a page's traffic has been quiet. */
 function watchTraffic(page: Page): { begin(): void; quiet(): Promise<void> } {
@@ -37,7 +37,7 @@ function watchTraffic(page: Page): { begin(): void; quiet(): Promise<void> } {
     async quiet() {
       const { promise, resolve } = Promise.withResolvers<void>();
       let timer: NodeJS.Timeout | undefined;
-      const last = setTimeout(resolve, mostUnquietMs);
+      const last = setTimeout(resolve, maxUnquietMs);
       changed = () => {
         clearTimeout(timer);
         if (busy.size === 0) timer = setTimeout(resolve, quietMs);

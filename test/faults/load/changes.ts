@@ -38,11 +38,11 @@ async function change(context: LoadContext): Promise<void> {
   const headers = { cookie };
   const mark = newMark(random);
   const body = { instruction: pairInstruction(mark), pageUrl: "/" };
-  const begun = await attempt<{ runId: string }>(context, "run", "/devconsole/run", {
+  const started = await attempt<{ runId: string }>(context, "run", "/devconsole/run", {
     body,
     headers,
   });
-  const runId = dataOf(begun)?.runId;
+  const runId = dataOf(started)?.runId;
   if (runId === undefined) return;
   journal.runs.add(runId);
   const run = await settled(context, runId, cookie);

@@ -7,7 +7,7 @@ import { consoleRuns, makeQaRuns, tasks } from "./changes.ts";
 import { images, makeVideos, projects } from "./records.ts";
 import { accounts, messages, signIns, visitors } from "./visitors.ts";
 
-/** Gives videos of which none is another: `film` with an EBML Void element (RFC 8794) at its end. */
+/** Gives videos of which none is another: `video` with an EBML Void element (RFC 8794) at its end. */
 export function makeVideoOf(video: Buffer): (mark: string) => Buffer {
   return (mark) => {
     const text = Buffer.from(mark);

@@ -60,12 +60,12 @@ function useLauncherButton(
   const { showTab } = useConsoleState();
   const announcement = launcherState(current, counts, errors);
   useLauncherLabel(place.launcher, announcement, ended !== null);
-  const begin = useEffectEvent(() => {
+  const start = useEffectEvent(() => {
     if (opener.openedBy() === "pill" && announcement.tab !== null) showTab(announcement.tab);
     if (opener.openedBy() === "address") showTab("edit");
   });
   // Before it is seen to be open: what gets the focus then is in the right tab.
-  useEffect(() => opener.subscribe(() => begin()), [opener]);
+  useEffect(() => opener.subscribe(() => start()), [opener]);
   useEffect(() => {
     place.launcher.hidden = open;
     tabStorage.set("open", open ? "1" : "0");

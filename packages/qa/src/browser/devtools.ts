@@ -40,16 +40,16 @@ interface Waiting {
 
 /** Parts what comes at its zero bytes. */
 function readMessages(input: Readable, take: (text: string) => void): void {
-  let begun: Buffer[] = [];
+  let started: Buffer[] = [];
   input.on("data", (chunk: Buffer) => {
     let from = 0;
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, from)) {
-      begun.push(chunk.subarray(from, end));
-      take(begun.length === 1 ? String(begun[0]) : Buffer.concat(begun).toString());
-      begun = [];
+      started.push(chunk.subarray(from, end));
+      take(started.length === 1 ? String(started[0]) : Buffer.concat(started).toString());
+      started = [];
       from = end + 1;
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from));
+    if (from < chunk.length) started.push(chunk.subarray(from));
   });
 }
 

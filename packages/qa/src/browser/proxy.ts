@@ -13,7 +13,7 @@ export interface ProxyOptions {
   allow?: ((host: string, port: number) => boolean) | undefined;
   /** How long connecting may take, and how long nothing may come, in ms. */
   phaseMs: number;
-  /** The most that goes through between two `begin`, in bytes. */
+  /** The most that goes through between two `start`, in bytes. */
   maxBytes: number;
   /** Left out: the name servers. */
   resolve?: Resolve;
@@ -24,9 +24,9 @@ export interface Proxy {
   port: number;
   /** Another page is looked at: counts anew. */
   start(): void;
-  /** Whether what was asked for since `begin` was more than may go through; then nothing does. */
+  /** Whether what was asked for since `start` was more than may go through; then nothing does. */
   isFull(): boolean;
-  /** Whether a host was asked for since `begin` that is not let out. */
+  /** Whether a host was asked for since `start` that is not let out. */
   isRefused(url: string): boolean;
   close(): Promise<void>;
 }

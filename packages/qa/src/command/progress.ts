@@ -22,7 +22,7 @@ export function makeProgress(
   stream: Writable & { isTTY?: boolean },
   clock: { monotonic(): number },
 ) {
-  const begun = new Set<Progress["step"]>();
+  const started = new Set<Progress["step"]>();
   let last = Number.NEGATIVE_INFINITY;
   const terminal = stream.isTTY === true;
   return {
@@ -30,8 +30,8 @@ export function makeProgress(
       const now = clock.monotonic();
       // Steps run side by side: one that is reported again is news only after a while.
       const due = now - last >= everyMs[terminal ? "terminal" : "file"];
-      if (begun.has(progress.step) && !due) return;
-      begun.add(progress.step);
+      if (started.has(progress.step) && !due) return;
+      started.add(progress.step);
       last = now;
       const total = progress.total === null ? "" : ` of ${progress.total}`;
       const at = progress.at === null ? "" : `  ${oneLine(progress.at, 60)}`;
@@ -40,7 +40,7 @@ export function makeProgress(
     },
     /** Leaves the line free. */
     end(): void {
-      if (terminal && begun.size > 0) stream.write("\r\u001B[K");
+      if (terminal && started.size > 0) stream.write("\r\u001B[K");
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 
 export interface Decoded {
   body: Buffer;
-  /** Whether there is more than `most` bytes. */
+  /** Whether there is more than `max` bytes. */
   truncated: boolean;
   /** Why it can't be unpacked: broken, or in a way that is not known here. Null when all is well. */
   problem: "EBROKEN" | "EENCODING" | null;
@@ -20,7 +20,7 @@ const streams = {
   br: createBrotliDecompress,
 } as const;
 
-/** The first `most` bytes of something packed that is larger, or that breaks off. */
+/** The first `max` bytes of something packed that is larger, or that breaks off. */
 function firstOf(packed: Buffer, encoding: keyof typeof streams, max: number): Promise<Decoded> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -42,7 +42,7 @@ function firstOf(packed: Buffer, encoding: keyof typeof streams, max: number): P
 }
 
 /**
- * Unpacks a body by its Content-Encoding, at most `most` bytes of it: what grows without end when it
+ * Unpacks a body by its Content-Encoding, at most `max` bytes of it: what grows without end when it
  * is unpacked is cut (abuse 93). `cut` says that the packed bytes themselves break off.
  */
 export async function decodeBody(

@@ -105,10 +105,10 @@ function makeConnections({ origin, connect, limits, signal, allow, resolve }: Fe
     connections: limits.perHost,
     allow: (host, port) => allow?.(host, port) ?? false,
   });
-  const begun = performance.now();
+  const started = performance.now();
   // Nobody waits for a host longer than a quarter of what is left, nor than half a minute.
   const maxWaitMs = () =>
-    Math.min(30_000, (limits.seconds * 1000 - (performance.now() - begun)) / 4);
+    Math.min(30_000, (limits.seconds * 1000 - (performance.now() - started)) / 4);
   const connectFailures = { failure: null, times: 0 };
   const ownConnection: HostConnection = {
     dispatcher: own,

@@ -76,7 +76,7 @@ async function requestHop(
   walked: RedirectTrace,
 ): Promise<Exchanged> {
   const connection = walker.connectionTo(url);
-  const begun = performance.now();
+  const started = performance.now();
   let last: Exchanged | null = null;
   for (let asked = 1; ; asked++) {
     const { failure, times } = connection.connectFailures;
@@ -85,7 +85,7 @@ async function requestHop(
     const closed = await connection.throttle.enter();
     if (closed !== null) {
       if (!last) walked.retryAfterMs = Math.ceil(closed);
-      return last ?? none({ phase: "headers", code: "PAUSED", ms: performance.now() - begun });
+      return last ?? none({ phase: "headers", code: "PAUSED", ms: performance.now() - started });
     }
     const cookie = request.cookies?.headerFor(url.href);
     const headers = cookie === undefined ? request.headers : { ...request.headers, cookie };

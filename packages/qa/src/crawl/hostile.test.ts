@@ -19,9 +19,9 @@ const file = {
  * the text takes minutes.
  */
 function msOf(work: () => void): number {
-  const begun = process.cpuUsage();
+  const started = process.cpuUsage();
   work();
-  const { user, system } = process.cpuUsage(begun);
+  const { user, system } = process.cpuUsage(started);
   return (user + system) / 1000;
 }
 

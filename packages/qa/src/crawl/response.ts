@@ -23,7 +23,7 @@ const leadsOn = new Set([301, 302, 303, 307, 308]);
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** Puts together what one question came to, and unpacks its body: at most `most` bytes. */
+/** Puts together what one question came to, and unpacks its body: at most `max` bytes. */
 export async function toResponse(
   url: string,
   walked: RedirectTrace,

@@ -39,8 +39,8 @@ export function toCachedResource(
 /** Over all addresses of a site with what is there, and those that it was asked to begin with. */
 export function siteKey(resources: readonly CachedResource[], seeds: readonly string[]): string {
   const lines = resources.map((one) => `${one.url} ${one.status ?? ""} ${one.hash ?? ""}\n`);
-  const begun = seeds.map((seed) => `seed ${seed}\n`);
-  return sha256([...lines.toSorted(), ...begun.toSorted()].join(""));
+  const started = seeds.map((seed) => `seed ${seed}\n`);
+  return sha256([...lines.toSorted(), ...started.toSorted()].join(""));
 }
 
 /** Whether an address still has what the last pass found there. */

@@ -29,7 +29,7 @@ export async function isUnchanged(
 ): Promise<boolean> {
   let next = 0;
   let same = true;
-  const lane = async () => {
+  const slot = async () => {
     while (same && !signal.aborted && next < resources.length) {
       const known = resources[next++] as CachedResource;
       const { answer: response } = await fetcher.own(known.url, { follow: false, cached: known });
@@ -37,7 +37,7 @@ export async function isUnchanged(
       onProgress(next, resources.length, known.url);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(connections, resources.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(connections, resources.length) }, slot));
   return same && !signal.aborted;
 }
 

@@ -123,9 +123,9 @@ test("a site of which nothing has changed is not looked at again, one that has i
   expect(again.keptChecks).toContain("page.duplicate-content");
 
   responses.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
-  const mended = await runEngine(job({ cache: again.cache }), watch());
-  expect(mended.isUnchanged).toBe(false);
-  expect(checksOf(mended)).not.toContain("link.internal-broken");
+  const fixed = await runEngine(job({ cache: again.cache }), watch());
+  expect(fixed.isUnchanged).toBe(false);
+  expect(checksOf(fixed)).not.toContain("link.internal-broken");
   const other = await runEngine(job({ cache: first.cache, engine: "test 2" }), watch());
   expect(other.isUnchanged).toBe(false);
 });

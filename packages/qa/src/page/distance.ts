@@ -23,7 +23,7 @@ function fill(row: Row, above: Row, before: Row, a: string, b: string, i: number
 
 /**
  * How many letters have to be put in, taken out, exchanged or swapped to make one text of the other
- * (optimal string alignment). At most `most` + 1, which stands for more.
+ * (optimal string alignment). At most `max` + 1, which stands for more.
  */
 export function distance(a: string, b: string, max = Infinity): number {
   if (a === b) return 0;

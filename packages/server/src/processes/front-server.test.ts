@@ -303,16 +303,16 @@ describe("all else is passed on", () => {
 
   test("a client that leaves while it sends is gone for web, too", async () => {
     const gone = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     handle = (incoming) => {
-      incoming.once("data", () => begun.resolve());
+      incoming.once("data", () => started.resolve());
       incoming.on("error", () => {});
       incoming.once("close", gone.resolve);
     };
     const socket = connect(port, "127.0.0.1");
     sockets.push(socket);
     socket.write("POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf");
-    await begun.promise;
+    await started.promise;
     socket.destroy();
     await expect(gone.promise).resolves.toBeUndefined();
   });

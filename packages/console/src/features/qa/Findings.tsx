@@ -13,7 +13,7 @@ import { filterKeys, type View } from "./filters.ts";
 import { Filters } from "./Filters.tsx";
 import { FindingList } from "./FindingList.tsx";
 import { totalOf } from "./labels.ts";
-import { NothingToMend } from "./NothingToMend.tsx";
+import { NoOpenFindings } from "./NoOpenFindings.tsx";
 import { useFindings } from "./useFindings.ts";
 import { useSelection } from "./useSelection.ts";
 
@@ -54,7 +54,7 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
       </EmptyState>
     );
   }
-  return <NothingToMend last={last} />;
+  return <NoOpenFindings last={last} />;
 }
 
 /** The findings that the address asks for, in all states. */

@@ -17,7 +17,7 @@ export function reduceMessage(view: RunView, event: MessageEvent): RunView {
 
 /** Looking at the built pages is a step; what was found belongs to that build alone. */
 export function reduceChecks(view: RunView, event: ChecksEvent, now: number): RunView {
-  const begun: ChecksItem = {
+  const started: ChecksItem = {
     kind: "checks",
     key: keyOf(view),
     report: null,
@@ -25,13 +25,13 @@ export function reduceChecks(view: RunView, event: ChecksEvent, now: number): Ru
     startedAt: now,
     durationMs: null,
   };
-  if (event.type === "checks.started") return add({ ...view, checks: null }, begun);
+  if (event.type === "checks.started") return add({ ...view, checks: null }, started);
   const report = sanitizeReport(event.data);
   const index = view.items.findLastIndex((item) => item.kind === "checks");
   const item = view.items[index];
   const open = item?.kind === "checks" && item.state === "running" ? item : null;
   const state = report.blank.length > 0 ? "failed" : "done";
-  const done: ChecksItem = { ...(open ?? begun), report, state };
+  const done: ChecksItem = { ...(open ?? started), report, state };
   const next = { ...view, checks: report };
   return open === null ? add(next, done) : replace(next, index, done);
 }

@@ -183,8 +183,8 @@ test("what the owner says waits, and stands in the log where it was heard", () =
 });
 
 test("looking at the built pages is a step, and its findings are those of the last build", () => {
-  const begun = view({ type: "checks.started", data: {} });
-  expect(begun.items).toMatchObject([{ kind: "checks", state: "running", report: null }]);
+  const started = view({ type: "checks.started", data: {} });
+  expect(started.items).toMatchObject([{ kind: "checks", state: "running", report: null }]);
   const done: RunEvent = { type: "checks.done", data: report };
   const looked = view({ type: "checks.started", data: {} }, done);
   expect(looked.items).toMatchObject([{ kind: "checks", state: "done", report: { pages: 3 } }]);

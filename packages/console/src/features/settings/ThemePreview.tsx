@@ -5,13 +5,13 @@ import type { ThemeView } from "../../../../server/src/features/settings/theme/s
 type Drawn = ThemeView["themes"][number];
 
 function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): ReactElement {
-  const colours = drawn[theme];
+  const colors = drawn[theme];
   return (
     <span
       className="specimen-half"
-      style={{ background: colours["bg"], color: colours["text"], fontFamily: drawn.fontText }}
+      style={{ background: colors["bg"], color: colors["text"], fontFamily: drawn.fontText }}
     >
-      <span style={{ color: colours["muted"] }}>Archive · 2025</span>
+      <span style={{ color: colors["muted"] }}>Archive · 2025</span>
       <span
         className="specimen-name"
         style={{
@@ -25,15 +25,15 @@ function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): Reac
       </span>
       <span
         className="specimen-line"
-        style={{ borderColor: colours["line"], color: colours["muted"] }}
+        style={{ borderColor: colors["line"], color: colors["muted"] }}
       >
         Kept by three people
       </span>
       <span
         className="specimen-action"
         style={{
-          background: colours["accent"],
-          color: colours["on-accent"],
+          background: colors["accent"],
+          color: colors["on-accent"],
           borderRadius: drawn.radiusButton,
         }}
       >

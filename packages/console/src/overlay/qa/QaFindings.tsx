@@ -6,7 +6,7 @@ import type { FindingProps, FoldedFindings } from "../../features/qa/FindingItem
 import { FindingList } from "../../features/qa/FindingList.tsx";
 import { viewOf } from "../../features/qa/filters.ts";
 import { occurrenceOn, partitionByPage } from "../../features/qa/group-findings.ts";
-import { NothingToMend } from "../../features/qa/NothingToMend.tsx";
+import { NoOpenFindings } from "../../features/qa/NoOpenFindings.tsx";
 import { useFindings } from "../../features/qa/useFindings.ts";
 import { ErrorState } from "../../features/shared/ErrorState.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -98,7 +98,7 @@ function Section(
 /** Nothing is open: all is well, or all that is found is ignored. */
 function Nothing({ overview }: { overview: QaOverview }): ReactElement {
   const { ignored, lastRun } = overview;
-  if (ignored === 0) return <NothingToMend last={lastRun} />;
+  if (ignored === 0) return <NoOpenFindings last={lastRun} />;
   return (
     <EmptyState
       action={

@@ -29,12 +29,12 @@ export const linkMalformed: Check = {
     for (const { element, raw, target } of linksOf(page, site)) {
       const why = whyNone(raw, target, site);
       if (why === null) continue;
-      const mended = withoutSpace(raw, page, site);
+      const fixed = withoutSpace(raw, page, site);
       yield {
         target: raw,
         at: element,
-        evidence: { href: raw, error: why, candidate: mended },
-        safe: mended !== null,
+        evidence: { href: raw, error: why, candidate: fixed },
+        safe: fixed !== null,
         message: `The address ${quote(raw)} can’t work: ${why}.`,
       };
     }

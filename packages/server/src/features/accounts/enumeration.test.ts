@@ -111,11 +111,13 @@ describe("abuse 31: nothing tells whether an address is known", () => {
       ["/api/account/resend", unconfirmed, known],
     ] as const) {
       const reported = await measure(populated, path, { email: reached });
-      const untold = await measure(populated, path, { email: silent });
+      const unreported = await measure(populated, path, { email: silent });
       expect(reported.answer).toMatchObject({ status: 202 });
-      expect(untold.answer).toEqual(reported.answer);
-      expect(Math.abs(reported.work.statements - untold.work.statements)).toBeLessThanOrEqual(1);
-      expect([reported.mails.length, untold.mails.length]).toEqual([1, 0]);
+      expect(unreported.answer).toEqual(reported.answer);
+      expect(Math.abs(reported.work.statements - unreported.work.statements)).toBeLessThanOrEqual(
+        1,
+      );
+      expect([reported.mails.length, unreported.mails.length]).toEqual([1, 0]);
     }
   });
 

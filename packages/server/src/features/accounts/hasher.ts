@@ -39,7 +39,7 @@ const hashBytes = 32;
 /** A hash that was written by hand can't order more work than this. */
 const maxMemoryKiB = 262_144;
 const maxPasses = 16;
-const maxLanes = 8;
+const maxSlots = 8;
 
 const argon2Async = promisify(argon2);
 
@@ -68,17 +68,17 @@ function base64(bytes: Buffer): string {
 }
 
 function write({ cost, salt, tag }: Parsed): string {
-  const { memoryKiB, passes, lanes } = cost;
-  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${base64(salt)}$${base64(tag)}`;
+  const { memoryKiB, passes, lanes: slots } = cost;
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${slots}$${base64(salt)}$${base64(tag)}`;
 }
 
 /** The parts of a PHC string; null for one that is none or asks for too much. */
 function parse(text: string): Parsed | null {
-  const [, memory, passes, lanes, salt = "", tag = ""] = phc.exec(text) ?? [];
-  const cost = { memoryKiB: Number(memory), passes: Number(passes), lanes: Number(lanes) };
+  const [, memory, passes, slots, salt = "", tag = ""] = phc.exec(text) ?? [];
+  const cost = { memoryKiB: Number(memory), passes: Number(passes), lanes: Number(slots) };
   const possible =
     cost.lanes >= 1 &&
-    cost.lanes <= maxLanes &&
+    cost.lanes <= maxSlots &&
     cost.passes >= 1 &&
     cost.passes <= maxPasses &&
     cost.memoryKiB >= 8 * cost.lanes &&

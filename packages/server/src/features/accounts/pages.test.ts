@@ -325,9 +325,11 @@ describe("a signed-in visitor", () => {
     const email = "ola@example.com";
     const browser = await at.member({ email });
     await browser.visit("/account/delete");
-    const untold = await browser.send("/account/delete", { password: goodPassword });
-    expect(untold.status).toBe(422);
-    expect(attributeOf(fieldOf(untold.elements, "sure"), "aria-describedby")).toBe("sure-error");
+    const unreported = await browser.send("/account/delete", { password: goodPassword });
+    expect(unreported.status).toBe(422);
+    expect(attributeOf(fieldOf(unreported.elements, "sure"), "aria-describedby")).toBe(
+      "sure-error",
+    );
     const wrong = await browser.send("/account/delete", { password: "no such thing", sure: "yes" });
     expect([wrong.status, wrong.text.includes("This is not your password.")]).toEqual([401, true]);
     const done = await browser.send("/account/delete", { password: goodPassword, sure: "yes" });

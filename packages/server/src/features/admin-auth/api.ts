@@ -45,43 +45,43 @@ const failedPage = signInAddress(null, true);
 const formBounds = { maxBytes: 8 * 1024, maxFields: 8 };
 
 function attempt(
-  signInDeps: SignInDependencies,
+  signInDependencies: SignInDependencies,
   request: FastifyRequest,
   method: "password" | "link",
   secret: string,
 ): Promise<AttemptResult> {
-  const { address: ip, bucket, trusted } = signInDeps.clientOf(request);
+  const { address: ip, bucket, trusted } = signInDependencies.clientOf(request);
   const userAgent = request.headers["user-agent"] ?? "";
-  return signInDeps.signIn.attempt({ method, secret, ip, bucket, trusted, userAgent });
+  return signInDependencies.signIn.attempt({ method, secret, ip, bucket, trusted, userAgent });
 }
 
 /** Hands out the new session; one that the browser came with ends, whoever planted it. */
 async function handOut(
-  signInDeps: SignInDependencies,
+  signInDependencies: SignInDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   signedIn: NewSession,
 ): Promise<void> {
-  const former = await signInDeps.guard.findSession(request);
-  if (former) await signInDeps.end(former.idHash);
-  reply.header("set-cookie", signInDeps.guard.cookie.issue(signedIn.id));
+  const former = await signInDependencies.guard.findSession(request);
+  if (former) await signInDependencies.end(former.idHash);
+  reply.header("set-cookie", signInDependencies.guard.cookie.issue(signedIn.id));
 }
 
 async function signOut(
-  signInDeps: SignInDependencies,
+  signInDependencies: SignInDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const session = await signInDeps.guard.findSession(request);
-  if (session) await signInDeps.end(session.idHash);
-  reply.header("set-cookie", signInDeps.guard.cookie.clear());
+  const session = await signInDependencies.guard.findSession(request);
+  if (session) await signInDependencies.end(session.idHash);
+  reply.header("set-cookie", signInDependencies.guard.cookie.clear());
 }
 
 const tags = ["admin sign-in"];
 
-function registerLogin(app: AppServer, signInDeps: SignInDependencies): void {
+function registerLogin(app: AppServer, signInDependencies: SignInDependencies): void {
   const sameOrigin = async (request: FastifyRequest) =>
-    assertSameOrigin(request, signInDeps.origins);
+    assertSameOrigin(request, signInDependencies.origins);
   app.post(
     "/api/adminauth/login",
     {
@@ -94,19 +94,19 @@ function registerLogin(app: AppServer, signInDeps: SignInDependencies): void {
       },
     },
     async (request, reply) => {
-      const result = await attempt(signInDeps, request, "password", request.body.password);
+      const result = await attempt(signInDependencies, request, "password", request.body.password);
       if (result.outcome === "throttled") throw throttled(result.allowance);
       if (result.outcome === "failure") {
         throw new AppError("invalid_credentials", "That is not the password.");
       }
-      await handOut(signInDeps, request, reply, result.signedIn);
+      await handOut(signInDependencies, request, reply, result.signedIn);
       return ok({ admin: true as const, expiresAt: result.signedIn.session.expiresAt });
     },
   );
 }
 
-function registerSession(app: AppServer, signInDeps: SignInDependencies): void {
-  const { guard } = signInDeps;
+function registerSession(app: AppServer, signInDependencies: SignInDependencies): void {
+  const { guard } = signInDependencies;
   app.post(
     "/api/adminauth/logout",
     {
@@ -119,7 +119,7 @@ function registerSession(app: AppServer, signInDeps: SignInDependencies): void {
       },
     },
     async (request, reply) => {
-      await signOut(signInDeps, request, reply);
+      await signOut(signInDependencies, request, reply);
       return ok({ admin: false as const });
     },
   );
@@ -191,7 +191,7 @@ function registerPing(app: AppServer, { guard }: SignInDependencies): void {
 }
 
 /** The secret link. Its address is a secret: it is neither stored by caches nor sent as a referrer. */
-function registerLink(app: AppServer, signInDeps: SignInDependencies): void {
+function registerLink(app: AppServer, signInDependencies: SignInDependencies): void {
   app.get(
     "/admin/:token",
     { exposeHeadRoute: false, schema: { hide: true } },
@@ -202,10 +202,10 @@ function registerLink(app: AppServer, signInDeps: SignInDependencies): void {
       if (visitor === "prefetch") return reply.code(503).header("retry-after", "0").send();
       if (visitor === "previewer") return reply.redirect(signInPage, 302);
       const { token } = request.params as { token: string };
-      const result = await attempt(signInDeps, request, "link", token);
+      const result = await attempt(signInDependencies, request, "link", token);
       if (result.outcome === "throttled") throw throttled(result.allowance);
       if (result.outcome === "failure") return reply.redirect(failedPage, 302);
-      await handOut(signInDeps, request, reply, result.signedIn);
+      await handOut(signInDependencies, request, reply, result.signedIn);
       return reply.redirect(signInPage, 302);
     },
   );
@@ -219,25 +219,25 @@ function registerLink(app: AppServer, signInDeps: SignInDependencies): void {
 }
 
 /** The same sign-in for a browser without script: a form, answered with the page to show next. */
-function registerForms(app: AppServer, signInDeps: SignInDependencies): void {
+function registerForms(app: AppServer, signInDependencies: SignInDependencies): void {
   void app.register(async (forms) => {
     registerFormParser(forms, formBounds);
     forms.addHook("onRequest", async (request, reply) => {
       reply.header("cache-control", "no-store");
-      assertSameOrigin(request, signInDeps.origins);
+      assertSameOrigin(request, signInDependencies.origins);
     });
     forms.post("/admin/login", { schema: { hide: true } }, async (request, reply) => {
       const { password, next } = (request.body ?? {}) as { password?: unknown; next?: unknown };
       const secret = typeof password === "string" ? password : "";
-      const result = await attempt(signInDeps, request, "password", secret);
+      const result = await attempt(signInDependencies, request, "password", secret);
       if (result.outcome === "success") {
-        await handOut(signInDeps, request, reply, result.signedIn);
+        await handOut(signInDependencies, request, reply, result.signedIn);
         return reply.redirect(returnAddress(next) ?? signInPage, 303);
       }
       return reply.redirect(signInAddress(returnAddress(next), true), 303);
     });
     forms.post("/admin/logout", { schema: { hide: true } }, async (request, reply) => {
-      await signOut(signInDeps, request, reply);
+      await signOut(signInDependencies, request, reply);
       return reply.redirect(signInPage, 303);
     });
   });
@@ -250,11 +250,17 @@ export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): 
   const limits = config.limits.adminSignIn;
   const signIn = makeSignIn({ db, clock, sessions, hasher, limits });
   const origins = [new URL(config.baseUrl).origin];
-  const signInDeps: SignInDependencies = { guard, signIn, clientOf, origins, end: sessions.end };
-  registerLogin(app, signInDeps);
-  registerSession(app, signInDeps);
-  registerCheck(app, signInDeps);
-  registerPing(app, signInDeps);
-  registerLink(app, signInDeps);
-  registerForms(app, signInDeps);
+  const signInDependencies: SignInDependencies = {
+    guard,
+    signIn,
+    clientOf,
+    origins,
+    end: sessions.end,
+  };
+  registerLogin(app, signInDependencies);
+  registerSession(app, signInDependencies);
+  registerCheck(app, signInDependencies);
+  registerPing(app, signInDependencies);
+  registerLink(app, signInDependencies);
+  registerForms(app, signInDependencies);
 }

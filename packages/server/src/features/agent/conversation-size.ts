@@ -120,7 +120,7 @@ export function totalSize(entries: readonly Entry[]): number {
 }
 
 /**
- * The entries made to weigh at most `most`, by the gentlest cut that does: older results and calls are
+ * The entries made to weigh at most `max`, by the gentlest cut that does: older results and calls are
  * shortened first, then older steps left out. What the owner said stays, with its pictures; only at
  * the very end are the oldest of the owner's messages dropped too.
  * @param weigh what the result weighs; characters unless told

@@ -107,7 +107,7 @@ export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } 
   function open(context: AgentContext): AgentSession {
     const progress: Progress = { steps: 0, sentences: [] };
 
-    async function carryOutMessage(message: OwnerMessage): Promise<void> {
+    async function executeMessage(message: OwnerMessage): Promise<void> {
       context.signal.throwIfAborted();
       assertTextOnly(message);
       await executeInstruction(context, clock, message.text, progress);
@@ -119,8 +119,8 @@ export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } 
         if (context.mode === "ask") {
           throw new AppError("model_not_configured", "Questions need a model; none is configured.");
         }
-        await carryOutMessage(message);
-        for (const further of await context.takeMessages()) await carryOutMessage(further);
+        await executeMessage(message);
+        for (const further of await context.takeMessages()) await executeMessage(further);
         const { steps, sentences } = progress;
         const usage = {
           inputTokens: 0,

@@ -4,7 +4,7 @@ import { countUnread, listMessages, type MessageRow, listMessagesAfter } from ".
 
 function emailStatusOf(status: string | null): MessageView["emailStatus"] {
   if (status === "sending") return "waiting";
-  return emailStatuses.find((fate) => fate === status) ?? null;
+  return emailStatuses.find((outcome) => outcome === status) ?? null;
 }
 
 function viewOf(row: MessageRow): MessageView {

@@ -245,19 +245,19 @@ async function publishOne(deps: PublishDependencies, request: PublishRequest): P
 }
 
 /** Makes the one that publishes; `recover` is to be called once before anything else. */
-export function makePublisher(publisherDeps: PublisherDependencies): Publisher {
-  const { db, paths, waitMs = 5000 } = publisherDeps;
+export function makePublisher(publisherDependencies: PublisherDependencies): Publisher {
+  const { db, paths, waitMs = 5000 } = publisherDependencies;
   const deps: PublishDependencies = {
-    ...publisherDeps,
-    keepReleases: publisherDeps.keepReleases ?? 10,
-    step: publisherDeps.onStep ?? (() => {}),
+    ...publisherDependencies,
+    keepReleases: publisherDependencies.keepReleases ?? 10,
+    step: publisherDependencies.onStep ?? (() => {}),
   };
   const lock = openPublishLock(paths);
   return {
     publish: (request) =>
       lock.run(
         async () => {
-          await assertDiskSpace(paths, publisherDeps.reserveBytes ?? reservedBytes);
+          await assertDiskSpace(paths, publisherDependencies.reserveBytes ?? reservedBytes);
           await assertFinalized(deps);
           return publishOne(deps, request);
         },
@@ -266,14 +266,14 @@ export function makePublisher(publisherDeps: PublisherDependencies): Publisher {
     release: (artifact, { base } = {}) =>
       lock.run(
         async () => {
-          await assertDiskSpace(paths, publisherDeps.reserveBytes ?? reservedBytes);
+          await assertDiskSpace(paths, publisherDependencies.reserveBytes ?? reservedBytes);
           await assertFinalized(deps);
           if (base !== undefined && (await mainHead(deps.repository)) !== base) {
             return { release: null };
           }
           const live = await liveRelease(paths);
           if (live?.sha === artifact.sha) return { release: live.release };
-          await publisherDeps.gate?.assertPublic(artifact.dir);
+          await publisherDependencies.gate?.assertPublic(artifact.dir);
           const atLeast = await highestRelease(db);
           const keep = deps.keepReleases;
           return { release: await releaseArtifact(paths, artifact, { atLeast, keep }) };

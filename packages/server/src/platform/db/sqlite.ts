@@ -32,7 +32,7 @@ function adaptDatabase(database: DatabaseSync): Adapted {
       const known = statements.get(sql);
       if (known) return known;
       const statement = adaptStatement(database.prepare(sql));
-      // Statements such as `begin` or DDL are cheap to prepare and must not hold on to an old schema.
+      // Statements such as `start` or DDL are cheap to prepare and must not hold on to an old schema.
       if (!statement.reader && !/^\s*(insert|update|delete)\b/i.test(sql)) return statement;
       if (statements.size >= cachedStatements) statements.clear();
       statements.set(sql, statement);

@@ -10,8 +10,8 @@ let port: number;
 
 beforeEach(async () => {
   const log = createLog({ level: "silent", name: "test" });
-  const bodyTime = { totalMs: 150, idleMs: 150 };
-  app = createHttpServer({ log, name: "test", secure: false, bodyTimeout: bodyTime });
+  const bodyTimeout = { totalMs: 150, idleMs: 150 };
+  app = createHttpServer({ log, name: "test", secure: false, bodyTimeout: bodyTimeout });
   app.post("/echo", async (request) => ({ got: request.body }));
   app.get("/long", async (_request, reply) => {
     await new Promise((resolve) => setTimeout(resolve, 400));

@@ -259,16 +259,16 @@ test("abuse 109: hundreds of silent connections are let go, and the service answ
 });
 
 test("abuse 108: what is under way as the server closes is answered, and its connection ended", async () => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
   app.get("/api/slow", async () => {
-    begun.resolve();
+    started.resolve();
     await ending.promise;
     return ok(null);
   });
   app.addHook("preClose", async () => ending.resolve());
   const response = rawAnswer("GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  await begun.promise;
+  await started.promise;
   const closed = app.close();
   expect(await response).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*"ok":true/);
   await closed;

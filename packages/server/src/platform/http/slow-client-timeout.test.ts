@@ -13,7 +13,7 @@ let app: AppServer;
 let port: number;
 let clients: Socket[];
 /** How many answers without end were begun, and the sources that are held open. */
-let begun: number;
+let started: number;
 let open: Set<Readable>;
 
 /** Until this connection has had nothing on it for as long as it may. */
@@ -21,7 +21,7 @@ const silence = (socket: Socket) => once(socket, "timeout");
 
 beforeEach(async () => {
   clients = [];
-  begun = 0;
+  started = 0;
   open = new Set();
   const log = createLog({ level: "silent", name: "test" });
   app = createHttpServer({ log, name: "test", secure: false, slowClientTimeoutMs: 100 });
@@ -32,13 +32,13 @@ beforeEach(async () => {
         this.push(chunk);
       },
     });
-    begun += 1;
+    started += 1;
     open.add(body);
     body.on("close", () => open.delete(body));
     return reply.send(body);
   });
   app.get("/large", async (_request, reply) => {
-    begun += 1;
+    started += 1;
     return reply.send(large);
   });
   app.get("/thinks", async (request, reply) => {
@@ -84,7 +84,7 @@ test.each(["/endless", "/large"])(
   async (path) => {
     // Nobody who reads nothing is told of an end, either: what counts is what the server holds.
     for (let at = 0; at < 8; at += 1) (await ask(path)).pause();
-    await eventually(() => expect(begun).toBeGreaterThan(0));
+    await eventually(() => expect(started).toBeGreaterThan(0));
     await eventually(async () => expect([open.size, await connections()]).toEqual([0, 0]));
   },
 );

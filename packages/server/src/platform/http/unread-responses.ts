@@ -24,7 +24,7 @@ export interface UnreadResponses {
    * closed then, and the request not to be answered.
    */
   start(socket: Socket, response: ServerResponse): boolean;
-  /** Counts the bytes of an answer's body, which wait from now on. Call it after `begin`, once an answer. */
+  /** Counts the bytes of an answer's body, which wait from now on. Call it after `start`, once an answer. */
   addBytes(socket: Socket, response: ServerResponse, bytes: number): void;
 }
 

@@ -104,7 +104,7 @@ function copyPublished(key: string): boolean {
   return true;
 }
 
-/** The pages that have a picture of their own, and which pictures are to be drawn: `most` at most. */
+/** The pages that have a picture of their own, and which pictures are to be drawn: `max` at most. */
 function plan(): { byPath: Map<string, [key: string, ShareText]>; fresh: SharePicture[] } {
   const byPath = new Map<string, [string, ShareText]>();
   const fresh = new Map<string, SharePicture>();

@@ -96,7 +96,7 @@ function registerChange<B extends z.ZodType>(
     ): Promise<void>;
   },
 ): void {
-  const { summary, body, carryOut } = change;
+  const { summary, body, carryOut: execute } = change;
   const response = {
     200: envelope(done),
     ...ownErrorResponses,
@@ -111,7 +111,7 @@ function registerChange<B extends z.ZodType>(
     },
     async (request, reply) => {
       const visitor = visitorOf(clientOf, request);
-      await carryOut(userOf(request), request.body as z.output<B>, visitor, reply);
+      await execute(userOf(request), request.body as z.output<B>, visitor, reply);
       return ok({ done: true as const });
     },
   );

@@ -92,7 +92,7 @@ function backLink({ returnTo }: Overview): Markup | null {
   </p>`;
 }
 
-/** The account of whoever is signed in. `trouble` is of changing the password. */
+/** The account of whoever is signed in. `failures` is of changing the password. */
 export function overviewPage(at: Overview, formError: FormError | null): AccountPage {
   const { user } = at.who;
   const title = user.name ? `Hello ${user.name}` : "Your account";

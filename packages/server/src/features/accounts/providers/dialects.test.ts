@@ -18,23 +18,23 @@ import { migrate } from "../../../platform/db/migrate.ts";
 import { insertFlow, takeFlow } from "./flow-store.ts";
 import { insertLink, listUserLinks } from "./link-store.ts";
 
-let liar: MisbehavingOidc;
+let misbehaving: MisbehavingOidc;
 
 beforeAll(async () => {
-  liar = await startMisbehavingOidc();
+  misbehaving = await startMisbehavingOidc();
 });
-afterAll(() => liar[Symbol.asyncDispose]());
+afterAll(() => misbehaving[Symbol.asyncDispose]());
 
 describe.each(dialects)("sign-in by providers on %s", (dialect) => {
   let maker: DatabaseMaker;
   let site: ProviderSite;
 
   beforeAll(async () => {
-    liar.honest();
+    misbehaving.honest();
     maker = await startDialect(dialect);
     const { database } = await maker.make();
     await migrate({ database, now: Date.now() });
-    const { issuer, clientId, clientSecret } = liar;
+    const { issuer, clientId, clientSecret } = misbehaving;
     const provider = { kind: "oidc", name: "It", issuer, clientId, clientSecret } as const;
     const providers = [
       { id: "it", ...provider },
@@ -93,7 +93,7 @@ describe.each(dialects)("sign-in by providers on %s", (dialect) => {
       const row = {
         user_id: bob.user.id,
         provider,
-        issuer: liar.issuer,
+        issuer: misbehaving.issuer,
         subject: provider,
       };
       const created = "2026-01-01T00:00:00.000Z";

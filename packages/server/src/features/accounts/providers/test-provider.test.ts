@@ -13,20 +13,20 @@ import type { IdentityProvider } from "./provider.ts";
 import { testProvider } from "./test-provider.ts";
 
 let oidc: TestOidc;
-let liar: MisbehavingOidc;
+let misbehaving: MisbehavingOidc;
 let github: TestGithub;
 
 beforeAll(async () => {
-  [oidc, liar, github] = await Promise.all([
+  [oidc, misbehaving, github] = await Promise.all([
     startOidc({ callbacks: [callbackUrl("it")] }),
     startMisbehavingOidc(),
     startGithub(callbackUrl("it")),
   ]);
 });
 afterAll(async () => {
-  for (const server of [oidc, liar, github]) await server[Symbol.asyncDispose]();
+  for (const server of [oidc, misbehaving, github]) await server[Symbol.asyncDispose]();
 });
-beforeEach(() => liar.honest());
+beforeEach(() => misbehaving.honest());
 
 type Server = Pick<IdentityProvider, "clientId" | "clientSecret"> & { issuer: string };
 
@@ -70,51 +70,55 @@ test("GitHub with another callback address is told with the one to enter", async
 });
 
 test("PKCE that is missing from the description is told", async () => {
-  liar.misbehavior.document = { code_challenge_methods_supported: undefined };
-  expect((await testProvider(at(liar), options)).notes.join(" ")).toContain(
+  misbehaving.misbehavior.document = { code_challenge_methods_supported: undefined };
+  expect((await testProvider(at(misbehaving), options)).notes.join(" ")).toContain(
     "does not announce PKCE",
   );
-  liar.misbehavior.document = { code_challenge_methods_supported: ["plain"] };
-  expect((await testProvider(at(liar), options)).notes.join(" ")).toContain("without S256");
+  misbehaving.misbehavior.document = { code_challenge_methods_supported: ["plain"] };
+  expect((await testProvider(at(misbehaving), options)).notes.join(" ")).toContain("without S256");
 });
 
 test.each<[string, () => void, string]>([
   [
     "another issuer",
-    () => (liar.misbehavior.document = { issuer: "https://x.example" }),
+    () => (misbehaving.misbehavior.document = { issuer: "https://x.example" }),
     "not who its",
   ],
   [
     "no description",
-    () => (liar.misbehavior.at = { discovery: respondWith("", "text/plain", 404) }),
+    () => (misbehaving.misbehavior.at = { discovery: respondWith("", "text/plain", 404) }),
     "status 404",
   ],
   [
     "a page for one",
-    () => (liar.misbehavior.at = { discovery: respondWith("<p>", "text/html") }),
+    () => (misbehaving.misbehavior.at = { discovery: respondWith("<p>", "text/html") }),
     "than JSON",
   ],
   [
     "half of one",
-    () => (liar.misbehavior.document = { jwks_uri: undefined }),
+    () => (misbehaving.misbehavior.document = { jwks_uri: undefined }),
     "lacks a good jwks_uri",
   ],
-  ["no keys", () => (liar.misbehavior.at = { jwks: respondWith('{"keys":[]}') }), "shows no keys"],
-  ["too much", () => (liar.misbehavior.at = { discovery: respondForever }), "far too much"],
+  [
+    "no keys",
+    () => (misbehaving.misbehavior.at = { jwks: respondWith('{"keys":[]}') }),
+    "shows no keys",
+  ],
+  ["too much", () => (misbehaving.misbehavior.at = { discovery: respondForever }), "far too much"],
 ])("%s is told in plain words", async (_name, lie, words) => {
   lie();
-  await expect(testProvider(at(liar), options)).rejects.toMatchObject({
+  await expect(testProvider(at(misbehaving), options)).rejects.toMatchObject({
     code: "upstream_failed",
     message: expect.stringContaining(words),
   });
 });
 
 test("one that does not answer, and one that is not there, are told", async () => {
-  liar.misbehavior.at = { discovery: neverRespond };
-  await expect(testProvider(at(liar), { baseUrl, limitMs: 200 })).rejects.toThrow(
+  misbehaving.misbehavior.at = { discovery: neverRespond };
+  await expect(testProvider(at(misbehaving), { baseUrl, limitMs: 200 })).rejects.toThrow(
     "not answer in time",
   );
-  const nobody = at(liar, { issuer: "http://127.0.0.1:9" });
+  const nobody = at(misbehaving, { issuer: "http://127.0.0.1:9" });
   await expect(testProvider(nobody, options)).rejects.toThrow(/nobody answers|could not be used/);
 });
 

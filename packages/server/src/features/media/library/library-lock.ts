@@ -1,7 +1,7 @@
 import { AppError } from "../../../kit/errors.ts";
 import { openLock, type ProcessLock } from "../../../platform/lock.ts";
 
-/** What one process of an instance has at a time, from `begin` to `end` or to its death. */
+/** What one process of an instance has at a time, from `start` to `end` or to its death. */
 export interface LibraryLock {
   /** Waits ten seconds for a process that is ending; throws `locked` then. Again changes nothing. */
   acquire(): Promise<void>;

@@ -34,7 +34,7 @@ export async function listReferenceIds(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Those made before a time, ISO 8601 UTC, and those beyond the newest `mostKept`. */
+/** Those made before a time, ISO 8601 UTC, and those beyond the newest `maxKept`. */
 export async function listOldReferences(
   db: Db,
   { before, mostKept: maxStored }: { before: string; mostKept: number },

@@ -35,7 +35,7 @@ function clamped(fraction: number | null): number | null {
   return fraction === null ? null : Math.min(1, Math.max(0, fraction));
 }
 
-/** Remembers at most `most` jobs beyond those that are still under way. */
+/** Remembers at most `max` jobs beyond those that are still under way. */
 export function makeJobs({ clock, max = 500 }: { clock: Clock; max?: number }): Jobs {
   const entries = new Map<string, Entry>();
 

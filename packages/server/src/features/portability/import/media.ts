@@ -108,7 +108,7 @@ export interface ImportedMedia {
 }
 
 /**
- * Stores pictures as an upload does. `altOf` says what a path shows; `begun` are those that a killed
+ * Stores pictures as an upload does. `altOf` says what a path shows; `started` are those that a killed
  * import has stored for no record yet. Where some can't be taken none is: gives what is wrong with
  * each then.
  */

@@ -262,11 +262,11 @@ async function writeHangingSite(names = ["hang"], more: SiteFiles = {}): Promise
 }
 
 /** Patience that only pages at which a check hangs use up, however slow the machine is. */
-const pagePatience = (path: string) => (/^\/(?:hang|[a-e])\/$/.test(path) ? 250 : 30_000);
+const pageTimeoutMs = (path: string) => (/^\/(?:hang|[a-e])\/$/.test(path) ? 250 : 30_000);
 
 test("a page that makes the thread hang costs the thread, not the answer", async () => {
   const artifactDir = await writeHangingSite();
-  const inspector = makeInspector({ pagePatience });
+  const inspector = makeInspector({ pagePatience: pageTimeoutMs });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report.findings.map(({ page, check: id }) => [page, id])).toContainEqual([
     "/hang/",
@@ -287,7 +287,7 @@ test("when many pages hang, the others are glanced at", async () => {
   const artifactDir = await writeHangingSite(["a", "b", "c", "d", "e"], {
     "later/index.html": blank,
   });
-  const inspector = makeInspector({ pagePatience });
+  const inspector = makeInspector({ pagePatience: pageTimeoutMs });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report.pages).toBe(7);
   expect(report.blank).toContain("/later/");

@@ -89,8 +89,8 @@ const skipReasons: Readonly<Record<SkipReason, string>> = {
 /** The little that is looked at where there are no checks: whether there is anything to see. */
 export function inspectPageBriefly(site: Site, path: string): PageInspection {
   const page = site.page(path);
-  const substance = page ? visibleSizeOfPage(page) : null;
-  return { findings: [], bytes: 0, visibleSize: substance, failures: [] };
+  const visibleSize = page ? visibleSizeOfPage(page) : null;
+  return { findings: [], bytes: 0, visibleSize: visibleSize, failures: [] };
 }
 
 /** A glance at a page that would be looked at, were it not for `why`; that it was not is told. */

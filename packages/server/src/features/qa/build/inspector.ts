@@ -60,7 +60,7 @@ export function makeInspector(
   const thread = makeThread<ToWorker, FromWorker>(file, hear, replace);
 
   /** How long the thread may say nothing, in ms. A new one has to start first. */
-  function patience(): number {
+  function timeoutMs(): number {
     if (at === null) return pageTimeoutMs;
     const { id, path } = at;
     const hasHung = pending.get(id)?.job.skip.includes(path) === true;
@@ -74,7 +74,7 @@ export function makeInspector(
     clearTimeout(watch);
     const busy = pending.size > 0;
     thread.setBusy(busy);
-    if (busy) watch = setTimeout(replace, patience()).unref();
+    if (busy) watch = setTimeout(replace, timeoutMs()).unref();
   }
 
   /** Ends the thread and has another one take up what is left, without the page it hung at. */

@@ -32,8 +32,8 @@ function describeFinding(row: FindingRow): string {
   const places = occurrencesOf(row).slice(0, maxPlaces);
   // A picture is for people: its bytes say nothing as text.
   const isImage = (value: unknown) => typeof value === "string" && value.startsWith("data:");
-  const telling = Object.entries(evidenceOf(row)).filter(([, value]) => !isImage(value));
-  const evidence = telling.map(
+  const described = Object.entries(evidenceOf(row)).filter(([, value]) => !isImage(value));
+  const evidence = described.map(
     ([name, value]) => `${name}: ${cut(JSON.stringify(value), maxLength.text)}`,
   );
   const lines = [

@@ -45,7 +45,7 @@ async function look(main: string, check: string) {
 }
 
 /** Lets the editor that needs no model carry out a task on the page's source. */
-async function carryOut(source: string, { instruction, pageUrl }: Task): Promise<string> {
+async function execute(source: string, { instruction, pageUrl }: Task): Promise<string> {
   const root = join(folder.path, "workspace");
   const file = join(root, "app/src/pages/notes.astro");
   await mkdir(dirname(file), { recursive: true });
@@ -76,7 +76,7 @@ test.each(repairs)("%s: the link to %s is mended without a model", async (check,
     `change the link "${wrong}" to "${right}" on /notes/`,
   );
   const source = `---\n---\n${main(wrong)}`;
-  expect(await carryOut(source, data)).toBe(`---\n---\n${main(right)}`);
+  expect(await execute(source, data)).toBe(`---\n---\n${main(right)}`);
 });
 
 const linked = (
@@ -129,7 +129,7 @@ test("what the owner says exactly is the whole instruction; other words stand be
   const { data } = await app.ask<Task>("/fix", { findingId: id, instruction: exact });
   expect(textBeforeData(data.instruction).trim()).toBe(exact);
   const source = "---\n---\n<p>Old words</p>";
-  expect(await carryOut(source, data)).toBe("---\n---\n<p>New words</p>");
+  expect(await execute(source, data)).toBe("---\n---\n<p>New words</p>");
 });
 
 test("a page's name that a task can't have is left out", async () => {

@@ -44,7 +44,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 const keyFile = () => join(keysDir, keyFiles.settings);
-const depsFor = ({ db }: Database) => ({
+const dependenciesFor = ({ db }: Database) => ({
   db,
   keysDir,
   lockFile: join(folder.path, "rotation.lock"),
@@ -93,16 +93,19 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("everything is sealed anew; the old key goes once nobody can need it", async () => {
     const before = await findSetting(database.db, secret.name);
-    const rotated = await rotateSettingsKey(depsFor(database));
+    const rotated = await rotateSettingsKey(dependenciesFor(database));
     expect(rotated).toMatchObject({ keyId: "k2", resealed: 3, dropped: [] });
     expect(rotated.kept).toMatchObject([{ id: "k1", sealed: 0 }]);
     expect(await countByKey(database.db)).toEqual(new Map([["k2", 3]]));
     expect(await opened(database)).toEqual(whole);
     expect(await findSetting(database.db, secret.name)).not.toEqual(before);
     expect(await findSetting(database.db, plain.name)).toMatchObject({ value: "{}" });
-    expect((await dropOldKeys(depsFor(database))).dropped).toEqual([]);
+    expect((await dropOldKeys(dependenciesFor(database))).dropped).toEqual([]);
     clock.advance(keyRetentionMs);
-    expect(await dropOldKeys(depsFor(database))).toMatchObject({ dropped: ["k1"], kept: [] });
+    expect(await dropOldKeys(dependenciesFor(database))).toMatchObject({
+      dropped: ["k1"],
+      kept: [],
+    });
     expect([...readKeyring(keysDir).keys.keys()]).toEqual(["k2"]);
     expect(await opened(database)).toEqual(whole);
     expect(await insecureKeyFiles(keysDir)).toEqual([]);
@@ -112,15 +115,15 @@ describe.each(dialects)("on %s", (dialect) => {
   test("an old key stays while something is sealed with it", async () => {
     const { db } = database;
     const stored = await findSetting(db, secret.name);
-    await rotateSettingsKey(depsFor(database));
+    await rotateSettingsKey(dependenciesFor(database));
     if (stored) await putSetting(db, secret.name, stored, "2026-01-01T00:00:00.000Z");
     clock.advance(keyRetentionMs);
-    const { dropped, kept } = await dropOldKeys(depsFor(database));
+    const { dropped, kept } = await dropOldKeys(dependenciesFor(database));
     expect([dropped, kept]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
-    const next = await rotateSettingsKey(depsFor(database));
+    const next = await rotateSettingsKey(dependenciesFor(database));
     expect(next).toMatchObject({ keyId: "k3", resealed: 3, dropped: [] });
     clock.advance(keyRetentionMs);
-    const last = await rotateSettingsKey(depsFor(database));
+    const last = await rotateSettingsKey(dependenciesFor(database));
     expect(last).toMatchObject({ keyId: "k4", dropped: ["k1", "k2"] });
     expect(await opened(database)).toEqual(whole);
   });
@@ -139,13 +142,13 @@ describe("with SQLite", () => {
 
   test("a process that holds the old keys opens what is sealed anew, and seals with the new key", async () => {
     const { settings } = await openSettings(database);
-    await rotateSettingsKey(depsFor(database));
+    await rotateSettingsKey(dependenciesFor(database));
     expect(await settings.read(secret)).toBe("first");
     const { settings: second } = await openSettings(database);
-    await rotateSettingsKey(depsFor(database));
+    await rotateSettingsKey(dependenciesFor(database));
     await second.set(secret, "third");
     clock.advance(keyRetentionMs);
-    expect((await dropOldKeys(depsFor(database))).dropped).toEqual(["k1", "k2"]);
+    expect((await dropOldKeys(dependenciesFor(database))).dropped).toEqual(["k1", "k2"]);
     expect(await opened(database)).toContain("third");
     expect(await settings.read(secret)).toBe("third");
   });
@@ -163,12 +166,12 @@ describe("with SQLite", () => {
     ]) {
       await writeFile(keyFile(), text);
       const refusal = { code: "unavailable" };
-      await expect(rotateSettingsKey(depsFor(database))).rejects.toMatchObject(refusal);
-      await expect(dropOldKeys(depsFor(database))).rejects.toMatchObject(refusal);
+      await expect(rotateSettingsKey(dependenciesFor(database))).rejects.toMatchObject(refusal);
+      await expect(dropOldKeys(dependenciesFor(database))).rejects.toMatchObject(refusal);
       expect(await readFile(keyFile(), "utf8")).toBe(text);
     }
     await rm(keyFile());
-    await expect(rotateSettingsKey(depsFor(database))).rejects.toThrow(/is missing/);
+    await expect(rotateSettingsKey(dependenciesFor(database))).rejects.toThrow(/is missing/);
     // Nor does a process that still has the key seal what nobody could open after its end.
     await expect(settings.set(secret, "lost")).rejects.toThrow(/is missing/);
     expect(await settings.read(secret)).toBe("first");
@@ -185,7 +188,9 @@ describe("with SQLite", () => {
     if (!sealed) throw new Error("there is no mail");
     await putSetting(db, secret.name, { value: null, sealed }, "2026-01-01T00:00:00.000Z");
     const before = await readFile(keyFile(), "utf8");
-    await expect(rotateSettingsKey(depsFor(database))).rejects.toThrow(/model\.apiKey can't be/);
+    await expect(rotateSettingsKey(dependenciesFor(database))).rejects.toThrow(
+      /model\.apiKey can't be/,
+    );
     expect(await readFile(keyFile(), "utf8")).toBe(before);
     expect(await findSealed(db, { table: "setting", id: secret.name, name: secret.name })).toEqual(
       sealed,
@@ -194,12 +199,12 @@ describe("with SQLite", () => {
 
   test("one rotation works at a time", async () => {
     const [first, second] = await Promise.all([
-      rotateSettingsKey(depsFor(database)),
-      rotateSettingsKey(depsFor(database)),
+      rotateSettingsKey(dependenciesFor(database)),
+      rotateSettingsKey(dependenciesFor(database)),
     ]);
     expect([first.keyId, second.keyId].toSorted()).toEqual(["k2", "k3"]);
     expect(await countByKey(database.db)).toEqual(new Map([["k3", 3]]));
-    const lock = openLock(depsFor(database).lockFile);
+    const lock = openLock(dependenciesFor(database).lockFile);
     await lock.run(async () => {
       expect(await opened(database)).toEqual(whole);
     });
@@ -212,7 +217,7 @@ test("killed at any step, everything opens and the next rotation does the rest",
   const { database, address } = await maker.make();
   await migrate({ database, now: clock.now() });
   await fill(database);
-  const deps = depsFor(database);
+  const deps = dependenciesFor(database);
   const script = join(platformRoot, "test/support/rotation-process.ts");
   // Everything opens, the key is written, three texts, all is done; then it ends by itself.
   for (const dieAt of [1, 2, 3, 4, 5, 6, 7]) {

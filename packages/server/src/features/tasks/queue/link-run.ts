@@ -48,11 +48,11 @@ async function orStale(work: () => Promise<LeaveRunResult>): Promise<LeaveRunRes
 }
 
 /** The states in which a task has a run that isn't over. */
-const withRun = ["building", "needs_review"] as const;
+const linkWithRun = ["building", "needs_review"] as const;
 
 async function runOf(db: Db, task: TaskRow): Promise<{ id: string; status: RunStatus } | null> {
   const { run_id: id, status } = task;
-  if (id === null || !withRun.some((name) => name === status)) return null;
+  if (id === null || !linkWithRun.some((name) => name === status)) return null;
   const found = await findStatus(db, id);
   return found === null ? null : { id, status: found };
 }

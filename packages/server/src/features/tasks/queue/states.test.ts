@@ -50,7 +50,7 @@ const through: Act[] = [
 
 const maxAttempts = 3;
 const endings: ReadonlySet<string> = new Set(["published", "reverted", "failed", "cancelled"]);
-const withRun: ReadonlySet<string> = new Set(["building", "needs_review"]);
+const linkWithRun: ReadonlySet<string> = new Set(["building", "needs_review"]);
 const closed: ReadonlySet<string> = new Set(["cancelled", "discarded", "interrupted"]);
 const clock = systemClock;
 const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
@@ -154,7 +154,7 @@ async function faultsOf(db: Db, row: TaskRow, before: TaskRow | undefined): Prom
     transition: from === status || mayFollow(from, status),
     published: types.includes("published") === (status === "published"),
     // A worker that gives its task back has ended the run before.
-    run: status !== "cancelled" || !withRun.has(from) || run === null || closed.has(run),
+    run: status !== "cancelled" || !linkWithRun.has(from) || run === null || closed.has(run),
   };
   const broken = Object.entries(holds).filter(([, good]) => !good);
   return broken.map(([name]) => `${from} → ${status} (run ${run}): ${name}`);

@@ -354,9 +354,9 @@ describe("two drains on one database", () => {
     const ids: number[] = [];
     for (let at = 0; at < 4; at += 1) ids.push((await tasks.create()).id);
     const other = app.another();
-    const drains = [tasks.worker, tasks.workerOf(other)];
-    await Promise.all(drains.map((worker) => worker.run()));
-    await Promise.all(drains.map((worker) => worker.idle()));
+    const workers = [tasks.worker, tasks.workerOf(other)];
+    await Promise.all(workers.map((worker) => worker.run()));
+    await Promise.all(workers.map((worker) => worker.idle()));
     for (const id of ids) {
       expect(await tasks.get(id)).toMatchObject({
         status: "published",
@@ -367,7 +367,7 @@ describe("two drains on one database", () => {
     }
     expect(await app.git("rev-list", "--count", "main")).toBe("5\n");
     expect(await tasks.changelog()).toHaveLength(4);
-    await drains[1]?.close();
+    await workers[1]?.close();
   });
 });
 

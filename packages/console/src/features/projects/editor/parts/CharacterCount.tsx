@@ -1,14 +1,14 @@
 import type { ReactElement } from "react";
 
 /** How much of a text's room is used, at the right of its label. */
-export function CharacterCount({ text, most }: { text: string; most: number }): ReactElement {
+export function CharacterCount({ text, most: max }: { text: string; most: number }): ReactElement {
   const { length } = text.trim();
   return (
-    <span className="count" data-over={length > most}>
+    <span className="count" data-over={length > max}>
       {length.toLocaleString("en")}
       <span aria-hidden="true"> / </span>
       <span className="unseen"> of </span>
-      {most.toLocaleString("en")}
+      {max.toLocaleString("en")}
     </span>
   );
 }

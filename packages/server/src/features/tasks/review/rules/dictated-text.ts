@@ -97,7 +97,7 @@ export function isDictatedText(
   return before === "" && young.length <= maxLabel && placesOf(all, young).length > 0;
 }
 
-/** How many letters have to change to make one word of another; at most `most` + 1 is told. */
+/** How many letters have to change to make one word of another; at most `max` + 1 is told. */
 export function distance(before: string, after: string, limit: number): number {
   if (Math.abs(before.length - after.length) > limit) return limit + 1;
   let row = Array.from({ length: after.length + 1 }, (_, i) => i);

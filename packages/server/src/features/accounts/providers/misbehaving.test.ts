@@ -23,16 +23,16 @@ import { makeHasher } from "../hasher.ts";
 import { findUserByEmail, insertUser } from "../store.ts";
 import { maxExchangeMs, makeOutboundClient } from "./outbound.ts";
 
-let liar: MisbehavingOidc;
+let misbehaving: MisbehavingOidc;
 let site: ProviderSite;
 
 beforeAll(async () => {
-  liar = await startMisbehavingOidc();
+  misbehaving = await startMisbehavingOidc();
 });
-afterAll(() => liar[Symbol.asyncDispose]());
+afterAll(() => misbehaving[Symbol.asyncDispose]());
 
 function startSite(limitMs: number): Promise<ProviderSite> {
-  const { issuer, clientId, clientSecret } = liar;
+  const { issuer, clientId, clientSecret } = misbehaving;
   const provider = {
     id: "liar",
     kind: "oidc",
@@ -45,7 +45,7 @@ function startSite(limitMs: number): Promise<ProviderSite> {
 }
 
 beforeEach(async () => {
-  liar.honest();
+  misbehaving.honest();
   site = await startSite(20_000);
   return () => site[Symbol.asyncDispose]();
 });
@@ -76,7 +76,7 @@ test("an honest answer signs in, or none of the refusals here would mean anythin
 
 /** By the site's clock, which stands still: bounds are met to the second. */
 const seconds = () => Math.floor(site.clock.now() / 1000);
-const tokenLies: [string, () => Partial<Misbehavior>][] = [
+const wrongTokens: [string, () => Partial<Misbehavior>][] = [
   ["audience", () => ({ claims: { aud: "another-site" } })],
   [
     "audience among others, for another party",
@@ -114,13 +114,13 @@ const tokenLies: [string, () => Partial<Misbehavior>][] = [
   ["subject of another at the userinfo endpoint", () => ({ user: { sub: "person-2" } })],
 ];
 
-test.each(tokenLies)("abuse 35: a wrong %s begins no session", async (_name, lie) => {
-  Object.assign(liar.misbehavior, lie());
+test.each(wrongTokens)("abuse 35: a wrong %s begins no session", async (_name, lie) => {
+  Object.assign(misbehaving.misbehavior, lie());
   expect(await refusal(site.browser())).toContain(refused);
 });
 
 test("abuse 35: a clock that differs by less than a minute does no harm", async () => {
-  liar.misbehavior.claims = { iat: seconds() + 50, exp: seconds() - 50 };
+  misbehaving.misbehavior.claims = { iat: seconds() + 50, exp: seconds() - 50 };
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");
@@ -128,7 +128,7 @@ test("abuse 35: a clock that differs by less than a minute does no harm", async 
 
 test("abuse 35: expiry counts by this site's clock", async () => {
   const browser = site.browser();
-  liar.misbehavior.claims = { exp: seconds() + 200 };
+  misbehaving.misbehavior.claims = { exp: seconds() + 200 };
   const stopAt = (url: URL) => url.pathname.endsWith("/callback");
   const { url } = await browser.open(start, { stopAt });
   site.clock.advance(5 * 60_000);
@@ -137,23 +137,27 @@ test("abuse 35: expiry counts by this site's clock", async () => {
 });
 
 test("what else a provider sends back is no matter", async () => {
-  liar.misbehavior.callback = { session_state: "e3b0c442.98fc", authuser: "0", hd: "example.com" };
+  misbehaving.misbehavior.callback = {
+    session_state: "e3b0c442.98fc",
+    authuser: "0",
+    hd: "example.com",
+  };
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");
 });
 
 test("abuse 35: who comes back in another provider's name is refused", async () => {
-  liar.misbehavior.callback = { iss: "https://accounts.google.com" };
+  misbehaving.misbehavior.callback = { iss: "https://accounts.google.com" };
   expect(await refusal(site.browser())).toContain(refused);
-  liar.misbehavior.callback = {};
-  liar.misbehavior.document = { authorization_response_iss_parameter_supported: true };
+  misbehaving.misbehavior.callback = {};
+  misbehaving.misbehavior.document = { authorization_response_iss_parameter_supported: true };
   expect(await refusal(site.browser())).toContain(refused);
 });
 
-const documentLies: [string, () => object][] = [
+const wrongDocuments: [string, () => object][] = [
   ["another issuer", () => ({ issuer: "https://accounts.google.com" })],
-  ["its issuer with another path", () => ({ issuer: `${liar.issuer}/tenant` })],
+  ["its issuer with another path", () => ({ issuer: `${misbehaving.issuer}/tenant` })],
   ["no issuer", () => ({ issuer: undefined })],
   ["no keys", () => ({ jwks_uri: undefined })],
   ["plain http elsewhere", () => ({ token_endpoint: "http://somewhere.example/token" })],
@@ -161,12 +165,12 @@ const documentLies: [string, () => object][] = [
   ["only shared secrets", () => ({ id_token_signing_alg_values_supported: ["HS256"] })],
 ];
 
-test.each(documentLies)(
+test.each(wrongDocuments)(
   "abuse 35: a description that names %s is not believed",
   async (_name, lie) => {
-    liar.misbehavior.document = lie() as Misbehavior["document"];
+    misbehaving.misbehavior.document = lie() as Misbehavior["document"];
     expect(await refusal(site.browser())).toContain(refused);
-    expect(liar.requests.authorize).toBe(0);
+    expect(misbehaving.requests.authorize).toBe(0);
   },
 );
 
@@ -176,8 +180,12 @@ test.each([
   ['"true"', { email_verified: "true" }],
 ])("abuse 33: email_verified %s in the ID token makes no account", async (_name, reply) => {
   // What the userinfo endpoint says of another address counts for nothing here.
-  liar.misbehavior.claims = { email: "ann@example.com", email_verified: undefined, ...reply };
-  liar.misbehavior.user = { sub: "person-1", email: "ann@example.com", ...reply };
+  misbehaving.misbehavior.claims = {
+    email: "ann@example.com",
+    email_verified: undefined,
+    ...reply,
+  };
+  misbehaving.misbehavior.user = { sub: "person-1", email: "ann@example.com", ...reply };
   const browser = site.browser();
   const { url } = await signIn(browser);
   expect(url.search).toBe("?problem=email_not_verified");
@@ -185,8 +193,8 @@ test.each([
 });
 
 test("abuse 33: an address and the word that it is confirmed come from one place", async () => {
-  liar.misbehavior.claims = { email: "victim@example.com" };
-  liar.misbehavior.user = { sub: "person-1", email_verified: true };
+  misbehaving.misbehavior.claims = { email: "victim@example.com" };
+  misbehaving.misbehavior.user = { sub: "person-1", email_verified: true };
   const { url } = await signIn(site.browser());
   expect(url.search).toBe("?problem=email_not_verified");
 });
@@ -197,7 +205,7 @@ test.each(places)("abuse 38: a provider that stalls at %s is given up", async (p
   await site[Symbol.asyncDispose]();
   site = await startSite(400);
   for (const stall of [neverRespond, stallMidBody]) {
-    liar.misbehavior.at = { [place]: stall };
+    misbehaving.misbehavior.at = { [place]: stall };
     const text = await refusal(site.browser());
     expect(text).toContain("did not answer in time");
   }
@@ -215,7 +223,7 @@ test("abuse 38: while a provider stalls, a password signs in", async () => {
   const email = "bob@example.com";
   await insertUser(site.db, { email, name: "", passwordHash, verifiedAt: now, now });
   const stalled: ServerResponse[] = [];
-  liar.misbehavior.at = { token: (response) => void stalled.push(response) };
+  misbehaving.misbehavior.at = { token: (response) => void stalled.push(response) };
   let isOver = false;
   const waiting = signIn(site.browser()).finally(() => (isOver = true));
   await eventually(() => expect(stalled).toHaveLength(1));
@@ -242,14 +250,14 @@ test("no more conversations than a bound stall at once", async () => {
 });
 
 test.each(places)("an answer without end at %s is not read on", async (place) => {
-  liar.misbehavior.at = { [place]: respondForever };
+  misbehaving.misbehavior.at = { [place]: respondForever };
   expect(await refusal(site.browser())).toContain("far too much");
 });
 
 test.each(places)("a redirect at %s is not followed", async (place) => {
-  liar.misbehavior.at = { [place]: redirectTo(`${liar.issuer}/elsewhere`) };
+  misbehaving.misbehavior.at = { [place]: redirectTo(`${misbehaving.issuer}/elsewhere`) };
   expect(await refusal(site.browser())).toContain(refused);
-  expect(liar.requests.elsewhere).toBe(0);
+  expect(misbehaving.requests.elsewhere).toBe(0);
 });
 
 test.each(places)("an answer at %s that is no JSON is refused", async (place) => {
@@ -261,7 +269,7 @@ test.each(places)("an answer at %s that is no JSON is refused", async (place) =>
     respondWith("", "application/json", 500),
     respondWith('{"error":"<script>"}', "application/json", 400),
   ]) {
-    liar.misbehavior.at = { [place]: providerResponse };
+    misbehaving.misbehavior.at = { [place]: providerResponse };
     expect(await refusal(site.browser())).not.toContain("<script>");
   }
 });
@@ -276,9 +284,9 @@ test("an issuer without TLS is spoken to on this machine only", async () => {
 });
 
 test("what a provider called itself before is asked anew after it has failed", async () => {
-  liar.misbehavior.document = { token_endpoint: `${liar.issuer}/moved` };
+  misbehaving.misbehavior.document = { token_endpoint: `${misbehaving.issuer}/moved` };
   expect(await refusal(site.browser())).toContain(refused);
-  liar.misbehavior.document = {};
+  misbehaving.misbehavior.document = {};
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");

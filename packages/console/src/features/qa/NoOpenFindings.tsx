@@ -6,7 +6,7 @@ import { Time } from "../shared/Time.tsx";
 import { extentLabel } from "./labels.ts";
 
 /** That all is well, and since when. */
-export function NothingToMend({ last }: { last: QaRun | null }): ReactElement {
+export function NoOpenFindings({ last }: { last: QaRun | null }): ReactElement {
   return (
     <EmptyState>
       Nothing to mend.{" "}
