@@ -57,7 +57,7 @@ test("another worker publishes a task beside the running instance, and visitors 
 test("work is imported beside the running instance, visitors see it, and an export holds it", async () => {
   const work = join(platformRoot, "docs/examples/import");
   const planned = await instance.vitrine(["import", work, "--without-samples"]);
-  expect(planned).toMatchObject({ possible: true, applied: false, pictures: 5 });
+  expect(planned).toMatchObject({ possible: true, applied: false, media: 5 });
   const done = await instance.vitrine(["import", work, "--without-samples", "--yes"]);
   expect(done).toMatchObject({ applied: true, site: { live: true, reason: null } });
   const read = async (path: string) => (await fetch(instance.baseUrl + path)).text();
@@ -75,7 +75,7 @@ test("work is imported beside the running instance, visitors see it, and an expo
   expect(await instance.git("status", "--porcelain")).toBe("");
   expect(await instance.vitrine(["import", work, "--yes"])).toMatchObject({ isUpToDate: true });
   const out = join(instance.dir, "../out");
-  expect(await instance.vitrine(["export", out])).toMatchObject({ projects: 2, pictures: 5 });
+  expect(await instance.vitrine(["export", out])).toMatchObject({ projects: 2, media: 5 });
   expect(await instance.vitrine(["import", out, "--update"])).toMatchObject({ isUpToDate: true });
   const given = JSON.parse(await readFile(join(out, "resume.json"), "utf8")) as object;
   expect(given).toMatchObject({ basics: { name: "Ines Okafor" } });

@@ -474,7 +474,7 @@ const photos = besides(
   attached,
   [
     "attached-everywhere",
-    replace(component("Picture"), "      {...source}\n", `      src="${uploaded}"\n`),
+    replace(component("ResponsiveImage"), "      {...source}\n", `      src="${uploaded}"\n`),
   ],
   ["attached-and-text", replace(about, "I am easy to replace.", "I am impossible to replace.")],
   [

@@ -645,7 +645,7 @@ const images = [
     [
       "image-share-card",
       replace(
-        "app/src/lib/share.ts",
+        "app/src/lib/share-image.ts",
         '{ path: "/", title: textsOf("home").heading, kind: site.role }',
         '{ path: "/", title: "Call 0900 123 45 67", kind: site.role }',
       ),
@@ -669,7 +669,7 @@ const images = [
         '{item.caption && <figcaption title="stolen"',
       ),
     ],
-    ["image-alts-dropped", replace(component("Picture"), "      alt={alt}", '      alt=""')],
+    ["image-alts-dropped", replace(component("ResponsiveImage"), "      alt={alt}", '      alt=""')],
   ),
   ...besides("images", booking, [
     "image-swapped-same-page",

@@ -232,7 +232,7 @@ describe("a rebuild", () => {
       requestedAt: expect.any(String),
       finishedAt: expect.any(String),
       error: expect.stringContaining("index.astro:1:1 BROKEN is no tag."),
-      private: null,
+      privateTexts: null,
       release: 2,
     });
     expect(await rebuildFailure(db)).toBe("The site can't be built");
