@@ -10,6 +10,7 @@ const steps = [
   ["unused"],
   ["cases"],
   ["call-paths"],
+  ["words"],
   ["build"],
   ["test"],
 ];

@@ -58,8 +58,8 @@ export function registerFeatureCommands(
     streams,
     fail: endAsFailed,
     async openImporter(opened, onProgress) {
-      const { openImporter: openDesk } = await import("./portability.ts");
-      return openDesk(opened, { clock, log: context.log, onProgress });
+      const { openImporter: openWith } = await import("./portability.ts");
+      return openWith(opened, { clock, log: context.log, onProgress });
     },
     async exportAll(opened, dir) {
       const { exportInstance } = await import("./portability.ts");

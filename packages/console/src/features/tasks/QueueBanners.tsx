@@ -46,7 +46,7 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
           }
         >
           {started
-            ? "What is queued is worked off this once; then nothing is taken up by itself."
+            ? "Running the queued tasks once. After that, no task starts automatically."
             : "Nothing is taken up by itself. What you have approved still goes live."}
         </Notice>
       )}

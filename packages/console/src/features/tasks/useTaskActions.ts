@@ -48,7 +48,7 @@ export function useQueueActions() {
   });
   const run = useMutation({
     mutationFn: api.run,
-    onSuccess: () => announce("What is queued is worked off now."),
+    onSuccess: () => announce("Running queued tasks."),
     onSettled,
   });
   return { pause, run };

@@ -1,0 +1,101 @@
+/** A word that the repository has another one for. */
+export interface Rule {
+  /** Words of identifiers and of file names, in small letters, also with an s: "came back" are two. */
+  names?: readonly string[];
+  /** Phrases of texts that people read. */
+  texts?: RegExp;
+  /** What to write instead. */
+  instead: string;
+  because: string;
+  /** Identifiers that libraries, standards and released versions have named. */
+  except?: readonly string[];
+}
+
+const oneWord = "one word for one thing";
+const image = "an image, not the field's term";
+const sentence = "files and functions are named with nouns and verbs";
+const bounds = "bounds begin with max or min and end in the unit";
+const unspoken = "nobody says it";
+
+export const rules: readonly Rule[] = [
+  // One word for one thing.
+  {
+    names: ["film"],
+    instead: "video",
+    because: "HTML's and ffmpeg's word",
+    except: ["film", "films"],
+  },
+  { names: ["mend", "mended", "mending", "mendable"], instead: "fix", because: oneWord },
+  { names: ["stranger"], instead: "external, visitor or signed out", because: oneWord },
+  {
+    names: ["deps"],
+    instead: "Dependencies in names of types",
+    because: oneWord,
+    except: ["deps", "optimizeDeps"],
+  },
+  // The field's terms.
+  {
+    names: ["drain"],
+    instead: "worker",
+    because: "graphile/worker's word",
+    except: ["drain", "lockDrainTimeout"],
+  },
+  { names: ["lapsed"], instead: "expired", because: "leases expire" },
+  { names: ["heir"], instead: "successor", because: image },
+  {
+    names: ["desk"],
+    instead: "importer or state",
+    because: image,
+    except: ["2024-11-02-clinic-front-desk.md"],
+  },
+  {
+    names: ["telling", "untold"],
+    instead: "diagnostics",
+    because: "what is reported about an import",
+  },
+  { names: ["surroundings"], instead: "dependencies, settings or environment", because: image },
+  { names: ["decoy"], instead: "dummy", because: "the word for what is hashed for nobody" },
+  { names: ["tenure", "tenancy"], instead: "lock", because: image },
+  { names: ["lookout"], instead: "availability", because: image },
+  { names: ["keeper"], instead: "supervisor or registry", because: image },
+  { names: ["pulse"], instead: "schedule", because: image },
+  { names: ["linger", "lingering"], instead: "early response", because: image },
+  { names: ["intake"], instead: "upload queue, or create", because: image },
+  { names: ["trouble", "troubled"], instead: "error or failure", because: image },
+  { names: ["lane"], instead: "slot, concurrency", because: image, except: ["lanes"] },
+  { names: ["fate"], instead: "outcome", because: image },
+  { names: ["pill"], instead: "launcher", because: "what it does, not its shape" },
+  { names: ["substance"], instead: "visible size", because: image },
+  { names: ["glance"], instead: "inspect", because: image },
+  { names: ["looker", "asker"], instead: "fetcher, prompt, or what it does", because: image },
+  { names: ["bait"], instead: "honeypot", because: "the field's word" },
+  { names: ["lies", "liar"], instead: "misbehaving", because: image },
+  { names: ["furniture"], instead: "extended, additions", because: image },
+  { names: ["upended"], instead: "rotated", because: "a video's metadata" },
+  { names: ["specimen"], instead: "preview", because: image },
+  { names: ["overtaken"], instead: "stale", because: image },
+  { names: ["unsay"], instead: "withdraw", because: unspoken },
+  { names: ["unpoint"], instead: "remove", because: unspoken },
+  // Bounds.
+  {
+    names: ["longest", "deepest", "widest"],
+    instead: "max",
+    because: bounds,
+    except: ["longest", "longestWord", "deepest", "longestDelay"],
+  },
+  { names: ["fewest", "narrowest", "shortest"], instead: "min", because: bounds },
+  // No sentences.
+  {
+    names: ["came back", "going on", "going live", "as created", "not taken", "carry out"],
+    instead: "the verb of its function, or what it exports",
+    because: sentence,
+    except: ["carryOut"],
+  },
+  {
+    names: ["nothing more", "taking time", "body time", "summary words", "device words"],
+    instead: "strict schemas, timeouts, labels, formats",
+    because: sentence,
+  },
+  // What people read.
+  { texts: /\bworked off\b/i, instead: "running", because: unspoken },
+];
