@@ -94,11 +94,11 @@ const atRules = besides(
     ),
   ],
   [
-    "at-import-data",
+    "at-import-outside",
     replace(
       theme,
       "/*\n * Every value that gives",
-      '@import url("data:text/css,.amount{display:none}");\n/*\n * Every value that gives',
+      '@import url("https://styles.example/amount.css");\n/*\n * Every value that gives',
     ),
   ],
   ["at-nesting", css("main { & .call { &:not(#x#y) { display: none; } } }")],

@@ -313,7 +313,7 @@ const machineFiles = besides(
     replace(
       endpoint("rss.xml"),
       "items: changes.slice(0, 50)",
-      'items: [{ title: "Prices halved", description: "Only today", link: "/contact/", pubDate: new Date("2026-11-20"), categories: [], customData: "" }].concat(changes.slice(0, 0) as never[]).concat(changes.slice(0, 50)',
+      'items: [{ ...changes[0]!, title: "Prices halved", detail: "Only today" }, ...changes].slice(0, 50)',
     ),
   ],
   [

@@ -255,7 +255,7 @@ const spam = besides(
     "spam-srcdoc",
     onAbout(`<iframe srcdoc="<p>${words}</p>" title="More" width="1" height="1"></iframe>`),
   ],
-  ["spam-math", onAbout(`<math><annotation>${words}</annotation></math>`)],
+  ["spam-progress", onAbout(`<progress>${words}</progress>`)],
   ["spam-ruby", onAbout(`<ruby>Evenings<rp>${words}</rp><rt></rt></ruby>`)],
   ["spam-dialog", onAbout(`<dialog>${words}</dialog>`)],
   ["spam-visible", onAbout(`<p>${words}</p>`)],
