@@ -58,16 +58,15 @@ const openers: Record<Client, () => Promise<(start: LapStart) => Promise<LapBrow
   "playwright-drive": async () => (await import("./clients/playwright-drives.ts")).openForDrives,
 };
 
-/** What does not depend on how busy the machine was. */
+/** What does not depend on how busy the machine was, nor on what a tab has in its cache. */
 function digest({ status, a11y, console: said, failedRequests, ...visit }: Visit): string {
-  const { requests, narrow, shown, images, smallTargets, focus } = visit;
-  const asked = requests
-    .map(({ url, kind, status: answer }) => `${kind} ${url} ${answer}`)
-    .toSorted();
+  const { narrow, smallTargets, focus, images } = visit;
+  const issues = a11y.issues.map(({ rule, selector, engines }) => [rule, selector, engines]);
   const failed = failedRequests.map(({ url, error }) => `${url} ${error}`).toSorted();
   const widths = narrow.map(({ screenshot: _screenshot, ...one }) => one);
-  const all = { status, issues: a11y.issues, said, failed, asked, widths, shown, images };
-  return hash("sha256", JSON.stringify({ ...all, smallTargets, focus })).slice(0, 16);
+  const shown = images.map(({ wireBytes: _wireBytes, ...image }) => image);
+  const all = { status, issues, said, failed, widths, shown, smallTargets, focus };
+  return hash("sha256", JSON.stringify(all)).slice(0, 16);
 }
 
 const cpuMs = (): number => {
