@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import { once } from "node:events";
 import { findChromium } from "../../packages/qa/src/browser/find-chromium.ts";
 import type { Visit } from "../../packages/qa/src/browser/visit.ts";
+import type { LapBrowser, LapStart, LapTab } from "./clients/lap-browser.ts";
 import { secondsOfChromium } from "./processes.ts";
 
 /**
@@ -28,23 +29,6 @@ export interface ClientLap {
   failures: string[];
   /** What was seen of each page, in short; nothing where a lap only drives. */
   seen: Record<string, string>;
-}
-
-export interface LapTab {
-  /** Gives what was seen. */
-  visit(path: string, url: string): Promise<Visit | null>;
-  close(): Promise<void>;
-}
-
-/** A browser with a way to open its tabs. */
-export interface LapBrowser {
-  openTab(): Promise<LapTab>;
-  close(): Promise<void>;
-}
-
-export interface LapStart {
-  origin: string;
-  executable: string;
 }
 
 /** The engine's own. */

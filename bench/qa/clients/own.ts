@@ -7,7 +7,7 @@ import {
   visitPage,
   warmUp,
 } from "../../../packages/qa/src/browser/visit-page.ts";
-import type { LapBrowser, LapStart, LapTab } from "../lap-browser-client.ts";
+import type { LapBrowser, LapStart, LapTab } from "./lap-browser.ts";
 
 /** As the engine bounds a page. */
 export const bounds = { phaseMs: 15_000, mostBytes: 80 * 1024 * 1024 } as const;

@@ -3,7 +3,7 @@ import { bundleText } from "../../../packages/qa/src/a11y/bundle.ts";
 import { wide } from "../../../packages/qa/src/browser/narrow.ts";
 import { pageSide } from "../../../packages/qa/src/browser/page-side.ts";
 import { openProxy } from "../../../packages/qa/src/browser/proxy.ts";
-import type { LapBrowser, LapStart, LapTab } from "../lap-browser-client.ts";
+import type { LapBrowser, LapStart, LapTab } from "./lap-browser.ts";
 import { bounds } from "./own.ts";
 import { newContext } from "./playwright-devtools.ts";
 import { launch } from "./playwright-visits.ts";

@@ -5,7 +5,7 @@ import { type Browser, chromium } from "playwright-core";
 import { chromiumFlags } from "../../../packages/qa/src/browser/chromium-flags.ts";
 import { systemPath } from "../../../packages/qa/src/browser/find-chromium.ts";
 import { visitPage } from "../../../packages/qa/src/browser/visit-page.ts";
-import type { LapBrowser, LapStart } from "../lap-browser-client.ts";
+import type { LapBrowser, LapStart } from "./lap-browser.ts";
 import { tabsOf } from "./own.ts";
 import { playwrightDevtools } from "./playwright-devtools.ts";
 
