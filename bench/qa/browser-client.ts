@@ -69,7 +69,7 @@ const kinds = { visit: ["own", "playwright"], drive: ["own-drive", "playwright-d
 type Kind = keyof typeof kinds;
 const asked = (Object.keys(kinds) as Kind[]).filter((kind) => (values.only ?? kind) === kind);
 
-/** One round of both clients, and which of them went first. */
+/** One round of both clients. */
 type Round = readonly [own: Watched, playwright: Watched];
 
 async function runRound(kind: Kind, at: number, site: string, paths: string[], memory = false) {
