@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Manifest } from "../artifact/artifact.ts";
 import { decodeEscapes, type Letters, lettersOf } from "./letters.ts";
 import type { Matcher } from "./matcher.ts";
-import { outputTexts, UnreadableFile } from "./output-texts.ts";
+import { outputTexts } from "./output-texts.ts";
 import type { PrivateFinding } from "./schema.ts";
+import { UnreadableFile } from "./unreadable-file.ts";
 
 /** A built site in a folder. */
 export interface BuiltSite {
@@ -74,10 +75,10 @@ interface PageHits {
 }
 
 /** Looks through all that is new, page by page. */
-function* hitsOf(
+async function* hitsOf(
   comparing: Comparing,
   unread: (path: string, reason: string) => void,
-): Generator<PageHits> {
+): AsyncGenerator<PageHits> {
   const { next, live, matcher } = comparing;
   for (const { path, file, bytes, isNewPath, isNewText } of changedFiles(comparing)) {
     const patterns = new Set<number>();
@@ -86,7 +87,8 @@ function* hitsOf(
     const isPathPrivate = patterns.size > 0;
     try {
       if (isNewText)
-        for (const text of outputTexts(join(next.dir, file), bytes)) matcher.find(text, onHit);
+        for await (const text of outputTexts(join(next.dir, file), bytes))
+          matcher.find(text, onHit);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       unread(shownPath(path, isPathPrivate), error.message);
@@ -101,10 +103,10 @@ function* hitsOf(
 }
 
 /** Leaves out what public records say, and what visitors can read already. */
-function mutePublic(
+async function mutePublic(
   { live, matcher, publicTexts, isStoredMedia }: Comparing,
   open: Set<number>,
-): void {
+): Promise<void> {
   const mute = (pattern: number) => {
     if (open.delete(pattern)) matcher.mute(pattern);
   };
@@ -114,7 +116,7 @@ function mutePublic(
     if (live === null || isStoredMedia(file)) continue;
     matcher.find(pathLetters(path), mute);
     try {
-      for (const text of outputTexts(join(live.dir, file), bytes)) matcher.find(text, mute);
+      for await (const text of outputTexts(join(live.dir, file), bytes)) matcher.find(text, mute);
     } catch (error) {
       // What can't be read there makes nothing public.
       if (!(error instanceof UnreadableFile)) throw error;
@@ -165,19 +167,21 @@ function resultOf(triples: Map<string, Triple>, incomplete: string | null): Priv
 
 /**
  * Compares what is new in a site with private texts. Linear in the new files and the texts; where
- * something is found, in the live site too. Synchronous: for a thread of its own.
+ * something is found, in the live site too. It holds the event loop: for a thread of its own.
  */
-export function compareSites(comparing: Comparing): PrivateComparison {
+export async function compareSites(comparing: Comparing): Promise<PrivateComparison> {
   let incomplete = comparing.lacking;
   const unread = (path: string, reason: string) => {
     incomplete ??= `${path} can’t be compared with private texts. ${reason}`;
   };
   const open = new Set<number>();
-  for (const { patterns } of hitsOf(comparing, unread)) for (const one of patterns) open.add(one);
-  mutePublic(comparing, open);
+  for await (const { patterns } of hitsOf(comparing, unread)) {
+    for (const one of patterns) open.add(one);
+  }
+  await mutePublic(comparing, open);
   const triples = new Map<string, Triple>();
   if (open.size > 0) {
-    for (const hits of hitsOf(comparing, unread)) collect(comparing, triples, hits);
+    for await (const hits of hitsOf(comparing, unread)) collect(comparing, triples, hits);
   }
   return resultOf(triples, incomplete);
 }

@@ -51,7 +51,7 @@ function listen(port: NonNullable<typeof parentPort>): void {
     const lacking = isFull ? "There are more private texts than can be compared." : null;
     const isStoredMedia = storedMediaIn(mediaDir);
     const comparing = { next, live, matcher, publicTexts, isStoredMedia, lacking };
-    say({ kind: "done", result: compareSites(comparing) });
+    say({ kind: "done", result: await compareSites(comparing) });
   }
 
   port.on("message", (message: ToComparer) => {

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { siteIn } from "../../../../../../test/support/reviewed-site.ts";
 import { tempFolder, type TempFolder } from "../../../../../../test/support/temp.ts";
@@ -84,7 +84,7 @@ async function compare(next: Files, given: Given = {}) {
 async function compareApart(
   next: Files,
   given: readonly PrivateText[],
-  bounds: { mostLetters?: number } = {},
+  bounds: { mostLetters?: number; maxBufferBytes?: number } = {},
 ) {
   return comparePrivate({
     ...bounds,
@@ -114,6 +114,28 @@ function pdf(text: string): string {
     `5 0 obj\n<<>>\nstream\n/F1 12 Tf [<${glyphs}>] TJ\nendstream\nendobj`,
   ].join("\n");
 }
+
+/** A PDF of one page as other programs write it: packed, in one of the fonts that every viewer has. */
+function packedPdf(content: string, more: { info?: string; trailer?: string } = {}): Buffer {
+  const packed = deflateSync(content).toString("latin1");
+  const objects = [
+    "<</Type /Catalog /Pages 2 0 R>>",
+    "<</Type /Pages /Count 1 /Kids [3 0 R]>>",
+    "<</Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources <</Font <</F1 4 0 R>>>> /Contents 5 0 R>>",
+    "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>>",
+    `<</Filter /FlateDecode /Length ${packed.length}>>\nstream\n${packed}\nendstream`,
+    `<<${more.info ?? ""}>>`,
+  ].map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`);
+  const trailer = `trailer\n<</Size 7 /Root 1 0 R /Info 6 0 R${more.trailer ?? ""}>>\n%%EOF`;
+  return Buffer.from(`%PDF-1.7\n${objects.join("")}${trailer}`, "latin1");
+}
+
+/** Letters by their one-byte numbers, some by themselves with spaces of their own between. */
+const drawn = (text: string) =>
+  `BT /F1 12 Tf [${[...text].map((letter) => `<${Buffer.from(letter).toString("hex")}> -20`).join(" ")}] TJ ET`;
+
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le").swap16().toString("hex");
+const passwords = `/Encrypt <</Filter /Standard /V 1 /R 2 /P -4 /O <${"41".repeat(32)}> /U <${"42".repeat(32)}>>> /ID [<00> <00>]`;
 
 const entities = [...secret].map((letter) => `&#x${letter.charCodeAt(0).toString(16)};`).join("");
 const unicode = [...secret]
@@ -167,6 +189,8 @@ describe("abuse 120: private text in whatever a build makes", () => {
       { "pagefind/a.pf_fragment": gzipSync(`pagefind_dcd${JSON.stringify({ content: secret })}`) },
     ],
     ["a PDF", { "a.pdf": Buffer.from(pdf(secret), "latin1") }],
+    ["a PDF of another program", { "a.pdf": packedPdf(drawn(secret)) }],
+    ["a PDF's description", { "a.pdf": packedPdf("", { info: `/Subject <${utf16(secret)}>` }) }],
     [
       "an image's metadata",
       { "a.png": Buffer.from(`\x89PNG\r\n\x1a\n\0\0tEXt${secret}\0`, "latin1") },
@@ -339,7 +363,14 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
       }
       const next = await siteIn(dir);
       const isStoredMedia = () => false;
-      compareSites({ next, live: null, matcher, publicTexts: [], isStoredMedia, lacking: null });
+      await compareSites({
+        next,
+        live: null,
+        matcher,
+        publicTexts: [],
+        isStoredMedia,
+        lacking: null,
+      });
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
     };
@@ -351,6 +382,22 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
     // Quadratic work would take 64 times as long.
     expect(await cost(8)).toBeLessThan(Math.max(one, 50) * 32);
   }, 60_000);
+
+  it("a PDF that unpacks to more than memory may hold is said to be incomplete", async () => {
+    const bomb = { "a.pdf": packedPdf(" ".repeat(256 * 1024 * 1024)) };
+    const result = await compareApart(bomb, texts, { maxBufferBytes: 16 * 1024 * 1024 });
+    expect(result).toMatchObject({ findings: [], incomplete: expect.stringContaining("finish") });
+  });
+
+  it("a PDF with a password is said to be incomplete", async () => {
+    const result = await compare({ "a.pdf": packedPdf("", { trailer: passwords }) });
+    expect(result).toMatchObject({ incomplete: expect.stringContaining("password") });
+  });
+
+  it("a PDF that no viewer opens is compared by its bytes", async () => {
+    const result = await compare({ "a.pdf": `%PDF-1.7\n(${secret})` });
+    expect(result).toMatchObject({ total: 1, incomplete: null });
+  });
 
   it("what can't be unpacked is said to be incomplete", async () => {
     const broken = Buffer.concat([gzipSync("x".repeat(1000)).subarray(0, 15), Buffer.alloc(9)]);

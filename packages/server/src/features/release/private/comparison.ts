@@ -6,6 +6,12 @@ import type { ComparedFolders, FromComparer, ToComparer } from "./compare-worker
 
 /** A comparison may take this long, in ms: many times what a large site takes. */
 const maxMs = 60_000;
+/**
+ * What its thread may hold beside its heap, in bytes: what a PDF unpacks lies there, where the bounds of a
+ * thread don't reach.
+ */
+const maxBufferBytes = 512 * 1024 * 1024;
+const watchMs = 200;
 
 const nothing: PrivateComparison = { findings: [], total: 0, fingerprint: "", incomplete: null };
 
@@ -17,6 +23,8 @@ export interface ComparisonJob extends ComparedFolders {
   /** What everyone may read: asked for once there is something private. */
   publicTexts(): Promise<string[]>;
   signal?: AbortSignal | undefined;
+  /** 512 MiB unless given. */
+  maxBufferBytes?: number | undefined;
   /** Called with what broke the comparison; the result says only that it is incomplete. */
   onFailure?(cause: unknown): void;
 }
@@ -30,8 +38,13 @@ function notFinished(artifactDir: string): PrivateComparison {
 /** The thread broke, or took too long. */
 class ComparerFailed extends Error {}
 
+type ComparerOptions = Pick<ComparisonJob, "signal" | "maxBufferBytes">;
+
 /** A thread with bounds of time and memory that answers each message in its turn. */
-function startComparer(folders: ComparedFolders, signal?: AbortSignal) {
+function startComparer(
+  folders: ComparedFolders,
+  { signal, maxBufferBytes: maxBytes = maxBufferBytes }: ComparerOptions,
+) {
   const worker = new Worker(new URL("./compare-worker.ts", import.meta.url), {
     workerData: folders,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
@@ -43,6 +56,12 @@ function startComparer(folders: ComparedFolders, signal?: AbortSignal) {
   const fail = (cause?: unknown) => answer.reject(new ComparerFailed("It ended.", { cause }));
   const stop = () => fail(signal?.reason);
   const timer = setTimeout(() => fail(new Error("It took too long.")), maxMs);
+  const look = async () => {
+    const { external_memory: bytes } = await worker.getHeapStatistics();
+    if (bytes > maxBytes) fail(new Error("It took too much memory."));
+  };
+  // A thread that has ended can't be asked, and needs no bound.
+  const watch = setInterval(() => void look().catch(() => {}), watchMs);
   signal?.addEventListener("abort", stop, { once: true });
   worker.on("message", (message: FromComparer) => answer.resolve(message));
   worker.on("error", fail);
@@ -59,6 +78,7 @@ function startComparer(folders: ComparedFolders, signal?: AbortSignal) {
     },
     async close() {
       clearTimeout(timer);
+      clearInterval(watch);
       signal?.removeEventListener("abort", stop);
       answer.promise.catch(() => {});
       await worker.terminate();
@@ -81,7 +101,7 @@ export async function comparePrivate(job: ComparisonJob): Promise<PrivateCompari
       if (texts.length === 0) continue;
       comparer ??= startComparer(
         { artifactDir, liveDir, mediaDir, ...(mostLetters && { mostLetters }) },
-        signal,
+        job,
       );
       await comparer.ask({ kind: "private", texts });
     }

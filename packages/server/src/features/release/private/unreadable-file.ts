@@ -1,0 +1,2 @@
+/** A file can't be compared. */
+export class UnreadableFile extends Error {}
