@@ -76,6 +76,9 @@ function frameScript(): Plugin {
 
 const overlay = `${import.meta.dirname}/src/overlay/`;
 
+/** Of a library whose index names everything: what only parts that are loaded later take from it. */
+const later = /\/(?:queriesObserver|useQueries|infiniteQueryObserver|useInfiniteQuery)\.js$/;
+
 /** What the overlay needs as soon as it is mounted: all that its entry leads to by static imports. */
 function modulesOfFirstLoad(graph: Rolldown.ChunkingContext): ReadonlySet<string> {
   const reached = new Set([`${overlay}overlay.tsx`]);
@@ -94,7 +97,8 @@ function commonChunk(): Rolldown.CodeSplittingGroup {
   return {
     name(id, graph) {
       first ??= modulesOfFirstLoad(graph);
-      return first.has(id) && !id.startsWith(overlay) ? "console" : null;
+      const common = first.has(id) && !id.startsWith(overlay) && !later.test(id);
+      return common ? "console" : null;
     },
   };
 }

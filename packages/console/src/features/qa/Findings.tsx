@@ -8,12 +8,12 @@ import { formatCount } from "../../ui/format.ts";
 import type { Address } from "../../ui/search-params.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
-import { Time } from "../shared/Time.tsx";
 import { BulkActions } from "./BulkActions.tsx";
 import { filterKeys, type View } from "./filters.ts";
 import { Filters } from "./Filters.tsx";
 import { FindingList } from "./FindingList.tsx";
-import { extentLabel, totalOf } from "./labels.ts";
+import { totalOf } from "./labels.ts";
+import { NothingToMend } from "./NothingToMend.tsx";
 import { useFindings } from "./useFindings.ts";
 import { useSelection } from "./useSelection.ts";
 
@@ -54,18 +54,7 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
       </EmptyState>
     );
   }
-  return (
-    <EmptyState>
-      Nothing to mend.{" "}
-      {last && (
-        <>
-          {/* A program that has found nothing has told of no page. */}
-          {last.pages > 0 ? `Looked at ${extentLabel(last)} on ` : "The last pass was on "}
-          <Time iso={last.finishedAt ?? last.startedAt} />.
-        </>
-      )}
-    </EmptyState>
-  );
+  return <NothingToMend last={last} />;
 }
 
 /** The findings that the address asks for, in all states. */
