@@ -57,8 +57,6 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
   return (
     <div className="task-body">
       <State task={task} queue={queue} skew={skew} />
-      <TaskFailure task={task} />
-      <TaskReview task={task} />
       {previewUrl !== null && (
         <div className="actions">
           <Button icon="image" mark="to-preview" onClick={props.onPreview}>
@@ -72,6 +70,8 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
           )}
         </div>
       )}
+      <TaskFailure task={task} />
+      <TaskReview task={task} />
       <TaskInstruction task={task} />
       {summary !== "" && (
         <section aria-labelledby="task-summary">
