@@ -6,7 +6,7 @@ import { lazyComponent } from "../../ui/lazy-component.tsx";
 import { type Address, useAddress } from "../../ui/search-params.ts";
 import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Board } from "./Board.tsx";
@@ -53,15 +53,7 @@ function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
         {add}
       </PageHeader>
       {data && <QueueBanners board={data.board} queue={queue} />}
-      {look.isError && (
-        <ErrorState
-          what={data ? "The board can’t be looked at again." : "The board can’t be shown."}
-          kept={data ? "What is here is how it was before." : ""}
-          error={look.error}
-          busy={look.isFetching}
-          onRetry={() => void look.refetch()}
-        />
-      )}
+      {look.isError && <QueryError what="The board" query={look} />}
       {look.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
       {data && isEmpty && (
         <EmptyState action={add}>

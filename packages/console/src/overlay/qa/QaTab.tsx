@@ -5,7 +5,7 @@ import { RunButton, RunError } from "../../features/qa/RunButton.tsx";
 import { RunProgress } from "../../features/qa/RunProgress.tsx";
 import { useFindingsRefresh, useNewestRun, useOverview } from "../../features/qa/useOverview.ts";
 import { useQaRun } from "../../features/qa/useQaRun.ts";
-import { ErrorState } from "../../features/shared/ErrorState.tsx";
+import { QueryError } from "../../features/shared/QueryError.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TabStyles } from "../TabStyles.tsx";
@@ -32,15 +32,7 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
       </div>
       <div className="tab-list qa" role="region" aria-label="QA" tabIndex={0}>
         <RunError pass={pass} />
-        {look.isError && (
-          <ErrorState
-            what={overview ? "The report can’t be looked at again." : "The report can’t be shown."}
-            kept={overview ? "What is here is how it was before." : ""}
-            error={look.error}
-            busy={look.isFetching}
-            onRetry={() => void look.refetch()}
-          />
-        )}
+        {look.isError && <QueryError what="The report" query={look} />}
         {newest && <UnfinishedRun pass={newest} />}
         {look.isPending && <Skeleton count={6} shape="line" />}
         {never && (

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useId, useRef } from "react";
 
 import type { TaskBoard } from "../../api/types.ts";
-import { ErrorState } from "../../features/shared/ErrorState.tsx";
+import { QueryError } from "../../features/shared/QueryError.tsx";
 import { PauseButton } from "../../features/tasks/PauseButton.tsx";
 import { QueueBanners } from "../../features/tasks/QueueBanners.tsx";
 import { TaskCard } from "../../features/tasks/TaskCard.tsx";
@@ -89,15 +89,7 @@ export function TaskList({ last }: { last: number | null }): ReactElement {
         <a href="/admin/tasks">Open the board</a>
       </div>
       <div className="tab-list tasks" role="region" aria-label="Tasks" tabIndex={0} ref={list}>
-        {look.isError && (
-          <ErrorState
-            what={data ? "The board can’t be looked at again." : "The board can’t be shown."}
-            kept={data ? "What is here is how it was before." : ""}
-            error={look.error}
-            busy={look.isFetching}
-            onRetry={() => void look.refetch()}
-          />
-        )}
+        {look.isError && <QueryError what="The board" query={look} />}
         {data && <QueueBanners board={data.board} queue={queue} />}
         {look.isPending && <Skeleton count={6} shape="line" label="The tasks are loading…" />}
         {data && <Sections {...data} />}
