@@ -46,7 +46,14 @@ function shortSelector(selector: string): string {
 }
 
 /** Where it is: the page, as a link that opens it, and the element. */
-function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): ReactElement {
+function Where(props: {
+  row: FindingRow;
+  finding: QaFinding;
+  /** Whether its page takes the place of this one, as on the site itself. */
+  leaves: boolean;
+}): ReactElement {
+  const { row, finding } = props;
+  const tab = props.leaves ? {} : { target: "_blank", rel: "noopener" };
   const href = linkTo(finding.pageUrl);
   const page = plainText(finding.pageUrl);
   const place = finding.occurrences[0];
@@ -58,7 +65,7 @@ function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): React
       {row.pageCount > 1 || href === null ? (
         <span className="qa-address">{plainText(pagesLabel(row.pages, row.pageCount))}</span>
       ) : (
-        <a className="qa-address" href={href} target="_blank" rel="noopener">
+        <a className="qa-address" href={href} {...tab}>
           {page}
         </a>
       )}
@@ -189,7 +196,7 @@ export function FindingItem(props: ItemProps): ReactElement | null {
             {words}
           </Heading>
         )}
-        <Where row={row} finding={finding} />
+        <Where row={row} finding={finding} leaves={folded !== undefined} />
         {folded ? (
           open && folded.lead(finding)
         ) : (
