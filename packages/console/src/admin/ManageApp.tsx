@@ -1,27 +1,12 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, type ReactElement, useEffect, useMemo, useState } from "react";
 
-import { ApiError } from "../api/client.ts";
 import { ConsoleContext, type SiteFacts } from "../api/context.tsx";
+import { makeQueries } from "../api/queries.ts";
 import { useSignIn } from "../api/useSignIn.ts";
 import { RebuildBanner } from "../features/rebuild/RebuildBanner.tsx";
 import { useAnnouncements } from "../ui/useAnnouncements.tsx";
 import { SignInDialog } from "./SignInDialog.tsx";
-
-function makeQueries(): QueryClient {
-  return new QueryClient({
-    defaultOptions: {
-      queries: {
-        // The client itself signs in again; what is left are refusals, and no connection.
-        retry: (failures, error) =>
-          failures < 2 && error instanceof ApiError && error.status >= 502,
-        staleTime: 5000,
-        networkMode: "always",
-      },
-      mutations: { networkMode: "always" },
-    },
-  });
-}
 
 /** A file that is dropped beside a place that takes it must not replace the page. */
 function useHarmlessDrops(): void {

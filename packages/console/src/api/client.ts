@@ -62,6 +62,9 @@ export interface Client {
   signIn(): Promise<void>;
 }
 
+/** The code of a change that was not sent again after the sign-in. */
+export const sessionEnded = "session_ended";
+
 const unreachable = "The server can’t be reached. What you have here is kept.";
 const wordless: Readonly<Record<number, string>> = {
   413: "The server refuses this much at once.",
@@ -225,8 +228,9 @@ export function makeClient(options: {
       const init = changeRequest(body, signal);
       if (options.repeatsChanges ?? true) return send<T>(path, init);
       const response = await fetchOnce(options.fetch, path, init);
-      if (response.status === 401) signIn().catch(() => {});
-      return readResponse<T>(response);
+      if (response.status !== 401) return readResponse<T>(response);
+      signIn().catch(() => {});
+      throw new ApiError(sessionEnded, "Your session has ended. What you wrote is kept.", 401);
     },
     signIn,
   };

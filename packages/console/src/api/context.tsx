@@ -24,6 +24,8 @@ export interface ConsoleContextValue {
 
 export const ConsoleContext = createContext<ConsoleContextValue | null>(null);
 
+const unlimited = { imageMiB: Infinity, videoMiB: Infinity };
+
 function useConsole(): ConsoleContextValue {
   const value = use(ConsoleContext);
   if (value === null) throw new Error("This part belongs inside ConsoleContext.");
@@ -40,6 +42,12 @@ export const useAnnounce = (): ((message: string) => void) => useConsole().annou
 export function useTimeZone(): string {
   const { site } = useConsole();
   return site?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The largest files that the server takes; where that is not known, the server decides alone. */
+export function useUploadLimits(): Pick<SiteFacts, "imageMiB" | "videoMiB"> {
+  const { site } = useConsole();
+  return site ?? unlimited;
 }
 
 /** What the server says about the site; only the admin shell knows it. */

@@ -76,16 +76,6 @@ export interface NewRun extends Along {
   continues?: string;
 }
 
-/** A change that waits for its turn; what is left out the server decides. */
-export interface NewTask {
-  instruction: string;
-  pageUrl: string | null;
-  /** Ids of media. */
-  attachments: readonly number[];
-  /** −1 later, 0 in its turn, 1 first. */
-  priority: number;
-}
-
 /** What a person may do with a task. */
 export type TaskAction = "cancel" | "retry" | "approve";
 

@@ -1,37 +1,32 @@
-import { useState } from "react";
+import { useMutation } from "@tanstack/react-query";
 
-import { type ApiError, asApiError } from "./client.ts";
+import { type ApiError, asApiError, sessionEnded } from "./client.ts";
 
 export interface Action {
   /** The name of what is under way. */
   pending: string | null;
   error: ApiError | null;
-  clear(): void;
   /** Does the work unless something is under way; its refusal becomes `error`. */
-  perform(name: string, work: () => Promise<void>): Promise<void>;
+  perform(name: string, work: () => Promise<unknown>): void;
 }
 
-/** Requests that a button starts, one at a time. */
+/** Why something was refused; null where the shell asks for the password, and it is sent again. */
+export function refusalOf(error: unknown): ApiError | null {
+  if (error === null) return null;
+  const refusal = asApiError(error);
+  return refusal.code === sessionEnded ? null : refusal;
+}
+
+/** Requests that a group of buttons starts, one at a time. */
 export function useAction(): Action {
-  const [pending, setPending] = useState<string | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { isPending, variables, error, mutate } = useMutation({
+    mutationFn: async (job: { name: string; work(): Promise<unknown> }) => job.work(),
+  });
   return {
-    pending,
-    error,
-    clear: () => setError(null),
-    async perform(name, work) {
-      if (pending !== null) return;
-      setPending(name);
-      setError(null);
-      try {
-        await work();
-      } catch (cause) {
-        const refused = asApiError(cause);
-        // The shell asks for the password; what was written is kept, to be sent again.
-        if (refused.status !== 401) setError(refused);
-      } finally {
-        setPending(null);
-      }
+    pending: isPending ? variables.name : null,
+    error: refusalOf(error),
+    perform(name, work) {
+      if (!isPending) mutate({ name, work });
     },
   };
 }

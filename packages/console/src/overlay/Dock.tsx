@@ -4,16 +4,14 @@ import { usePagePath } from "../api/context.tsx";
 import type { EndedSession } from "../api/useSignIn.ts";
 import type { Diffs } from "../features/runs/LogItem.tsx";
 import { lazyComponent } from "../ui/lazy-component.tsx";
+import { summarizeCounts } from "../features/tasks/counts.ts";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import { EditTab } from "./EditTab.tsx";
 import { Header } from "./Header.tsx";
-import { errorBadge, useQa } from "./qa/useQa.ts";
 import { Resizer } from "./Resizer.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
-import { SessionEnded } from "./SessionEnded.tsx";
 import { TabPanel, Tabs } from "./Tabs.tsx";
-import { summarizeCounts } from "./tasks/counts.ts";
-import { useTasks } from "./tasks/useTasks.ts";
+import type { ConsoleNews } from "./useConsoleNews.ts";
 import { type ConsoleState, useConsoleState } from "./useConsoleState.ts";
 import { useFocusRecovery } from "./useFocusRecovery.ts";
 import type { Picker } from "./usePicking.ts";
@@ -26,6 +24,7 @@ const TasksTab = lazyComponent(
   waiting,
 );
 const QaTab = lazyComponent(async () => (await import("./qa/QaTab.tsx")).QaTab, waiting);
+const SessionEnded = lazyComponent(async () => (await import("./SessionEnded.tsx")).SessionEnded);
 const BlameCard = lazyComponent(async () => (await import("./composer/BlameCard.tsx")).BlameCard);
 
 export interface DockProps {
@@ -38,6 +37,7 @@ export interface DockProps {
   ended: EndedSession | null;
   picker: Picker;
   current: CurrentRun | null;
+  news: ConsoleNews;
   /** The run whose preview is framed. */
   previewed: string | null;
   diffs: Diffs;
@@ -75,8 +75,6 @@ export function Dock(props: DockProps): ReactElement {
   const { ended, current, diffs } = props;
   const path = usePagePath();
   const consoleState = useConsoleState();
-  const { counts } = useTasks();
-  const { overview } = useQa();
   useDockState(props, consoleState);
   const inside = useFocusRecovery<HTMLDivElement>();
   const { tab, first, draft, blamed } = consoleState;
@@ -88,8 +86,8 @@ export function Dock(props: DockProps): ReactElement {
         <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
         <Tabs
           tab={tab}
-          tasks={summarizeCounts(counts)}
-          errors={errorBadge(overview)}
+          tasks={summarizeCounts(props.news.counts)}
+          errors={props.news.errors}
           onTab={consoleState.showTab}
         />
         {blamed !== null && (

@@ -76,7 +76,7 @@ export function MessageQueue({
   useUnheard(waiting, over, draft);
 
   function takeBack(message: RunMessage): void {
-    void action.perform(`${message.id}`, async () => {
+    action.perform(`${message.id}`, async () => {
       await api.unsay(message.id);
       setGone((known) => [...known, message.id]);
       putBack(draft, [message]);

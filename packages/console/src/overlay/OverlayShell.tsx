@@ -18,12 +18,10 @@ import { useMediaQuery } from "../ui/useMediaQuery.ts";
 import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
 import type { MountPoint } from "./mount-point.ts";
-import type { Command } from "./palette/commands.ts";
+import type { OverlayParts } from "./palette/overlay-commands.ts";
 import { Palette } from "./palette/Palette.tsx";
-import { useOverlayCommands } from "./palette/useOverlayCommands.ts";
-import { errorBadge, QaContext, useQa, useQaState } from "./qa/useQa.ts";
 import type { CurrentRun } from "./RunPanel.tsx";
-import { TasksContext, useTasks, useTasksState } from "./tasks/useTasks.ts";
+import { type ConsoleNews, useConsoleNews } from "./useConsoleNews.ts";
 import { ConsoleStateContext, useConsoleState, useConsoleStateValue } from "./useConsoleState.ts";
 import { useDockWidth } from "./useDockWidth.ts";
 import { useFocusReturn } from "./useFocusReturn.ts";
@@ -35,6 +33,7 @@ import { usePicking } from "./usePicking.ts";
 import { usePreview } from "./usePreview.ts";
 import type { VisibilityState } from "./visibility-state.ts";
 
+const TaskNews = lazyComponent(async () => (await import("./tasks/TaskNews.tsx")).TaskNews);
 const PreviewFrame = lazyComponent(
   async () => (await import("./OverlayPreview.tsx")).OverlayPreview,
 );
@@ -56,9 +55,10 @@ function usePill(
   { place, opener, ended }: OverlayShellProps,
   open: boolean,
   current: CurrentRun | null,
+  { counts, errors }: ConsoleNews,
 ): void {
   const { showTab } = useConsoleState();
-  const news = launcherNews(current, useTasks().counts, errorBadge(useQa().overview));
+  const news = launcherNews(current, counts, errors);
   useLauncherLabel(place.pill, news, ended !== null);
   const begin = useEffectEvent(() => {
     if (opener.openedBy() === "pill" && news.tab !== null) showTab(news.tab);
@@ -78,21 +78,15 @@ function useDiffs(): [Diffs, () => void] {
   return [diffs, () => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 })];
 }
 
-/** The overlay with what all its parts share: its state, and what is known of the queue and of QA. */
+/** The overlay with what all its parts share. */
 export function OverlayShell(props: OverlayShellProps): ReactElement {
   const { opener } = props;
   const open = useSyncExternalStore(opener.subscribe, opener.isOpen);
   const consoleState = useConsoleStateValue(opener.openedBy() === "address");
-  const tasks = useTasksState(open, consoleState.tab === "tasks");
-  const qa = useQaState(open && consoleState.tab === "qa");
   return (
     <ConsoleStateContext value={consoleState}>
       <AppendInstruction value={consoleState.append}>
-        <TasksContext value={tasks}>
-          <QaContext value={qa}>
-            <Panels {...props} open={open} />
-          </QaContext>
-        </TasksContext>
+        <Panels {...props} open={open} />
       </AppendInstruction>
     </ConsoleStateContext>
   );
@@ -132,13 +126,13 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const aside = picker.picking && !framed;
   const covers = open && (narrow || framed) && !aside;
 
-  usePill(props, open, current);
+  const news = useConsoleNews();
+  usePill(props, open, current, news);
   usePage(props, open, covers, width + 2 * gap);
   const close = (): void => opener.set(false);
   const acts = { toggleDiffs, close, show: setOver };
   const parts = { consoleState, picker, preview, current: subject, place, ...acts };
   const keys = useOverlayKeys(parts, open && over === null);
-  const commands = useOverlayCommands(parts);
   return (
     <>
       <div
@@ -159,6 +153,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
           ended={ended}
           picker={picker}
           current={current}
+          news={news}
           previewed={framed ? (subject?.runId ?? null) : null}
           diffs={diffs}
           onResize={setWidth}
@@ -168,11 +163,9 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
           onHelp={() => setOver("help")}
           onClose={close}
         />
-        <News open={open} />
       </div>
-      {over !== null && open && (
-        <Over what={over} commands={commands} onClose={() => setOver(null)} />
-      )}
+      {open && <TaskNews />}
+      {over !== null && open && <Over what={over} parts={parts} onClose={() => setOver(null)} />}
     </>
   );
 }
@@ -194,19 +187,9 @@ function Framed(props: {
   );
 }
 
-/** Tells who listens what happens in the queue. */
-function News({ open }: { open: boolean }): ReactElement {
-  const { news } = useTasks();
-  return (
-    <p className="unseen" role="status">
-      {open && news}
-    </p>
-  );
-}
-
 /** What was asked for over the console. */
-function Over(props: { what: What; commands: Command[]; onClose(): void }): ReactElement {
+function Over(props: { what: What; parts: OverlayParts; onClose(): void }): ReactElement {
   const { openRun } = useConsoleState();
   if (props.what === "help") return <Help onClose={props.onClose} />;
-  return <Palette open commands={props.commands} onRun={openRun} onClose={props.onClose} />;
+  return <Palette open parts={props.parts} onRun={openRun} onClose={props.onClose} />;
 }

@@ -3,8 +3,9 @@ import type { ReactElement } from "react";
 import checksCss from "../features/runs/checks.css?inline";
 import logCss from "../features/runs/run-log.css?inline";
 import historyCss from "./history/history.css?inline";
+import barCss from "./run-bar.css?inline";
 
-const css = logCss + checksCss + historyCss;
+const css = logCss + checksCss + barCss + historyCss;
 
 /** The looks of runs and their lists, for the overlay; the admin pages link their style sheets. */
 export function RunStyles(): ReactElement {

@@ -3,16 +3,24 @@ import { type ReactElement, type RefObject, useLayoutEffect, useRef, useState } 
 import { ApiError } from "../api/client.ts";
 import type { EndedSession } from "../api/useSignIn.ts";
 import { plainText } from "../ui/plain-text.ts";
+import css from "./session-ended.css?inline";
 
-/** While this is shown it has the focus, and what had it before has it again afterwards. */
+/**
+ * While this is shown it has the focus, and what had it before has it again afterwards. Over a
+ * dialog of the console it has to be one, too.
+ */
 function useFocusHere() {
   const field = useRef<HTMLInputElement>(null);
   // Before it is painted what is below still has the focus.
   useLayoutEffect(() => {
     const root = field.current?.getRootNode() as ShadowRoot;
     const before = root.activeElement;
+    const veil = field.current?.closest("dialog");
+    if (root.querySelector("dialog:modal")) veil?.showModal();
+    else veil?.show();
     field.current?.focus();
     return () => {
+      veil?.close();
       if (before instanceof HTMLElement) requestAnimationFrame(() => before.focus());
     };
   }, []);
@@ -50,7 +58,8 @@ export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
       return true;
     });
   return (
-    <div className="veil">
+    <dialog className="veil" onCancel={(event) => event.preventDefault()}>
+      <style>{css}</style>
       <div
         className="ended"
         role="alertdialog"
@@ -91,6 +100,6 @@ export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
           </button>
         </div>
       </div>
-    </div>
+    </dialog>
   );
 }

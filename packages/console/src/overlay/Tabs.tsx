@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef } from "react";
 
-import type { Badge } from "./tasks/counts.ts";
+import type { Badge } from "../features/tasks/counts.ts";
 
 export type Tab = "edit" | "tasks" | "qa" | "history";
 

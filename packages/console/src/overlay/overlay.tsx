@@ -1,5 +1,6 @@
 import { createRoot } from "react-dom/client";
 
+import baseCss from "../ui/styles/base.css?inline";
 import dockCss from "../ui/styles/dock.css?inline";
 import tokensCss from "../ui/styles/tokens.css?inline";
 import { App } from "./App.tsx";
@@ -9,7 +10,7 @@ import { watchVirtualKeyboard } from "./virtual-keyboard.ts";
 import { createVisibilityState, type VisibilityState } from "./visibility-state.ts";
 
 /** In the order in which they overrule each other, and all that parts loaded later bring along. */
-const sheets = [tokensCss, dockCss, composeCss];
+const sheets = [baseCss, tokensCss, dockCss, composeCss];
 
 /** Whether the address leads to the console; once that is open, it is the page's alone again. */
 function takeAddress(): boolean {

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 
-import { ApiError } from "../api/client.ts";
 import type { Run } from "../api/types.ts";
 import { isOpen } from "../features/runs/labels.ts";
 import { useRunsApi } from "../features/runs/runs-api.ts";
@@ -9,7 +9,7 @@ import { tabMemory } from "../ui/storage.ts";
 export interface ShownRun {
   runId: string | null;
   loading: boolean;
-  error: ApiError | null;
+  error: Error | null;
   choose(runId: string | null): void;
   retry(): void;
 }
@@ -30,42 +30,27 @@ export function chooseRun(known: string | null, newest: readonly Run[]): string 
  */
 export function useCurrentRun(): ShownRun {
   const api = useRunsApi();
-  const [runId, setRunId] = useState(() => tabMemory.get("run"));
-  const [loading, setLoading] = useState(runId === null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const [turn, setTurn] = useState(0);
-  const choices = useRef(0);
-  useEffect(() => {
-    let current = true;
-    async function look(): Promise<void> {
-      const before = choices.current;
-      try {
-        const page = await api.listRuns(1, 20);
-        if (!current) return;
-        // A run that was begun meanwhile is not in the answer.
-        if (choices.current === before) setRunId((known) => chooseRun(known, page.items));
-        setError(null);
-      } catch (cause) {
-        if (!current || !(cause instanceof ApiError)) return;
-        setError(cause);
-      }
-      setLoading(false);
-    }
-    void look();
-    return () => {
-      current = false;
-    };
-  }, [api, turn]);
+  const [known] = useState(() => tabMemory.get("run"));
+  // Undefined until something is chosen here.
+  const [chosen, setChosen] = useState<string | null>();
+  const newest = useQuery({
+    queryKey: ["runs", "newest"],
+    queryFn: () => api.listRuns(1, 20),
+    // It says where to begin; from then on it is chosen.
+    staleTime: Infinity,
+    gcTime: Infinity,
+  });
+  const found = newest.data ? chooseRun(known, newest.data.items) : known;
+  const runId = chosen === undefined ? found : chosen;
   return {
     runId,
-    loading,
-    error,
+    loading: runId === null && newest.isPending && chosen === undefined,
+    error: newest.error,
     choose(next) {
-      choices.current += 1;
-      setRunId(next);
+      setChosen(next);
       if (next === null) tabMemory.remove("run");
       else tabMemory.set("run", next);
     },
-    retry: () => setTurn(turn + 1),
+    retry: () => void newest.refetch(),
   };
 }

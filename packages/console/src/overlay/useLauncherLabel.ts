@@ -4,7 +4,7 @@ import type { RunStatus, TaskCounts } from "../api/types.ts";
 import { isOpen, runStatusLabel } from "../features/runs/labels.ts";
 import type { CurrentRun } from "./RunPanel.tsx";
 import type { Tab } from "./Tabs.tsx";
-import { type Badge, summarizeCounts } from "./tasks/counts.ts";
+import { type Badge, summarizeCounts } from "../features/tasks/counts.ts";
 
 /** What the pill tells, and where that is to be found. */
 export interface LauncherNews {

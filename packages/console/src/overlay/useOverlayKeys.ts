@@ -2,7 +2,7 @@ import { useCallback, useRef } from "react";
 
 import type { FrameKey } from "../features/preview/frame-protocol.ts";
 import { useKeys } from "../ui/useKeys.ts";
-import type { OverlayParts } from "./palette/useOverlayCommands.ts";
+import type { OverlayParts } from "./palette/overlay-commands.ts";
 
 export interface OverlayKeys {
   onKey(event: KeyboardEvent): void;

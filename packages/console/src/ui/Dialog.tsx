@@ -23,7 +23,8 @@ export function Dialog(props: DialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
-    const origin = document.activeElement;
+    const root = element?.getRootNode() as Document | ShadowRoot | undefined;
+    const origin = root?.activeElement;
     if (element && !element.open) element.showModal();
     element?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {

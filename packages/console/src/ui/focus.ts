@@ -15,6 +15,13 @@ export function focusHeading(): void {
   });
 }
 
+/** Whether nothing has the focus of the page, or of the shadow root, that a part stands in. */
+export function isFocusLost(part: Element | null): boolean {
+  const root = part?.getRootNode() as Document | ShadowRoot | undefined;
+  if (!root) return false;
+  return root.activeElement === null || root.activeElement === document.body;
+}
+
 /**
  * Hands the focus on when what has it leaves the page by itself, such as Retry once it has worked: to
  * the heading of the page, or of the dialog, panel or section that it was in.

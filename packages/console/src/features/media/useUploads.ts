@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 
-import { useAnnounce, useClient, useSite } from "../../api/context.tsx";
+import { useAnnounce, useClient, useUploadLimits } from "../../api/context.tsx";
 import { sendFile } from "./send-file.ts";
 import { isActive, type UploadItem } from "./upload-queue.ts";
 import { type AddOptions, makeUploadStore } from "./upload-store.ts";
@@ -24,7 +24,7 @@ export interface Uploads {
 export function useUploads(): Uploads {
   const client = useClient();
   const announce = useAnnounce();
-  const limits = useSite();
+  const limits = useUploadLimits();
   const [store] = useState(() => makeUploadStore({ client, limits, announce, send: sendFile }));
   const items = useSyncExternalStore(store.subscribe, store.items);
   useEffect(() => store.close, [store]);

@@ -4,7 +4,7 @@ import { EmptyState } from "../../ui/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import type { Address } from "../../ui/search-params.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { PagedList } from "../shared/PagedList.tsx";
 import { Time } from "../shared/Time.tsx";
 import { BuildState } from "./BuildState.tsx";
@@ -128,18 +128,14 @@ function People(props: PartProps & { project: MemberProject }): ReactElement {
 
 /** Who may see one project, who has, and the way to invite more. */
 export function ProjectMembers(props: PartProps): ReactElement {
-  const { data, error, isFetching, refetch } = useMemberProjects();
+  const query = useMemberProjects();
+  const { data, error } = query;
   const project = data?.projects.find(({ id }) => id === props.id);
   if (!data && error) {
     return (
       <div className="page members">
         <Head title="Who sees a project" id={props.id} />
-        <ErrorState
-          what="The project can’t be shown."
-          error={error}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
+        <QueryError what="The project" query={query} />
       </div>
     );
   }

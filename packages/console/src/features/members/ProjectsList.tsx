@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { BuildState } from "./BuildState.tsx";
 import { audienceLabels } from "./labels.ts";
 import { type MemberProject, useMemberProjects } from "./useMembers.ts";
@@ -41,16 +41,10 @@ function ProjectItem({ project }: { project: MemberProject }): ReactElement {
 
 /** The projects that are for members, or for whom the owner invites. */
 export function ProjectsList(): ReactElement {
-  const { data, error, isFetching, refetch } = useMemberProjects();
+  const query = useMemberProjects();
+  const { data, error } = query;
   if (!data && error) {
-    return (
-      <ErrorState
-        what="The projects can’t be shown."
-        error={error}
-        busy={isFetching}
-        onRetry={() => void refetch()}
-      />
-    );
+    return <QueryError what="The projects" query={query} />;
   }
   if (!data) return <Skeleton count={3} shape="row" label="The projects are loading…" />;
   if (data.projects.length === 0) {

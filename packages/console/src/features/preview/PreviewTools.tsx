@@ -30,7 +30,7 @@ export function PreviewTools(props: {
         <Icon name="cross" />
         <span className="unseen">Close the preview</span>
       </Button>
-      <label className="address">
+      <label className="frame-address">
         <span className="unseen">Page in the preview</span>
         <input
           value={typed}

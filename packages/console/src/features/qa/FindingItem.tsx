@@ -1,24 +1,39 @@
-import { type ReactElement, useEffect, useId, useRef, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 import type { QaFinding } from "../../api/types.ts";
-import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { FindingActions } from "./FindingActions.tsx";
 import { FindingDetails } from "./FindingDetails.tsx";
 import { FindingState } from "./FindingState.tsx";
 import type { FindingRow } from "./group-findings.ts";
-import { confidenceLabel, linkTo } from "./labels.ts";
+import { confidenceLabel, linkTo, pagesLabel } from "./labels.ts";
 import { Severity } from "./Severity.tsx";
 import type { Selection } from "./useSelection.ts";
 
-interface ItemProps {
-  row: FindingRow;
-  selection: Selection;
+/** How findings are shown where there is little room: of each only what it says, until it is opened. */
+export interface FoldedFindings {
+  /** What comes first of an open one. */
+  lead(finding: QaFinding): ReactNode;
+  /** Tells which was opened, with its button; null when it was closed. */
+  onToggle(finding: QaFinding, button: HTMLElement | null): void;
+}
+
+export interface FindingProps {
+  /** What is selected, where several can be. */
+  selection?: Selection;
   /** Evidence and places are shown at once. */
   opened: boolean;
+  folded?: FoldedFindings;
   /** Begins a pass: what was mended is looked at anew. */
   onRerun(): void;
+  /** Shows the task that is at work on one; else that is a link. */
+  onTask?(id: number): void;
+}
+
+interface ItemProps extends FindingProps {
+  row: FindingRow;
+  heading: "h3" | "h5";
 }
 
 /** The last two elements that a selector names. */
@@ -31,7 +46,14 @@ function shortSelector(selector: string): string {
 }
 
 /** Where it is: the page, as a link that opens it, and the element. */
-function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): ReactElement {
+function Where(props: {
+  row: FindingRow;
+  finding: QaFinding;
+  /** Whether its page takes the place of this one, as on the site itself. */
+  leaves: boolean;
+}): ReactElement {
+  const { row, finding } = props;
+  const tab = props.leaves ? {} : { target: "_blank", rel: "noopener" };
   const href = linkTo(finding.pageUrl);
   const page = plainText(finding.pageUrl);
   const place = finding.occurrences[0];
@@ -40,12 +62,10 @@ function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): React
   const element = shortSelector(plainText(selector));
   return (
     <p className="qa-where">
-      {row.pageCount > 1 ? (
-        <span>{formatCount(row.pageCount, "page")}</span>
-      ) : href === null ? (
-        <span className="qa-address">{page}</span>
+      {row.pageCount > 1 || href === null ? (
+        <span className="qa-address">{plainText(pagesLabel(row.pages, row.pageCount))}</span>
       ) : (
-        <a className="qa-address" href={href} target="_blank" rel="noopener">
+        <a className="qa-address" href={href} {...tab}>
           {page}
         </a>
       )}
@@ -75,70 +95,121 @@ function Marks({ finding }: { finding: QaFinding }): ReactElement {
   );
 }
 
-/** What proves it, opened on demand. */
-function Details(props: { row: FindingRow; finding: QaFinding; opened: boolean }): ReactElement {
-  const { row, finding } = props;
-  const [open, setOpen] = useState(props.opened);
-  const id = useId();
+/** A line that opens what is below it. */
+function Toggle(props: {
+  id: string;
+  open: boolean;
+  look: "small" | "line";
+  children: ReactNode;
+  onToggle(button: HTMLElement): void;
+}): ReactElement {
   return (
-    <>
-      <button
-        type="button"
-        className="qa-toggle small"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
-        <Icon name="chevron" />
-        Evidence and places
-      </button>
-      <div id={id} className="qa-details" hidden={!open}>
-        {open && <FindingDetails row={row} finding={finding} />}
-      </div>
-    </>
+    <button
+      type="button"
+      className={`qa-toggle ${props.look}`}
+      {...(props.look === "line" && { "data-focus": true })}
+      aria-expanded={props.open}
+      aria-controls={props.id}
+      onClick={(event) => props.onToggle(event.currentTarget)}
+    >
+      <Icon name="chevron" />
+      {props.children}
+    </button>
+  );
+}
+
+function SelectBox(props: { id: string; row: FindingRow; selection: Selection }): ReactElement {
+  const { id, row, selection } = props;
+  const selected = selection.has(row.findings);
+  return (
+    <div className="qa-check">
+      {row.findings[0]?.status === "open" && (
+        <input
+          type="checkbox"
+          aria-labelledby={`${id}-select ${id}`}
+          checked={selected}
+          disabled={selection.full && !selected}
+          onChange={(event) => selection.set(row.findings, event.target.checked)}
+        />
+      )}
+      <span id={`${id}-select`} className="unseen">
+        Select:
+      </span>
+    </div>
+  );
+}
+
+/** What becomes of it and what can be done about it. */
+function Doing(props: ItemProps & { finding: QaFinding; describedBy: string }): ReactElement {
+  const { row, finding } = props;
+  return (
+    <div className="qa-doing">
+      <FindingState finding={finding} onRerun={props.onRerun} onTask={props.onTask} />
+      {finding.status === "open" && (
+        <FindingActions key={finding.id} row={row} describedBy={props.describedBy} />
+      )}
+    </div>
   );
 }
 
 /** One finding, or several that say the same of several pages. */
-export function FindingItem({ row, selection, opened, onRerun }: ItemProps): ReactElement | null {
+export function FindingItem(props: ItemProps): ReactElement | null {
+  const { row, selection, opened, folded, heading: Heading } = props;
   const [finding] = row.findings;
   const id = useId();
-  const heading = useRef<HTMLHeadingElement>(null);
+  const [open, setOpen] = useState(opened);
+  const message = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // Who was led to it alone reads on there.
-    if (opened) heading.current?.focus();
+    if (opened) message.current?.focus();
   }, [opened]);
   if (!finding) return null;
-  const open = finding.status === "open";
-  const selected = selection.has(row.findings);
+  const words = <span dir="auto">{plainText(finding.message)}</span>;
+  const details = open && <FindingDetails row={row} finding={finding} />;
+  const toggle = (): void => setOpen(!open);
   return (
-    <li className="qa-finding" data-row={row.key} data-severity={finding.severity}>
-      <div className="qa-check">
-        {open && (
-          <input
-            type="checkbox"
-            aria-labelledby={`${id}-select ${id}`}
-            checked={selected}
-            disabled={selection.full && !selected}
-            onChange={(event) => selection.set(row.findings, event.target.checked)}
-          />
-        )}
-        <span id={`${id}-select`} className="unseen">
-          Select:
-        </span>
-      </div>
+    <li
+      className="qa-finding"
+      data-row={row.key}
+      data-folded={folded}
+      data-severity={finding.severity}
+    >
+      {selection && <SelectBox id={id} row={row} selection={selection} />}
       <div className="qa-words">
         <Marks finding={finding} />
-        <h3 ref={heading} id={id} className="qa-message" tabIndex={-1} data-focus dir="auto">
-          {plainText(finding.message)}
-        </h3>
-        <Where row={row} finding={finding} />
-        <Details row={row} finding={finding} opened={opened} />
+        {folded ? (
+          <Heading id={id} className="qa-message">
+            <Toggle
+              id={`${id}-details`}
+              open={open}
+              look="line"
+              onToggle={(button) => {
+                toggle();
+                folded.onToggle(finding, open ? null : button);
+              }}
+            >
+              {words}
+            </Toggle>
+          </Heading>
+        ) : (
+          <Heading ref={message} id={id} className="qa-message" tabIndex={-1} data-focus>
+            {words}
+          </Heading>
+        )}
+        <Where row={row} finding={finding} leaves={folded !== undefined} />
+        {folded ? (
+          open && folded.lead(finding)
+        ) : (
+          <Toggle id={`${id}-details`} open={open} look="small" onToggle={toggle}>
+            Evidence and places
+          </Toggle>
+        )}
+        <div id={`${id}-details`} hidden={!open}>
+          {folded && open && <Doing {...props} finding={finding} describedBy={id} />}
+          <div className="qa-details">{details}</div>
+        </div>
       </div>
-      <div className="qa-doing">
-        <FindingState finding={finding} onRerun={onRerun} />
-        {open && <FindingActions key={finding.id} row={row} describedBy={id} />}
-      </div>
+      {!folded && <Doing {...props} finding={finding} describedBy={id} />}
     </li>
   );
 }

@@ -1,10 +1,11 @@
-import { type ReactElement, useMemo, useRef, useState } from "react";
+import { type ReactElement, useId, useMemo, useRef, useState } from "react";
 
 import type { QaFinding } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
+import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { FindingItem } from "./FindingItem.tsx";
+import { FindingItem, type FindingProps } from "./FindingItem.tsx";
 import { type CheckGroup, groupFindings } from "./group-findings.ts";
 import { categoryName } from "./labels.ts";
 import { Severity } from "./Severity.tsx";
@@ -13,71 +14,94 @@ import type { Selection } from "./useSelection.ts";
 
 /** So many rows of a check are shown before more are asked for. */
 const first = 5;
-
-interface ListProps {
-  findings: readonly QaFinding[];
-  selection: Selection;
-  /** Evidence and places are shown at once. */
-  opened: boolean;
-  onRerun(): void;
-}
+/** Where they are folded, so many checks and less are open from the start. */
+const fewChecks = 3;
 
 /** "3 findings on 2 pages". */
 function extent({ total, pageCount }: CheckGroup): string {
   return `${formatCount(total, "finding")} on ${formatCount(pageCount, "page")}`;
 }
 
-function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): ReactElement {
+function SelectAll(props: { group: CheckGroup; selection: Selection }): ReactElement | null {
   const { group, selection } = props;
-  const [all, setAll] = useState(false);
-  const list = useRef<HTMLUListElement>(null);
-  const id = `qa-check-${group.check}`;
-  const rows = all ? group.rows : group.rows.slice(0, first);
   const open = group.rows
     .flatMap(({ findings }) => findings)
     .filter((one) => one.status === "open");
-  const selected = open.length > 0 && selection.has(open);
+  if (open.length <= 1) return null;
+  const selected = selection.has(open);
+  return (
+    <label className="qa-all">
+      <input
+        type="checkbox"
+        checked={selected}
+        disabled={selection.full && !selected}
+        onChange={(event) => selection.set(open, event.target.checked)}
+      />
+      Select all <span className="unseen">of {plainText(group.title)}</span>
+    </label>
+  );
+}
+
+type GroupProps = FindingProps & { group: CheckGroup; spread: boolean };
+
+/** What a check is called and how much it found; where its findings are folded, so is it. */
+function GroupHead(props: GroupProps & { id: string; onSpread(): void }): ReactElement {
+  const { group, selection, folded, spread, id } = props;
+  const title = plainText(group.title);
+  return (
+    <header>
+      <Severity severity={group.severity} critical={group.critical} />
+      {folded ? (
+        <h4 id={id}>
+          <button
+            type="button"
+            className="qa-toggle line"
+            aria-expanded={spread}
+            onClick={props.onSpread}
+          >
+            <Icon name="chevron" />
+            {title}
+          </button>
+        </h4>
+      ) : (
+        <h2 id={id}>{title}</h2>
+      )}
+      <p className="muted">
+        {categoryName(group.category)} · {extent(group)}
+      </p>
+      {selection && <SelectAll group={group} selection={selection} />}
+    </header>
+  );
+}
+
+function Group(props: GroupProps): ReactElement {
+  const { group, folded } = props;
+  const [spread, setSpread] = useState(props.spread);
+  const [all, setAll] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const id = useId();
+  const rows = all ? group.rows : group.rows.slice(0, first);
+  function showAll(): void {
+    setAll(true);
+    // The button is gone: one reads on at the first that it brought.
+    requestAnimationFrame(() =>
+      list.current?.children[first]?.querySelector<HTMLElement>("[data-focus]")?.focus(),
+    );
+  }
   return (
     <section className="qa-group" aria-labelledby={id} data-severity={group.severity}>
-      <header>
-        <Severity severity={group.severity} critical={group.critical} />
-        <h2 id={id}>{plainText(group.title)}</h2>
-        <p className="muted">
-          {categoryName(group.category)} · {extent(group)}
-        </p>
-        {open.length > 1 && (
-          <label className="qa-all">
-            <input
-              type="checkbox"
-              checked={selected}
-              disabled={selection.full && !selected}
-              onChange={(event) => selection.set(open, event.target.checked)}
-            />
-            Select all <span className="unseen">of {plainText(group.title)}</span>
-          </label>
-        )}
-      </header>
-      <ul ref={list}>
-        {rows.map((row) => (
-          <FindingItem
-            key={row.key}
-            row={row}
-            selection={selection}
-            opened={props.opened}
-            onRerun={props.onRerun}
-          />
-        ))}
-      </ul>
-      {rows.length < group.rows.length && (
+      <GroupHead {...props} id={id} spread={spread} onSpread={() => setSpread(!spread)} />
+      {spread && (
+        <ul ref={list}>
+          {rows.map((row) => (
+            <FindingItem key={row.key} {...props} row={row} heading={folded ? "h5" : "h3"} />
+          ))}
+        </ul>
+      )}
+      {spread && rows.length < group.rows.length && (
         <Button
           label={`Show all ${group.rows.length} of ${plainText(group.title)}`}
-          onClick={() => {
-            setAll(true);
-            // The button is gone: one reads on at the first that it brought.
-            requestAnimationFrame(() =>
-              list.current?.children[first]?.querySelector<HTMLElement>("h3")?.focus(),
-            );
-          }}
+          onClick={showAll}
         >
           Show all {group.rows.length}
         </Button>
@@ -87,13 +111,21 @@ function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): Reac
 }
 
 /** The findings by check, the weightiest first. */
-export function FindingList({ findings, ...rest }: ListProps): ReactElement {
+export function FindingList(
+  props: FindingProps & { findings: readonly QaFinding[] },
+): ReactElement {
+  const { findings, ...rest } = props;
   const groups = useMemo(() => groupFindings(findings), [findings]);
   const { list, onFocus } = useRowFocus<HTMLDivElement>();
   return (
     <div ref={list} onFocus={(event) => onFocus(event.target)}>
       {groups.map((group) => (
-        <Group key={group.check} group={group} {...rest} />
+        <Group
+          key={group.check}
+          group={group}
+          spread={!rest.folded || groups.length <= fewChecks}
+          {...rest}
+        />
       ))}
     </div>
   );

@@ -5,17 +5,31 @@ import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { ErrorState } from "../shared/ErrorState.tsx";
 import { Time } from "../shared/Time.tsx";
+import { taskLabel } from "../tasks/counts.ts";
 import { statusLabels } from "../tasks/labels.ts";
 import { useFindingActions } from "./useFindingActions.ts";
 
-function TaskState(props: { finding: QaFinding; onRerun(): void }): ReactElement | null {
-  const { finding, onRerun } = props;
+interface StateProps {
+  finding: QaFinding;
+  onRerun(): void;
+  /** Shows the task that is at work on it; else that is a link. */
+  onTask: ((id: number) => void) | undefined;
+}
+
+function TaskState(props: StateProps): ReactElement | null {
+  const { finding, onRerun, onTask } = props;
   const { task } = finding;
   if (task === null) return finding.status === "queued" ? <p className="muted">Queued</p> : null;
   return (
     <div className="qa-task">
       <p>
-        <a href={`/admin/tasks?task=${task.id}`}>Task #{task.id}</a>{" "}
+        {onTask ? (
+          <button type="button" className="link" onClick={() => onTask(task.id)}>
+            {taskLabel(task.id)}
+          </button>
+        ) : (
+          <a href={`/admin/tasks?task=${task.id}`}>{taskLabel(task.id)}</a>
+        )}{" "}
         <span className="muted">{statusLabels[task.status]}</span>
       </p>
       {finding.status === "queued" && (
@@ -68,7 +82,7 @@ function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
 }
 
 /** What becomes of a finding: the task at work on it, why it is ignored, when it was fixed. */
-export function FindingState(props: { finding: QaFinding; onRerun(): void }): ReactElement | null {
+export function FindingState(props: StateProps): ReactElement {
   const { finding } = props;
   const said = plainText(finding.instruction ?? "").trim();
   return (

@@ -7,13 +7,13 @@ import { focusHeading } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
 import type { Address } from "../../ui/search-params.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { Time } from "../shared/Time.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { BulkActions } from "./BulkActions.tsx";
 import { filterKeys, type View } from "./filters.ts";
 import { Filters } from "./Filters.tsx";
 import { FindingList } from "./FindingList.tsx";
-import { extentLabel, totalOf } from "./labels.ts";
+import { totalOf } from "./labels.ts";
+import { NothingToMend } from "./NothingToMend.tsx";
 import { useFindings } from "./useFindings.ts";
 import { useSelection } from "./useSelection.ts";
 
@@ -54,18 +54,7 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
       </EmptyState>
     );
   }
-  return (
-    <EmptyState>
-      Nothing to mend.{" "}
-      {last && (
-        <>
-          {/* A program that has found nothing has told of no page. */}
-          {last.pages > 0 ? `Looked at ${extentLabel(last)} on ` : "The last pass was on "}
-          <Time iso={last.finishedAt ?? last.startedAt} />.
-        </>
-      )}
-    </EmptyState>
-  );
+  return <NothingToMend last={last} />;
 }
 
 /** The findings that the address asks for, in all states. */
@@ -82,15 +71,7 @@ export function Findings(props: FindingsProps): ReactElement {
       <p className="unseen" role="status">
         {found.data && !stale && view.filtered && `${formatCount(total, "finding")} found`}
       </p>
-      {found.isError && (
-        <ErrorState
-          what="The findings can’t be shown."
-          error={found.error}
-          kept={findings.length > 0 ? "What is here is how it was before." : ""}
-          busy={found.isFetching}
-          onRetry={() => void found.refetch()}
-        />
-      )}
+      {found.isError && <QueryError what="The findings" query={found} />}
       {found.isPending && <Skeleton count={5} shape="row" label="The findings are loading…" />}
       {found.data && !stale && total === 0 && <Nothing {...props} />}
       {findings.length > 0 && (

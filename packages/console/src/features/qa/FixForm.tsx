@@ -1,7 +1,7 @@
-import { type ReactElement, type Ref, useState } from "react";
+import { type ReactElement, useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import type { QaFinding } from "../../api/types.ts";
+import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { tabMemory } from "../../ui/storage.ts";
@@ -21,14 +21,14 @@ export interface FixFormProps {
   error: unknown;
   /** The id of what says which finding it is. */
   describedBy?: string;
-  ignoreButton?: Ref<HTMLButtonElement>;
   onFix(): void;
   onIgnore(): void;
 }
 
 /** How a finding is to be fixed, if that has to be said, and the ways to go on with it. */
 export function FixForm(props: FixFormProps): ReactElement {
-  const { findings, busy, error, onFix, onIgnore } = props;
+  const { findings, busy, onFix, onIgnore } = props;
+  const error = refusalOf(props.error);
   const described = props.describedBy === undefined ? {} : { describedBy: props.describedBy };
   const [text, setText] = useState(() => instructions.read(findings[0]?.id ?? 0));
   const all = findings.length > 1 ? ` all ${findings.length}` : "";
@@ -66,7 +66,7 @@ export function FixForm(props: FixFormProps): ReactElement {
         <Button type="submit" busy={busy} {...described}>
           {`Fix${all}`}
         </Button>
-        <Button look="bare" ref={props.ignoreButton ?? null} {...described} onClick={onIgnore}>
+        <Button look="bare" {...described} onClick={onIgnore}>
           {`Ignore${all}`}
         </Button>
       </div>
@@ -80,7 +80,7 @@ export function FixForm(props: FixFormProps): ReactElement {
             </Button>
           }
         >
-          {`${asApiError(error).message} What you wrote is kept.`}
+          {`${error.message} What you wrote is kept.`}
         </Notice>
       )}
     </form>

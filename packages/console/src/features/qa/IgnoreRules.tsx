@@ -10,6 +10,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { Time } from "../shared/Time.tsx";
 import { api, rulesKey } from "./useOverview.ts";
 
@@ -80,15 +81,8 @@ function Rules(): ReactElement {
       fetchAllPages<IgnoreRule>(client, `${api}/ignores`, { keyOf: ({ id }) => id, signal }),
   });
   if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
-  if (rules.isError) {
-    return (
-      <ErrorState
-        what="The rules can’t be shown."
-        error={rules.error}
-        busy={rules.isFetching}
-        onRetry={() => void rules.refetch()}
-      />
-    );
+  if (rules.isLoadingError) {
+    return <QueryError what="The rules" query={rules} />;
   }
   if (rules.data.items.length === 0) return <p className="muted">Nothing is ignored.</p>;
   return (

@@ -9,9 +9,9 @@ import { formatSince } from "../tasks/task-times.ts";
 import {
   autofixText,
   changeLabel,
-  countsLabel,
   extentLabel,
   nextRunText,
+  openCountLabel,
   durationLabel,
   triggerLabel,
 } from "./labels.ts";
@@ -92,9 +92,13 @@ export function Schedule({ overview }: { overview: QaOverview }): ReactElement {
   );
 }
 
-/** The pass that came to its end last. */
-export function LastRun(props: { pass: Pass; overview: QaOverview }): ReactElement {
-  const { pass, overview } = props;
+/** The pass that came to its end last; in brief, without what was written about it. */
+export function LastRun(props: {
+  pass: Pass;
+  overview: QaOverview;
+  brief?: boolean;
+}): ReactElement {
+  const { pass, overview, brief } = props;
   const changed = changeLabel(pass);
   const end = Date.parse(pass.finishedAt ?? pass.startedAt);
   return (
@@ -104,12 +108,12 @@ export function LastRun(props: { pass: Pass; overview: QaOverview }): ReactEleme
       </h2>
       <Facts pass={pass} />
       <p className="qa-counts">
-        <b>Open: {countsLabel(overview.open)}</b>
+        <b>{openCountLabel(overview.open)}</b>
         {changed !== null && <span className="muted"> · {changed}</span>}
         {overview.queued > 0 && <span className="muted"> · {overview.queued} with a task</span>}
       </p>
-      <Summary pass={pass} />
-      <NotChecked pass={pass} />
+      {!brief && <Summary pass={pass} />}
+      {!brief && <NotChecked pass={pass} />}
     </section>
   );
 }

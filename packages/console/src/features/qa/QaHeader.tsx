@@ -1,16 +1,16 @@
 import { type ReactElement, useState } from "react";
 
-import { asApiError, withQuery } from "../../api/client.ts";
+import { withQuery } from "../../api/client.ts";
 import type { QaOverview } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Menu } from "../../ui/Menu.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { useAddress } from "../../ui/search-params.ts";
 import { Baseline } from "./Baseline.tsx";
 import { queryOf, viewOf } from "./filters.ts";
 import { totalOf } from "./labels.ts";
+import { RunButton } from "./RunButton.tsx";
 import { api } from "./useOverview.ts";
 import type { QaRunActions } from "./useQaRun.ts";
 
@@ -43,50 +43,6 @@ function ExportMenu(): ReactElement {
         ))
       }
     </Menu>
-  );
-}
-
-/** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */
-export function RunButton({ pass }: { pass: QaRunActions }): ReactElement {
-  const { running, run, stop } = pass;
-  if (!running) {
-    return (
-      <Button look="primary" icon="play" busy={run.isPending} onClick={() => run.mutate()}>
-        Run now
-      </Button>
-    );
-  }
-  const stopping = stop.isPending || stop.isSuccess;
-  return (
-    <Button icon="stop" busy={stopping} onClick={() => stop.mutate(running.id)}>
-      {stopping ? "Stopping…" : "Stop"}
-    </Button>
-  );
-}
-
-/** What is refused about a pass. */
-export function RunError({ pass }: { pass: QaRunActions }): ReactElement | null {
-  const { run, stop } = pass;
-  if (run.isError) {
-    return (
-      <Notice
-        kind="error"
-        title="The pass was not begun."
-        actions={
-          <Button icon="reload" busy={run.isPending} onClick={() => run.mutate()}>
-            Retry
-          </Button>
-        }
-      >
-        {`${asApiError(run.error).message} The findings are as they were.`}
-      </Notice>
-    );
-  }
-  if (!stop.isError) return null;
-  return (
-    <Notice kind="error" title="The pass was not stopped.">
-      {`${asApiError(stop.error).message} It goes on.`}
-    </Notice>
   );
 }
 

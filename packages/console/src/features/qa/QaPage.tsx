@@ -5,12 +5,13 @@ import type { ReactElement } from "react";
 import type { QaOverview } from "../../api/types.ts";
 import { useAddress } from "../../ui/search-params.ts";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Findings } from "./Findings.tsx";
 import { IgnoreRules } from "./IgnoreRules.tsx";
 import { LastRun, Schedule, UnfinishedRun } from "./LastRun.tsx";
-import { RunButton, QaHeader, RunError } from "./QaHeader.tsx";
+import { QaHeader } from "./QaHeader.tsx";
+import { RunButton, RunError } from "./RunButton.tsx";
 import { RunProgress } from "./RunProgress.tsx";
 import { Trend } from "./Trend.tsx";
 import { useFindingsRefresh, useNewestRun, useOverview } from "./useOverview.ts";
@@ -78,15 +79,7 @@ export function QaPage(): ReactElement {
       <QaHeader overview={overview} pass={pass} />
       <RunError pass={pass} />
       {newest && <UnfinishedRun pass={newest} />}
-      {look.isError && (
-        <ErrorState
-          what={overview ? "The report can’t be looked at again." : "The report can’t be shown."}
-          kept={overview ? "What is here is how it was before." : ""}
-          error={look.error}
-          busy={look.isFetching}
-          onRetry={() => void look.refetch()}
-        />
-      )}
+      {look.isError && <QueryError what="The report" query={look} />}
       {look.isPending && <Skeleton count={4} shape="row" label="The report is loading…" />}
       {overview && <Content overview={overview} pass={pass} />}
     </div>

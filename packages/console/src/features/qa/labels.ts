@@ -79,11 +79,6 @@ export function durationLabel(pass: Pick<Pass, "durationMs">): string | null {
   return pass.durationMs === null ? null : formatMilliseconds(pass.durationMs);
 }
 
-/** "22 Nov 2026, 02:17", by the owner's clock. */
-export function formatMoment(iso: string): string {
-  return new Date(iso).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-}
-
 /** What became of a pass in a sentence, for who listens. */
 export function runNews(
   pass: Pick<Pass, "status" | "counts" | "fresh" | "fixed" | "reopened">,

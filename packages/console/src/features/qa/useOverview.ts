@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useClient } from "../../api/context.tsx";
 import type { Pass, QaOverview } from "../../api/types.ts";
 import type { Page } from "../../api/types.ts";
-import { useVisible } from "../tasks/useBoard.ts";
+import { useVisible } from "../../ui/useVisible.ts";
 
 export const api = "/api/adminqa";
 export const overviewKey = ["qa", "overview"] as const;
@@ -12,21 +12,35 @@ export const findingsKey = ["qa", "findings"] as const;
 export const rulesKey = ["qa", "rules"] as const;
 
 /** Between two looks, in ms: while a pass runs or a task works on a finding, and else. */
-const every = { running: 2000, queued: 5000, else: 15_000 };
+interface OverviewPace {
+  running: number;
+  queued: number;
+  else: number;
+  /** While the tab is hidden; false for not at all. */
+  hidden: number | false;
+}
+
+/** That of a page which shows nothing else. */
+const pagePace: OverviewPace = { running: 2000, queued: 5000, else: 15_000, hidden: 15_000 };
 
 interface Look {
   overview: QaOverview;
   etag: string | null;
 }
 
-function nextLook(overview: QaOverview | undefined, visible: boolean): number {
-  if (!overview || !visible) return every.else;
+function nextLook(
+  overview: QaOverview | undefined,
+  visible: boolean,
+  every: OverviewPace,
+): number | false {
+  if (!visible) return every.hidden;
+  if (!overview) return every.else;
   if (overview.running) return every.running;
   return overview.queued > 0 ? every.queued : every.else;
 }
 
 /** What the page tells above the findings, looked at again and again; unchanged costs an empty answer. */
-export function useOverview() {
+export function useOverview(pace = pagePace) {
   const client = useClient();
   const queries = useQueryClient();
   const visible = useVisible();
@@ -43,7 +57,7 @@ export function useOverview() {
       if (answer === null) throw new Error("There is no overview that could be the same.");
       return { overview: answer.data, etag: answer.etag };
     },
-    refetchInterval: (query) => nextLook(query.state.data?.overview, visible),
+    refetchInterval: (query) => nextLook(query.state.data?.overview, visible, pace),
     refetchIntervalInBackground: true,
   });
 }

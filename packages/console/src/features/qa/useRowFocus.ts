@@ -1,10 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Whether nothing of a page, or of a part of it, has the focus. */
-function isLost(root: Document | ShadowRoot): boolean {
-  const { activeElement } = root;
-  return activeElement === null || activeElement === document.body;
-}
+import { isFocusLost } from "../../ui/focus.ts";
 
 /**
  * What had the focus has gone with its row (`data-row`): the row that took its place gets it, where
@@ -22,8 +18,7 @@ export function useRowFocus<E extends HTMLElement>(): {
     // After a dialog, which gives the focus back to where it was opened.
     const frame = requestAnimationFrame(() => {
       const known = last.current;
-      const root = list.current?.getRootNode() as Document | ShadowRoot | undefined;
-      if (known === null || root === undefined || !isLost(root)) return;
+      if (known === null || !isFocusLost(list.current)) return;
       const found = rows();
       const there = found.find((row) => row.dataset["row"] === known.key);
       const next = there ?? found[Math.min(known.index, found.length - 1)];

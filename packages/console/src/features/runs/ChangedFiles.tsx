@@ -1,6 +1,6 @@
-import { type ReactElement, useCallback } from "react";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
 
-import { useRequest } from "../../api/useRequest.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { RefusalNotice } from "../shared/RefusalNotice.tsx";
 import { FileCard } from "./FileCard.tsx";
@@ -11,10 +11,10 @@ import { useRunsApi } from "./runs-api.ts";
 export function ChangedFiles(props: { runId: string; diffs: Diffs }): ReactElement {
   const api = useRunsApi();
   const { runId } = props;
-  const ask = useCallback(() => api.diff(runId), [api, runId]);
-  const { data: files, error } = useRequest(ask);
+  const changed = useQuery({ queryKey: ["runs", "diff", runId], queryFn: () => api.diff(runId) });
+  const { data: files, error } = changed;
   if (error !== null) return <RefusalNotice error={error} kept="The changes are kept." />;
-  if (files === null) return <Skeleton count={2} shape="line" />;
+  if (files === undefined) return <Skeleton count={2} shape="line" />;
   return (
     <ul>
       {files.map((file) => (

@@ -26,17 +26,15 @@ export interface PublishBarProps {
 function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
   const api = useRunsApi();
   const change = (name: "discard" | "cancel"): void =>
-    void action.perform(name, async () => live.update(await api[name](runId)));
+    action.perform(name, async () => live.update(await api[name](runId)));
   return {
     stop: () => change("cancel"),
     publish: (confirmPrivate?: string) =>
-      void action.perform("publish", async () =>
-        live.update(await api.publish(runId, confirmPrivate)),
-      ),
+      action.perform("publish", async () => live.update(await api.publish(runId, confirmPrivate))),
     discard: () => change("discard"),
     retry: (fresh: boolean) =>
-      void action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
-    reapply: () => void action.perform("reapply", async () => onRun(await api.reapply(runId))),
+      action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
+    reapply: () => action.perform("reapply", async () => onRun(await api.reapply(runId))),
   };
 }
 

@@ -7,7 +7,7 @@ import { SaveState } from "../../ui/SaveState.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { formatMoney } from "../runs/labels.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { bodyOf, type BudgetView, formOf, missing, type SpanName, spans } from "./budget-form.ts";
 import { Meter } from "./Meter.tsx";
@@ -152,14 +152,7 @@ export function BudgetSection(): ReactElement {
       about="What the agents may take. At a ceiling a run stops clean and can be continued; days and months are those of your time zone. Tokens that the provider reads from its cache count a tenth."
     >
       {budget.isPending && <Skeleton count={3} shape="row" label="The budgets are being read" />}
-      {budget.isError && !budget.data && (
-        <ErrorState
-          what="The budgets can’t be shown."
-          error={budget.error}
-          busy={budget.isFetching}
-          onRetry={() => void budget.refetch()}
-        />
-      )}
+      {budget.isError && !budget.data && <QueryError what="The budgets" query={budget} />}
       {budget.data && (
         <BudgetEditor budget={budget.data} looking={budget.isFetching} onLook={() => void look()} />
       )}

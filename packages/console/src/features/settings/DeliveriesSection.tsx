@@ -5,7 +5,7 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import type { DeliveryView } from "../../../../server/src/features/settings/mail/schema.ts";
 import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Pagination } from "../../ui/Pagination.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
@@ -76,7 +76,8 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
 /** What became of the mails of the last 30 days. */
 export function DeliveriesSection(): ReactElement {
   const [page, setPage] = useState(1);
-  const { data, error, isFetching, isPlaceholderData, refetch } = useDeliveries(page);
+  const query = useDeliveries(page);
+  const { data, error, isPlaceholderData } = query;
   const last = data ? Math.max(1, Math.ceil(data.total / perPage)) : page;
   // Mails are forgotten after a while: the page before it is the last one then.
   if (page > last && !isPlaceholderData) setPage(last);
@@ -99,14 +100,7 @@ export function DeliveriesSection(): ReactElement {
         What mails say is sealed until they have left, and erased then. One that nobody took can be
         sent again for a week.
       </p>
-      {error && (
-        <ErrorState
-          what="The deliveries can’t be shown."
-          error={error}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
+      {error && <QueryError what="The deliveries" query={query} />}
       {!data && !error && <Skeleton count={3} shape="row" label="The deliveries are loading…" />}
       {data?.total === 0 && <p className="muted">No mail has been sent in the last 30 days.</p>}
       {data && data.items.length > 0 && (

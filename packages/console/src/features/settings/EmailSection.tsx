@@ -6,7 +6,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { SaveState } from "../../ui/SaveState.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { DeliveriesSection } from "./DeliveriesSection.tsx";
 import { bodyOf, formOf, type MailView, missing, names } from "./email-form.ts";
@@ -97,14 +97,7 @@ export function EmailSection(): ReactElement {
       {mail.isPending && (
         <Skeleton count={3} shape="row" label="The mail settings are being read" />
       )}
-      {mail.isError && (
-        <ErrorState
-          what="The mail settings can’t be shown."
-          error={mail.error}
-          busy={mail.isFetching}
-          onRetry={() => void mail.refetch()}
-        />
-      )}
+      {mail.isError && <QueryError what="The mail settings" query={mail} />}
       {mail.data && <MailEditor mail={mail.data} />}
       {mail.data && <DeliveriesSection />}
     </SettingsSection>

@@ -8,7 +8,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { SaveState } from "../../ui/SaveState.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { Time } from "../shared/Time.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { bodyOf, formOf, missing, type ModelView, nothing } from "./model-form.ts";
@@ -202,14 +202,7 @@ export function ModelSection(): ReactElement {
       about="What the agents think with. It is tried out before it is kept: nothing changes until it answers."
     >
       {model.isPending && <Skeleton count={3} shape="row" label="The model is being read" />}
-      {model.isError && (
-        <ErrorState
-          what="The model can’t be shown."
-          error={model.error}
-          busy={model.isFetching}
-          onRetry={() => void model.refetch()}
-        />
-      )}
+      {model.isError && <QueryError what="The model" query={model} />}
       {(model.data || damaged) && <ModelEditor model={model.data ?? nothing} />}
     </SettingsSection>
   );

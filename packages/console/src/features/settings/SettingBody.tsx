@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 
 /** What a setting's section shows: that it is being read, that it can't be, or its form. */
 export function SettingBody<T>(props: {
@@ -17,15 +17,7 @@ export function SettingBody<T>(props: {
   return (
     <>
       {query.isPending && <Skeleton count={2} shape="row" label={`${what}: being read`} />}
-      {query.isError && (
-        <ErrorState
-          what={`${what} can’t be shown.`}
-          error={query.error}
-          kept={props.kept}
-          busy={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      {query.isError && <QueryError what={what} kept={props.kept} query={query} />}
       {query.data && props.children(query.data)}
     </>
   );

@@ -8,7 +8,7 @@ import { focusHeading } from "../../ui/focus.ts";
 import { Pagination } from "../../ui/Pagination.tsx";
 import type { Address } from "../../ui/search-params.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { ErrorState } from "./ErrorState.tsx";
+import { QueryError } from "./QueryError.tsx";
 
 export interface PagedListProps<T> {
   query: UseQueryResult<Page<T>>;
@@ -55,14 +55,7 @@ export function PagedList<T>(props: PagedListProps<T>): ReactElement {
       <p className="unseen" role="status">
         {data && !stale && view.filtered && `${data.total} ${noun} found`}
       </p>
-      {query.isError && (
-        <ErrorState
-          what={`The ${noun} can’t be shown.`}
-          error={query.error}
-          busy={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      {query.isError && <QueryError what={`The ${noun}`} query={query} />}
       {query.isPending && <Skeleton {...props.skeleton} label={`The ${noun} are loading…`} />}
       {data?.total === 0 && (view.filtered ? <NothingFound {...props} /> : props.empty)}
       {data && data.items.length > 0 && (

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from "react";
 
-import type { ApiError } from "../../api/client.ts";
+import { asApiError } from "../../api/client.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { refusedFiles } from "./refused-files.ts";
@@ -8,14 +8,15 @@ import { spendingLimitLabel } from "./spending-limit-labels.ts";
 
 /** What failed, what was kept, and what can be done about it. */
 export function RefusalNotice(props: {
-  error: ApiError;
+  error: unknown;
   /** What is still as it was. */
   kept?: string;
   children?: ReactNode;
 }): ReactElement {
-  const files = refusedFiles(props.error).map(plainText);
-  const ceiling = spendingLimitLabel(props.error.details);
-  const { message, fields, code } = props.error;
+  const error = asApiError(props.error);
+  const files = refusedFiles(error).map(plainText);
+  const ceiling = spendingLimitLabel(error.details);
+  const { message, fields, code } = error;
   return (
     <Notice kind="error" actions={props.children}>
       <p>

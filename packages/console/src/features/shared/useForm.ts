@@ -1,7 +1,7 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { fieldSentence } from "../../api/field-errors.ts";
+import { refusalOf } from "../../api/useAction.ts";
 import type { SaveStatus } from "../../ui/SaveState.tsx";
 import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
 
@@ -78,7 +78,7 @@ export function useForm<F extends object>(options: {
     setOrigin(saved);
     setForm(before);
   }
-  const refusal = saving.isError ? asApiError(saving.error) : null;
+  const refusal = saving.isError ? refusalOf(saving.error) : null;
   const errors: FieldErrors = { ...refusal?.fields, ...lacks };
   const changed = JSON.stringify(form) !== saved;
   const atField = (options.names ?? Object.keys(before)).some((name) => errors[name]);

@@ -6,7 +6,7 @@ import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
 import { DeleteDialog } from "../shared/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
@@ -136,16 +136,10 @@ function Sources(props: {
   onEdit(source: Source): void;
   onDelete(source: Source): void;
 }): ReactElement {
-  const { data, error, isFetching, refetch } = useSources();
+  const query = useSources();
+  const { data, error } = query;
   if (!data && error) {
-    return (
-      <ErrorState
-        what="The sources can’t be shown."
-        error={error}
-        busy={isFetching}
-        onRetry={() => void refetch()}
-      />
-    );
+    return <QueryError what="The sources" query={query} />;
   }
   if (!data) return <Skeleton count={4} shape="row" label="The sources are loading" />;
   if (data.total === 0) {

@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useState } from "react";
 
 import type { BoardColumn, Task, TaskBoard } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { type Address, oneIn } from "../../ui/search-params.ts";
+import { type Address, changeSearch, oneIn } from "../../ui/search-params.ts";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { columnPreview } from "./column-preview.ts";
 import { columns } from "./labels.ts";
@@ -60,7 +60,14 @@ function Stack(props: ColumnProps & { items: readonly Task[]; total: number }): 
   const newest = older ? items : few;
   const { list, onMore } = useReadOn(newest.length);
   const card = (task: Task): ReactElement => (
-    <TaskCard key={task.id} task={task} address={address} skew={skew} open={task.id === openId} />
+    <TaskCard
+      key={task.id}
+      task={task}
+      skew={skew}
+      open={task.id === openId}
+      href={location.pathname + changeSearch(location.search, { task: task.id, preview: null })}
+      onOpen={(id) => address.change({ task: id, preview: null })}
+    />
   );
   return (
     <>

@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button.tsx";
 import { uniqueBy } from "../../ui/unique-by.ts";
 import { ErrorState } from "../shared/ErrorState.tsx";
 import { slowIntervalMs } from "./polling.ts";
-import { api } from "./useBoard.ts";
+import { tasksKey } from "./task-api.ts";
 
 /** As many as a column of the board has at first. */
 const perPage = 50;
@@ -48,7 +48,7 @@ export function MoreTasks(props: {
   const client = useClient();
   const [wanted, setWanted] = useState(false);
   const more = useInfiniteQuery({
-    queryKey: ["tasks", "more", column],
+    queryKey: [...tasksKey, "more", column],
     enabled: wanted,
     initialPageParam: 2,
     // They move on as those of the board do.
@@ -57,7 +57,7 @@ export function MoreTasks(props: {
       const status = statusesOf[column].join(",");
       const sort = column === "queued" ? "queue" : "newest";
       const query = { status, sort, page: pageParam, perPage };
-      return client.get<Page<Task>>(`${api}/list`, query, signal);
+      return client.get<Page<Task>>("/api/admintasks/list", query, signal);
     },
     getNextPageParam: (last) => (last.page * perPage < last.total ? last.page + 1 : null),
   });

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useRef, useState } from "react";
 
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import type { MediaItem, Task } from "../../api/types.ts";
+import { useAnnounce } from "../../api/context.tsx";
+import type { MediaItem } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { browserMemory } from "../../ui/storage.ts";
@@ -26,7 +26,7 @@ import {
   withImages,
 } from "./new-task-form.ts";
 import { ProjectPicker } from "./ProjectPicker.tsx";
-import { api, boardKey } from "./useBoard.ts";
+import { tasksKey, useTaskApi } from "./task-api.ts";
 
 const kinds = [
   { value: "edit", label: "A change to the site" },
@@ -138,22 +138,26 @@ function Pictures({ edited, uploads }: FieldsProps & { uploads: Uploads }): Reac
 }
 
 /** The form of a new task, kept until the server has taken it. */
-function useNewTask(uploads: Uploads, onCreated: (id: number) => void): EditedForm<NewTaskForm> {
-  const client = useClient();
+function useNewTask(
+  before: NewTaskForm,
+  uploads: Uploads,
+  onCreated: (id: number) => void,
+): EditedForm<NewTaskForm> {
+  const api = useTaskApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
   const [draft] = useState(() => makeDraft(browserMemory));
   const create = useMutation({
-    mutationFn: (form: NewTaskForm) => client.post<Task>(`${api}/create`, bodyOf(form)),
+    mutationFn: (form: NewTaskForm) => api.create(bodyOf(form)),
     onSuccess: (task) => {
       draft.write(null);
       announce(`Task #${task.id} is queued.`);
-      void queries.invalidateQueries({ queryKey: boardKey });
+      void queries.invalidateQueries({ queryKey: tasksKey });
       onCreated(task.id);
     },
   });
   return useForm({
-    before: emptyForm,
+    before,
     saving: create,
     names: fieldNames,
     draft,
@@ -166,9 +170,15 @@ function useNewTask(uploads: Uploads, onCreated: (id: number) => void): EditedFo
 }
 
 /** A new task: what is to be done and what about it is known. */
-export function NewTask(props: { onClose(): void; onCreated(id: number): void }): ReactElement {
+export function NewTask(props: {
+  /** The page that it is about unless another is named; '' for none. */
+  page?: string;
+  onClose(): void;
+  onCreated(id: number): void;
+}): ReactElement {
   const uploads = useUploads();
-  const edited = useNewTask(uploads, props.onCreated);
+  const before = { ...emptyForm, pageUrl: props.page ?? "" };
+  const edited = useNewTask(before, uploads, props.onCreated);
   return (
     <FormDialog
       title="New task"
@@ -183,7 +193,7 @@ export function NewTask(props: { onClose(): void; onCreated(id: number): void })
       {edited.changed && (
         <p className="task-draft hint">
           Kept in this browser until it is queued.{" "}
-          <Button look="bare" onClick={() => edited.change(emptyForm)}>
+          <Button look="bare" onClick={() => edited.change(before)}>
             Start over
           </Button>
         </p>

@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useDeferredValue, useId, useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { useClient } from "../../api/context.tsx";
 import type { ProjectList } from "../../api/types.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import type { ChosenProject } from "./new-task-form.ts";
 
 /** How many are offered at once; a search finds the others. */
@@ -27,14 +26,8 @@ function Offers(props: {
     placeholderData: keepPreviousData,
   });
   if (list.isPending) return <Skeleton count={2} shape="row" label="The projects are loading…" />;
-  if (list.isError) {
-    return (
-      <ErrorState
-        what="The projects can’t be shown."
-        error={asApiError(list.error)}
-        onRetry={() => void list.refetch()}
-      />
-    );
+  if (list.isLoadingError) {
+    return <QueryError what="The projects" query={list} />;
   }
   const { items, total } = list.data;
   if (items.length === 0) {

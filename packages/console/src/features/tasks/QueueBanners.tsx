@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import type { TaskBoard } from "../../api/types.ts";
+import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import type { QueueActions } from "./useTaskActions.ts";
@@ -9,10 +9,12 @@ import type { QueueActions } from "./useTaskActions.ts";
 const queued = (board: TaskBoard): number =>
   board.columns.find(({ column }) => column === "queued")?.total ?? 0;
 
-function Refused(props: { title: string; error: unknown }): ReactElement {
+function Refused(props: { title: string; error: unknown }): ReactElement | null {
+  const refusal = refusalOf(props.error);
+  if (refusal === null) return null;
   return (
     <Notice kind="error" title={props.title}>
-      {`${asApiError(props.error).message} The tasks are as they were.`}
+      {`${refusal.message} The tasks are as they were.`}
     </Notice>
   );
 }

@@ -8,10 +8,8 @@ import { ChecksList } from "../runs/ChecksList.tsx";
 import { isFinal } from "../runs/follow-run.ts";
 import { changeSummary } from "../runs/labels.ts";
 import { LiveRunLog } from "../runs/LiveRunLog.tsx";
+import type { Diffs } from "../runs/LogItem.tsx";
 import { useRun } from "../runs/useRun.ts";
-import { ShadowPart } from "./ShadowPart.tsx";
-
-const noDiffs = { open: false, turn: 0 };
 
 /** A line that opens to more. */
 function Opening(props: {
@@ -39,7 +37,13 @@ function Opening(props: {
   );
 }
 
-function Steps({ run }: { run: TaskRun }): ReactElement {
+interface RunStepsProps {
+  run: TaskRun;
+  /** Whether its files are open. */
+  diffs: Diffs;
+}
+
+function Steps({ run, diffs }: RunStepsProps): ReactElement {
   const live = useRun(run.id);
   const { view } = live;
   const over = view.status !== null && isFinal(view.status);
@@ -48,7 +52,7 @@ function Steps({ run }: { run: TaskRun }): ReactElement {
     <>
       <LiveRunLog
         live={live}
-        diffs={noDiffs}
+        diffs={diffs}
         withoutInstruction
         {...(over ? {} : { empty: "No steps yet." })}
       />
@@ -59,7 +63,7 @@ function Steps({ run }: { run: TaskRun }): ReactElement {
       )}
       {files.length > 0 && (
         <Opening label={changeSummary(files)}>
-          {() => <ChangedFiles runId={run.id} diffs={noDiffs} />}
+          {() => <ChangedFiles runId={run.id} diffs={diffs} />}
         </Opening>
       )}
     </>
@@ -67,10 +71,6 @@ function Steps({ run }: { run: TaskRun }): ReactElement {
 }
 
 /** The steps of a run as they happen, what it changed and what was found in its preview. */
-export function RunSteps({ run }: { run: TaskRun }): ReactElement {
-  return (
-    <ShadowPart name="steps">
-      <Steps key={run.id} run={run} />
-    </ShadowPart>
-  );
+export function RunSteps(props: RunStepsProps): ReactElement {
+  return <Steps key={props.run.id} {...props} />;
 }

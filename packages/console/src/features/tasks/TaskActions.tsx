@@ -1,17 +1,17 @@
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
-import type { ReviewReason } from "../../api/types.ts";
-import type { TaskDetail } from "../../api/types.ts";
+import type { ReviewReason, TaskAction, TaskDetail } from "../../api/types.ts";
+import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { isFocusLost } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { isPublishing, isStopping, pageOf, taskStatusLabel } from "./labels.ts";
 import { privateReasonOf } from "./private-reason.ts";
-import { isOutdated, type TaskAction, useTaskActions } from "./useTaskActions.ts";
+import { isOutdated, useTaskActions } from "./useTaskActions.ts";
 
 type Actions = ReturnType<typeof useTaskActions>;
 
@@ -30,8 +30,9 @@ function keptOf(task: TaskDetail): string {
 /** Why the last action was refused, and what the task is now where it had changed meanwhile. */
 function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | null {
   const { task, actions } = props;
-  if (!actions.isError) return null;
-  const { message } = asApiError(actions.error);
+  const refusal = refusalOf(actions.error);
+  if (refusal === null || !actions.isError) return null;
+  const { message } = refusal;
   const now = isOutdated(actions.error) ? `It is now: ${taskStatusLabel(task)}.` : keptOf(task);
   return (
     <Notice kind="error" title={refusals[actions.variables]}>
@@ -184,14 +185,20 @@ function useFocusKept(place: RefObject<HTMLElement | null>, task: TaskDetail): v
     const at = place.current;
     if (!at) return;
     const note = (): void => {
-      inside.current = at.contains(document.activeElement);
+      inside.current = true;
+    };
+    const forget = (event: FocusEvent): void => {
+      if (event.relatedTarget !== null) inside.current = false;
     };
     at.addEventListener("focusin", note);
-    return () => at.removeEventListener("focusin", note);
+    at.addEventListener("focusout", forget);
+    return () => {
+      at.removeEventListener("focusin", note);
+      at.removeEventListener("focusout", forget);
+    };
   }, [place]);
   useEffect(() => {
-    const lost = document.activeElement === document.body;
-    if (inside.current && lost) place.current?.focus();
+    if (inside.current && isFocusLost(place.current)) place.current?.focus();
   }, [place, task.status, task.approvedAt]);
 }
 

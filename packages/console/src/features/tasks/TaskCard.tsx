@@ -1,28 +1,34 @@
-import { type MouseEvent, type ReactElement, useEffect, useRef } from "react";
+import { type MouseEvent, type ReactElement, type ReactNode, useEffect, useRef } from "react";
 
 import type { Task } from "../../api/types.ts";
+import { formatCount } from "../../ui/format.ts";
 import { plainText } from "../../ui/plain-text.ts";
-import { type Address, changeSearch } from "../../ui/search-params.ts";
+import { pageName } from "../runs/labels.ts";
 import { Elapsed } from "./Elapsed.tsx";
 import {
   attemptLabel,
   costLabel,
-  filesLabel,
-  shortKindLabels,
   originOf,
   priorityLabel,
+  shortKindLabels,
   stepLabel,
   titleOf,
 } from "./labels.ts";
+import { changedFilesLabel, summaryLine } from "./summary-labels.ts";
 import { cardTime, isTicking } from "./task-times.ts";
 import { TaskStatus } from "./TaskStatus.tsx";
 
-export interface CardProps {
+export interface TaskCardProps {
   task: Task;
-  address: Address;
+  /** How far the server's clock is ahead of this browser's, in ms. */
   skew: number;
-  /** Whether its details are open. */
-  open: boolean;
+  /** Whether its details are open beside it. */
+  open?: boolean;
+  /** The address of its details, where they have one. */
+  href?: string;
+  /** How deep the title is: one below what the cards stand under. */
+  heading?: "h3" | "h4";
+  onOpen(id: number): void;
 }
 
 /** Whether a click is meant for this tab. */
@@ -30,11 +36,14 @@ const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
 function Facts({ task }: { task: Task }): ReactElement | null {
+  const { attachments, pageUrl, run, priority } = task;
   const facts = [
-    filesLabel(task.run),
-    attemptLabel(task),
-    costLabel(task.run),
-    priorityLabel(task.priority),
+    changedFilesLabel(task),
+    stepLabel(task) === null ? attemptLabel(task) : null,
+    costLabel(run),
+    priorityLabel(priority),
+    attachments.length > 0 ? formatCount(attachments.length, "picture") : null,
+    pageUrl === null ? null : pageName(plainText(pageUrl)),
   ].filter((fact) => fact !== null);
   if (facts.length === 0) return null;
   return (
@@ -46,29 +55,58 @@ function Facts({ task }: { task: Task }): ReactElement | null {
   );
 }
 
-/** What keeps a task or went wrong with it, in one line. */
-function Trouble({ task }: { task: Task }): ReactElement | null {
-  const { status, waiting, review, error } = task;
-  const words =
-    status === "queued"
-      ? waiting?.reason
-      : status === "needs_review"
-        ? (error ?? review[0]?.message)
-        : status === "reverted" || status === "failed"
-          ? error
-          : null;
-  if (!words) return null;
+/** What is done for it right now, or what keeps it or went wrong with it, in one line. */
+function Line({ task, skew }: { task: Task; skew: number }): ReactElement | null {
+  const step = stepLabel(task);
+  if (step !== null) {
+    return (
+      <p className="task-step">
+        <span className="spinner" />
+        {[step, attemptLabel(task)].filter(Boolean).join(" · ")}
+      </p>
+    );
+  }
+  const { status, review } = task;
+  const reasons = status === "needs_review" ? review.map(({ message }) => message).join(" ") : "";
+  const tell = (now: number): string => summaryLine(task, null, now) || plainText(reasons);
+  if (tell(0) === "") return null;
   return (
     <p className="task-trouble" data-weight={status}>
-      {status === "queued" && "Waits: "}
-      {plainText(words)}
+      <Elapsed ticking={status === "queued"} skew={skew} tell={tell} />
     </p>
   );
 }
 
-/** One task on the board; all of it leads to its details. */
-export function TaskCard({ task, address, skew, open }: CardProps): ReactElement {
-  const step = stepLabel(task);
+/** What leads to the details: all of the card. */
+function Lead(props: TaskCardProps & { children: ReactNode }): ReactElement {
+  const { task, href, open, children } = props;
+  const onOpen = (): void => props.onOpen(task.id);
+  if (href === undefined) {
+    return (
+      <button type="button" className="task-lead" onClick={onOpen}>
+        {children}
+      </button>
+    );
+  }
+  return (
+    <a
+      className="task-lead"
+      href={href}
+      aria-current={open ? "true" : undefined}
+      onClick={(event) => {
+        if (!isPlain(event)) return;
+        event.preventDefault();
+        onOpen();
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** One task in a list or on the board; all of it leads to its details. */
+export function TaskCard(props: TaskCardProps): ReactElement {
+  const { task, skew, open, heading: Heading = "h3" } = props;
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (open) card.current?.scrollIntoView({ block: "nearest" });
@@ -82,19 +120,9 @@ export function TaskCard({ task, address, skew, open }: CardProps): ReactElement
       data-status={task.status}
       data-open={open}
     >
-      <h3 dir="auto">
-        <a
-          href={location.pathname + changeSearch(location.search, { task: task.id, preview: null })}
-          aria-current={open ? "true" : undefined}
-          onClick={(event) => {
-            if (!isPlain(event)) return;
-            event.preventDefault();
-            address.change({ task: task.id, preview: null });
-          }}
-        >
-          {titleOf(task)}
-        </a>
-      </h3>
+      <Heading dir="auto">
+        <Lead {...props}>{titleOf(task)}</Lead>
+      </Heading>
       <p className="task-origin task-row">
         {ended && <TaskStatus task={task} />}
         <span>{`#${task.id} `}</span>
@@ -106,13 +134,7 @@ export function TaskCard({ task, address, skew, open }: CardProps): ReactElement
           tell={(now) => cardTime(task, now) ?? "starting"}
         />
       </p>
-      {step !== null && (
-        <p className="task-step">
-          <span className="spinner" />
-          {step}
-        </p>
-      )}
-      <Trouble task={task} />
+      <Line task={task} skew={skew} />
       <Facts task={task} />
     </li>
   );

@@ -41,6 +41,9 @@ function Told({ event }: { event: TaskEvent }): ReactElement {
   );
 }
 
+/** The files of an earlier attempt are opened one by one. */
+const closed = { open: false, turn: 0 };
+
 /** What a run took and came to, in one line. */
 function runFacts(run: TaskRun, now: number): string {
   const { inputTokens, outputTokens, cost, currency } = run;
@@ -74,7 +77,7 @@ function Attempt(props: { run: TaskRun; skew: number }): ReactElement {
         {open ? "Hide" : "Show"} the steps
       </Button>
       <div id={id} hidden={!open}>
-        {open && <RunSteps run={run} />}
+        {open && <RunSteps run={run} diffs={closed} />}
       </div>
     </li>
   );

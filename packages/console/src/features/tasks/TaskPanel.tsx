@@ -1,24 +1,11 @@
 import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
 
-import { ApiError } from "../../api/client.ts";
-import type { TaskDetail } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Icon } from "../../ui/Icon.tsx";
-import { plainText } from "../../ui/plain-text.ts";
 import type { Address } from "../../ui/search-params.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
 import { useSize } from "../../ui/useSize.ts";
-import { previewAddress } from "../preview/preview-url.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { Elapsed } from "./Elapsed.tsx";
-import { pageOf, taskStatusLabel, stepLabel, titleOf } from "./labels.ts";
-import { RunSteps } from "./RunSteps.tsx";
-import { nextStepText, type QueueState } from "./status-text.ts";
-import { TaskActions } from "./TaskActions.tsx";
-import { TaskFacts, TaskInstruction, TaskReview, TaskFailure } from "./TaskFacts.tsx";
-import { TaskHistory } from "./TaskHistory.tsx";
+import { pageOf, titleOf } from "./labels.ts";
 import { TaskPreview } from "./TaskPreview.tsx";
-import { TaskStatus } from "./TaskStatus.tsx";
+import { TaskView } from "./TaskView.tsx";
 import type { BoardSnapshot } from "./useBoard.ts";
 import { useTask } from "./useTask.ts";
 
@@ -31,12 +18,7 @@ interface PanelProps {
   narrow: boolean;
 }
 
-interface ShownProps {
-  task: TaskDetail;
-  queue: QueueState | null;
-  /** How far the server's clock is ahead of this browser's, in ms. */
-  skew: number;
-}
+const noDiffs = { open: false, turn: 0 };
 
 /** The gap around the panel, in px. */
 const gap = 12;
@@ -55,74 +37,6 @@ function useEscape(close: () => void): void {
   }, []);
 }
 
-/** The state in a word and what it means, told again when it changes. */
-function State(props: ShownProps): ReactElement {
-  const { task, queue, skew } = props;
-  const step = stepLabel(task);
-  const word = taskStatusLabel(task);
-  return (
-    <div className="task-state" data-status={task.status}>
-      <p role="status">
-        <TaskStatus task={task} />
-        {step !== null && step !== word && <span className="muted"> · {step}</span>}
-      </p>
-      <p className="muted">
-        <Elapsed
-          ticking={task.waiting !== null}
-          skew={skew}
-          tell={(now) => nextStepText(task, queue, now)}
-        />
-      </p>
-    </div>
-  );
-}
-
-function Body(props: ShownProps & { onPreview(): void }): ReactElement {
-  const { task, queue, skew } = props;
-  const summary = plainText(task.run?.summary ?? "").trim();
-  const previewUrl = task.run?.previewUrl ?? null;
-  const tab = previewUrl === null ? null : previewAddress(previewUrl, pageOf(task), location.href);
-  return (
-    <div className="task-body">
-      <State task={task} queue={queue} skew={skew} />
-      <TaskFailure task={task} />
-      <TaskReview task={task} />
-      {previewUrl !== null && (
-        <div className="actions">
-          <Button icon="image" onClick={props.onPreview}>
-            Look at the preview
-          </Button>
-          {tab !== null && (
-            <a className="button" href={tab} target="_blank" rel="noopener">
-              <Icon name="external" />
-              Open in a tab
-            </a>
-          )}
-        </div>
-      )}
-      <TaskInstruction task={task} />
-      {summary !== "" && (
-        <section aria-labelledby="task-summary">
-          <h3 id="task-summary">What was done</h3>
-          <p className="task-instruction" dir="auto">
-            {summary}
-          </p>
-        </section>
-      )}
-      {task.run && (
-        <section aria-labelledby="task-steps">
-          <h3 id="task-steps">Steps</h3>
-          <RunSteps run={task.run} />
-        </section>
-      )}
-      <section aria-label="Facts">
-        <TaskFacts task={task} />
-      </section>
-      <TaskHistory task={task} skew={skew} />
-    </div>
-  );
-}
-
 /** What it is called, and the way out; the focus begins at the heading. */
 function Head(props: { id: number; title: string; onClose(): void }): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -135,44 +49,6 @@ function Head(props: { id: number; title: string; onClose(): void }): ReactEleme
         {props.title}
       </h2>
     </header>
-  );
-}
-
-/** What the panel holds, in all the states of asking for it. */
-function Content(
-  props: Pick<PanelProps, "id" | "board"> & {
-    look: ReturnType<typeof useTask>;
-    onPreview(): void;
-    onClose(): void;
-  },
-): ReactElement {
-  const { id, board, look } = props;
-  const task = look.data;
-  const gone = look.error instanceof ApiError && look.error.code === "not_found";
-  const unnamed = gone ? "This task does not exist" : `Task #${id}`;
-  return (
-    <>
-      <Head id={id} title={task ? titleOf(task) : unnamed} onClose={props.onClose} />
-      {look.isError && (
-        <ErrorState
-          what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
-          error={look.error}
-          kept={task ? "What is here is how it was before." : ""}
-          busy={look.isFetching}
-          {...(!gone && { onRetry: () => void look.refetch() })}
-        />
-      )}
-      {look.isPending && <Skeleton count={4} shape="row" label="The task is loading…" />}
-      {task && (
-        <Body
-          task={task}
-          queue={board?.board ?? null}
-          skew={board?.skew ?? 0}
-          onPreview={props.onPreview}
-        />
-      )}
-      {task && <TaskActions task={task} />}
-    </>
   );
 }
 
@@ -200,12 +76,13 @@ export function TaskPanel({ id, address, board, narrow }: PanelProps): ReactElem
         aria-labelledby="task-title"
         inert={narrow && previewUrl !== null}
       >
-        <Content
+        <TaskView
           id={id}
           board={board}
           look={look}
+          diffs={noDiffs}
+          head={(title) => <Head id={id} title={title} onClose={close} />}
           onPreview={() => change({ preview: 1 })}
-          onClose={close}
         />
       </div>
       {previewUrl !== null && (

@@ -4,7 +4,6 @@ import type { FrameKey } from "../preview/frame-protocol.ts";
 import { type Device, devices } from "../preview/preview-url.ts";
 import type { Preview } from "../preview/preview.ts";
 import { PreviewFrame } from "../preview/PreviewFrame.tsx";
-import { ShadowPart } from "./ShadowPart.tsx";
 
 /** How the framed preview is looked at. */
 function useFramed(url: string, close: () => void): Preview {
@@ -53,15 +52,13 @@ export function TaskPreview(props: {
       }}
     >
       <h1 className="unseen">Preview of “{props.title}”</h1>
-      <ShadowPart name="preview">
-        <PreviewFrame
-          preview={preview}
-          url={props.url}
-          path={props.path}
-          inset={props.inset}
-          onKey={onKey}
-        />
-      </ShadowPart>
+      <PreviewFrame
+        preview={preview}
+        url={props.url}
+        path={props.path}
+        inset={props.inset}
+        onKey={onKey}
+      />
     </div>
   );
 }

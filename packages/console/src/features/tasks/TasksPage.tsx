@@ -6,15 +6,16 @@ import { lazyComponent } from "../../ui/lazy-component.tsx";
 import { type Address, useAddress } from "../../ui/search-params.ts";
 import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Board } from "./Board.tsx";
+import { PauseButton } from "./PauseButton.tsx";
 import { QueueBanners } from "./QueueBanners.tsx";
 import { useBoard, useBoardAnnouncements } from "./useBoard.ts";
 import { useNewTaskKey } from "./useNewTaskKey.ts";
 import { usePanelLayout } from "./usePanelLayout.ts";
-import { type QueueActions, useQueueActions } from "./useTaskActions.ts";
+import { useQueueActions } from "./useTaskActions.ts";
 
 const TaskPanel = lazyComponent(async () => (await import("./TaskPanel.tsx")).TaskPanel);
 const NewTask = lazyComponent(async () => (await import("./NewTask.tsx")).NewTask);
@@ -31,22 +32,6 @@ interface ContentProps {
   openId: number | null;
   /** Opens the form of a new task. */
   onNew(): void;
-}
-
-/** Stops and starts the queue; one button, so that the focus stays on it. */
-function PauseButton(props: { paused: boolean; queue: QueueActions }): ReactElement {
-  const { paused, queue } = props;
-  return (
-    <Button
-      busy={queue.pause.isPending}
-      onClick={() => {
-        queue.run.reset();
-        queue.pause.mutate(!paused);
-      }}
-    >
-      {paused ? "Resume queue" : "Pause queue"}
-    </Button>
-  );
 }
 
 /** The page's head, what keeps the queue, and the board in all its states. */
@@ -68,15 +53,7 @@ function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
         {add}
       </PageHeader>
       {data && <QueueBanners board={data.board} queue={queue} />}
-      {look.isError && (
-        <ErrorState
-          what={data ? "The board can’t be looked at again." : "The board can’t be shown."}
-          kept={data ? "What is here is how it was before." : ""}
-          error={look.error}
-          busy={look.isFetching}
-          onRetry={() => void look.refetch()}
-        />
-      )}
+      {look.isError && <QueryError what="The board" query={look} />}
       {look.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
       {data && isEmpty && (
         <EmptyState action={add}>

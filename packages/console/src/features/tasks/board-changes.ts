@@ -1,4 +1,4 @@
-import type { Task, TaskBoard } from "../../api/types.ts";
+import type { Task, TaskBoard, TaskStatus } from "../../api/types.ts";
 import { statusNews, titleOf } from "./labels.ts";
 
 /** As many are told one by one; more only by their number. */
@@ -8,18 +8,30 @@ function tasksOf(board: TaskBoard): Task[] {
   return board.columns.flatMap(({ items }) => items);
 }
 
-/** A state that is passed through too fast to be told. */
-const passing = (task: Task): boolean => task.status === "claimed";
+/** All but what is passed through too fast to be told. */
+const lasting: ReadonlySet<TaskStatus> = new Set([
+  "queued",
+  "building",
+  "needs_review",
+  "published",
+  "reverted",
+  "failed",
+  "cancelled",
+]);
 
 /**
  * What has become of tasks between two looks at the board, for who listens; null where nothing
- * that is worth a sentence.
+ * that is worth a sentence. `told` are the states that are.
  */
-export function describeBoardChanges(before: TaskBoard, after: TaskBoard): string | null {
+export function describeBoardChanges(
+  before: TaskBoard,
+  after: TaskBoard,
+  told = lasting,
+): string | null {
   const known = new Map(tasksOf(before).map((task) => [task.id, task.status]));
   const moved = tasksOf(after).filter((task) => {
     const status = known.get(task.id);
-    return status !== undefined && status !== task.status && !passing(task);
+    return status !== undefined && status !== task.status && told.has(task.status);
   });
   if (moved.length === 0) return null;
   if (moved.length > toldApart) return `${moved.length} tasks have moved.`;

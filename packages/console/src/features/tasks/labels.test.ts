@@ -234,6 +234,14 @@ test("what has moved is told once, several tasks by their number", () => {
       board(task({ status: "needs_review" }), task({ id: 42, title: "Other", status: "failed" })),
     ),
   ).toBe("“Bigger cards” needs review. “Other” has failed.");
+  // Nothing is told of a task that was not on the board before.
+  expect(describeBoardChanges(board(), board(task({ status: "needs_review" })))).toBeNull();
+  const ends = new Set(["failed"] as const);
+  const ended = board(
+    task({ status: "building" }),
+    task({ id: 42, title: "Other", status: "failed" }),
+  );
+  expect(describeBoardChanges(before, ended, ends)).toBe("“Other” has failed.");
   const many = [1, 2, 3, 4].map((id) => task({ id }));
   const after = many.map((one) => ({ ...one, status: "building" as const }));
   expect(describeBoardChanges(board(...many), board(...after))).toBe("4 tasks have moved.");

@@ -12,11 +12,26 @@ export function isMoving(task: Pick<Task, "status" | "run" | "approvedAt">): boo
   return works || isPublishing(task) || isStopping(task);
 }
 
-/** When the board is looked at next, in ms. */
-export function boardInterval(board: TaskBoard | undefined, visible: boolean): number {
-  if (!board || !visible) return slowIntervalMs;
-  const moves = board.columns.some(({ items }) => items.some(isMoving));
-  return moves ? fastIntervalMs : slowIntervalMs;
+/** How often something is looked at, in ms: while it moves, while it rests, while the tab is hidden. */
+export interface Pace {
+  moving: number;
+  resting: number;
+  /** False for not at all. */
+  hidden: number | false;
+}
+
+/** That of a page which shows nothing else. */
+const pagePace: Pace = { moving: fastIntervalMs, resting: slowIntervalMs, hidden: slowIntervalMs };
+
+/** When the board is looked at next, in ms; false for not by itself. */
+export function boardInterval(
+  board: TaskBoard | undefined,
+  visible: boolean,
+  pace = pagePace,
+): number | false {
+  if (!visible) return pace.hidden;
+  const moves = board?.columns.some(({ items }) => items.some(isMoving)) ?? false;
+  return moves ? pace.moving : pace.resting;
 }
 
 /** When one task is looked at next, in ms. */

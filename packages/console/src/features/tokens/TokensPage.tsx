@@ -5,7 +5,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { RemovalDialog } from "../shared/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryError } from "../shared/QueryError.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Time } from "../shared/Time.tsx";
@@ -85,16 +85,10 @@ function Tokens(props: {
   onRevoke(token: ApiToken): void;
 }): ReactElement {
   const { make, onRevoke } = props;
-  const { data, error, isFetching, refetch } = useTokens();
+  const query = useTokens();
+  const { data, error } = query;
   if (!data && error) {
-    return (
-      <ErrorState
-        what="The tokens can’t be shown."
-        error={error}
-        busy={isFetching}
-        onRetry={() => void refetch()}
-      />
-    );
+    return <QueryError what="The tokens" query={query} />;
   }
   if (!data) return <Skeleton count={3} shape="row" label="The tokens are loading" />;
   if (data.items.length === 0) {

@@ -19,7 +19,7 @@ export function BlameCard(props: {
   onClose(): void;
 }): ReactElement {
   const { element } = props;
-  const { data: blame, error, retry } = useBlame(element, props.runId);
+  const { data: blame, error, refetch, isPending } = useBlame(element, props.runId);
   const close = useRef<HTMLButtonElement>(null);
   // Where the focus was it goes back to.
   useEffect(() => {
@@ -52,13 +52,13 @@ export function BlameCard(props: {
       </div>
       {error !== null && (
         <RefusalNotice error={error}>
-          <Button look="small" onClick={retry}>
+          <Button look="small" onClick={() => void refetch()}>
             Retry
           </Button>
         </RefusalNotice>
       )}
-      {blame === null && error === null && <Skeleton count={2} shape="line" />}
-      {blame !== null && <Answer blame={blame} onSteps={props.onSteps} />}
+      {isPending && <Skeleton count={2} shape="line" />}
+      {blame && <Answer blame={blame} onSteps={props.onSteps} />}
     </section>
   );
 }

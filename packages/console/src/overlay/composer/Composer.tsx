@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useEffectEvent, useId, useState } from "react";
 
 import { usePagePath } from "../../api/context.tsx";
@@ -5,18 +6,18 @@ import type { Mode } from "../../api/types.ts";
 import { type Action, useAction } from "../../api/useAction.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { taskLabel } from "../../features/tasks/counts.ts";
+import { tasksKey, useTaskApi } from "../../features/tasks/task-api.ts";
 import { Button } from "../../ui/Button.tsx";
+import { lazyComponent } from "../../ui/lazy-component.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
 import type { CurrentRun } from "../RunPanel.tsx";
-import { taskLabel } from "../tasks/counts.ts";
-import { useTasks } from "../tasks/useTasks.ts";
 import { useConsoleState } from "../useConsoleState.ts";
 import type { Picker } from "../usePicking.ts";
 import { Attach } from "./Attach.tsx";
 import { AttachButton } from "./AttachButton.tsx";
 import { ComposerField, Counter } from "./ComposerField.tsx";
 import { attachmentsOf, isUploaded } from "./draft-images.ts";
-import { Elements } from "./Elements.tsx";
 import { formatEstimate } from "./estimate-labels.ts";
 import { Estimate } from "./Estimate.tsx";
 import { FurtherSwitch, ModeSwitch } from "./ModeSwitch.tsx";
@@ -24,6 +25,8 @@ import { PickButton } from "./PickButton.tsx";
 import { type Purpose, hintOf, purposeOf } from "./purpose.ts";
 import { type Draft, longest } from "./useDraft.ts";
 import { useEstimate } from "./useEstimate.ts";
+
+const Elements = lazyComponent(async () => (await import("./Elements.tsx")).Elements);
 
 export interface ComposerProps {
   draft: Draft;
@@ -57,7 +60,7 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
   const path = usePagePath();
   const action = useAction();
   function send(): void {
-    void action.perform("send", async () => {
+    action.perform("send", async () => {
       const text = draft.text.trim();
       const along = {
         elements: draft.elements,
@@ -89,10 +92,11 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
  */
 function useQueuing(draft: Draft, action: Action) {
   const path = usePagePath();
-  const { api, look } = useTasks();
+  const api = useTaskApi();
+  const queries = useQueryClient();
   const [queued, setQueued] = useState<Queued | null>(null);
   function queue(): void {
-    void action.perform("queue", async () => {
+    action.perform("queue", async () => {
       const kept = new Set(draft.pictures.filter(({ use }) => use !== "page"));
       const attachments = draft.pictures.flatMap((picture) =>
         kept.has(picture) || picture.mediaId === null ? [] : [picture.mediaId],
@@ -102,7 +106,7 @@ function useQueuing(draft: Draft, action: Action) {
       draft.clearText();
       draft.setPictures((known) => known.filter((picture) => kept.has(picture)));
       setQueued({ id: task.id, stays: kept.size + draft.elements.length > 0 });
-      look();
+      void queries.invalidateQueries({ queryKey: tasksKey });
     });
   }
   return { queue, queued: draft.text === "" ? queued : null };
@@ -169,7 +173,7 @@ export function Composer(props: ComposerProps): ReactElement {
       {action.error && <RefusalNotice error={action.error} kept={kept} />}
       <QueuedLine queued={queued} />
       <Head id={id} draft={draft} run={run} intent={intent} />
-      <Elements elements={draft.elements} onRemove={draft.unpoint} onRemoved={draft.focus} />
+      <Picked draft={draft} />
       <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
       <ComposerField id={id} draft={draft} />
       <div className="row below">
@@ -191,6 +195,13 @@ export function Composer(props: ComposerProps): ReactElement {
       />
     </form>
   );
+}
+
+/** The parts of the page that the instruction speaks of, once there are any. */
+function Picked({ draft }: { draft: Draft }): ReactElement | null {
+  const { elements, unpoint, focus } = draft;
+  if (elements.length === 0) return null;
+  return <Elements elements={elements} onRemove={unpoint} onRemoved={focus} />;
 }
 
 /** What can be done with what is composed. */

@@ -6,6 +6,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { useMediaQuery } from "../../ui/useMediaQuery.ts";
 import { useConsoleState } from "../useConsoleState.ts";
+import css from "./elements.css?inline";
 
 /** How much of what an element says is shown. */
 const shown = 28;
@@ -39,48 +40,50 @@ export function Elements(props: {
   onRemove(element: PickedElement): void;
   /** Called when one was removed: what was pressed is gone. */
   onRemoved(): void;
-}): ReactElement | null {
+}): ReactElement {
   const wide = useMediaQuery("(min-width: 768px) and (hover: hover)");
   const [over, setOver] = useState<PickedElement | null>(null);
   const { elements } = props;
   const { blame } = useConsoleState();
   useHighlight(wide && over !== null && elements.includes(over) ? over : null);
-  if (elements.length === 0) return null;
   return (
-    <ul className="chips" aria-label="Parts of the page">
-      {elements.map((element) => {
-        const [what, at] = elementWords(element);
-        return (
-          <li
-            key={`${element.file}:${element.line}:${element.column}:${element.text}`}
-            className="chip"
-            title={`${element.file}:${element.line} on ${element.page}`}
-            onPointerEnter={() => setOver(element)}
-            onPointerLeave={() => setOver(null)}
-          >
-            <span className="what">{what}</span>
-            <span className="at"> · {at}</span>
-            <button type="button" onClick={() => blame(element)}>
-              <Icon name="clock" />
-              <span className="unseen">
-                Who changed this? {what} · {at}
-              </span>
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                props.onRemove(element);
-                props.onRemoved();
-              }}
+    <>
+      <style>{css}</style>
+      <ul className="chips" aria-label="Parts of the page">
+        {elements.map((element) => {
+          const [what, at] = elementWords(element);
+          return (
+            <li
+              key={`${element.file}:${element.line}:${element.column}:${element.text}`}
+              className="chip"
+              title={`${element.file}:${element.line} on ${element.page}`}
+              onPointerEnter={() => setOver(element)}
+              onPointerLeave={() => setOver(null)}
             >
-              <Icon name="cross" />
-              <span className="unseen">
-                Remove {what} · {at}
-              </span>
-            </button>
-          </li>
-        );
-      })}
-    </ul>
+              <span className="what">{what}</span>
+              <span className="at"> · {at}</span>
+              <button type="button" onClick={() => blame(element)}>
+                <Icon name="clock" />
+                <span className="unseen">
+                  Who changed this? {what} · {at}
+                </span>
+              </button>
+              <button
+                type="button"
+                onClick={() => {
+                  props.onRemove(element);
+                  props.onRemoved();
+                }}
+              >
+                <Icon name="cross" />
+                <span className="unseen">
+                  Remove {what} · {at}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }

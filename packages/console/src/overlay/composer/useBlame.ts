@@ -1,15 +1,13 @@
-import { useCallback } from "react";
+import { useQuery } from "@tanstack/react-query";
 
-import type { Blame, PickedElement } from "../../api/types.ts";
-import { type Request, useRequest } from "../../api/useRequest.ts";
+import type { PickedElement } from "../../api/types.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
 
 /** Asks who last touched the line that an element comes from; with a run, in its preview. */
-export function useBlame({ file, line }: PickedElement, runId: string | null): Request<Blame> {
+export function useBlame({ file, line }: PickedElement, runId: string | null) {
   const api = useRunsApi();
-  const ask = useCallback(
-    () => api.blame(file, line, runId ?? undefined),
-    [api, file, line, runId],
-  );
-  return useRequest(ask);
+  return useQuery({
+    queryKey: ["runs", "blame", file, line, runId],
+    queryFn: () => api.blame(file, line, runId ?? undefined),
+  });
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import type { Estimate, Mode } from "../../api/types.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
@@ -9,19 +9,13 @@ import { useRunsApi } from "../../features/runs/runs-api.ts";
  */
 export function useEstimate(mode: Mode, turn: string): Estimate | null {
   const api = useRunsApi();
-  const [estimate, setEstimate] = useState<Estimate | null>(null);
-  useEffect(() => {
-    const abort = new AbortController();
-    const { signal } = abort;
+  const { data, isError } = useQuery({
+    queryKey: ["runs", "estimate", mode, turn],
+    queryFn: () => api.estimate(mode),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
     // A guess that can't be had is left out: the server decides when a run is sent.
-    const ask = (): void =>
-      void api.estimate(mode).then(
-        (found) => !signal.aborted && setEstimate(found),
-        () => !signal.aborted && setEstimate(null),
-      );
-    ask();
-    addEventListener("focus", ask, { signal });
-    return () => abort.abort();
-  }, [api, mode, turn]);
-  return estimate;
+    retry: false,
+  });
+  return isError ? null : (data ?? null);
 }

@@ -1,7 +1,5 @@
 import type { ReactElement } from "react";
 
-import type { Run } from "../../api/types.ts";
-import type { Pages } from "../../api/usePages.ts";
 import type { Diffs } from "../../features/runs/LogItem.tsx";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -26,14 +24,14 @@ export function History({ diffs }: { diffs: Diffs }): ReactElement {
         onRun={consoleState.showRun}
         onBack={() => {
           consoleState.showPast(null);
-          runs.reload();
+          void runs.refetch();
         }}
       />
     );
   }
   const published = runs.items?.filter((run) => run.status === "published") ?? [];
   return (
-    <div className="history" role="region" aria-label="History" tabIndex={0}>
+    <div className="tab-list" role="region" aria-label="History" tabIndex={0}>
       <RunStyles />
       <HistoryState runs={runs} onEmptyAction={() => consoleState.compose()} />
       <ol>
@@ -47,24 +45,27 @@ export function History({ diffs }: { diffs: Diffs }): ReactElement {
           />
         ))}
       </ol>
-      {runs.hasMore && <Button onClick={runs.more}>Show older</Button>}
+      {runs.hasNextPage && <Button onClick={() => void runs.fetchNextPage()}>Show older</Button>}
     </div>
   );
 }
 
 /** What stands in for the list: loading, a failure, or nothing yet. */
-function HistoryState(props: { runs: Pages<Run>; onEmptyAction(): void }): ReactElement | null {
+function HistoryState(props: {
+  runs: ReturnType<typeof useRuns>;
+  onEmptyAction(): void;
+}): ReactElement | null {
   const { runs } = props;
   if (runs.error) {
     return (
       <RefusalNotice error={runs.error}>
-        <Button look="small" onClick={runs.reload}>
+        <Button look="small" onClick={() => void runs.refetch()}>
           Retry
         </Button>
       </RefusalNotice>
     );
   }
-  if (runs.items === null) return <Skeleton count={6} shape="line" />;
+  if (runs.items === undefined) return <Skeleton count={6} shape="line" />;
   if (runs.items.length > 0) return null;
   return (
     <div className="empty">

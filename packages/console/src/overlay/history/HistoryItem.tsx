@@ -8,7 +8,7 @@ import { useRunsApi } from "../../features/runs/runs-api.ts";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { taskLabel } from "../tasks/counts.ts";
+import { taskLabel } from "../../features/tasks/counts.ts";
 import { useConsoleState } from "../useConsoleState.ts";
 import { ConfirmRestore, type RestoreMode } from "./ConfirmRestore.tsx";
 
@@ -56,7 +56,7 @@ function Meta({ run, takenUp }: { run: Run; takenUp: boolean }): ReactElement {
 function TaskLink({ id }: { id: number }): ReactElement {
   const { showTask } = useConsoleState();
   return (
-    <button type="button" className="to-task" onClick={() => showTask(id)}>
+    <button type="button" className="link" onClick={() => showTask(id)}>
       {taskLabel(id)}
     </button>
   );
@@ -72,7 +72,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
 
   function restore(mode: RestoreMode): void {
     setAsking(null);
-    void action.perform("restore", async () => onRun(await api.restore(run.id, mode)));
+    action.perform("restore", async () => onRun(await api.restore(run.id, mode)));
   }
   function keep(): void {
     setAsking(null);
@@ -107,7 +107,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
           <Button
             look="small"
             disabled={busy}
-            onClick={() => void action.perform("retry", async () => onRun(await api.retry(run.id)))}
+            onClick={() => action.perform("retry", async () => onRun(await api.retry(run.id)))}
           >
             {run.canContinue ? "Go on" : "Retry"}
           </Button>

@@ -12,6 +12,7 @@ import type { Run } from "../../api/types.ts";
 import { holdsMod } from "../../ui/key-names.ts";
 import dialogCss from "../../ui/styles/dialog.css?inline";
 import { type Command, type CommandGroup, findCommands, markMatches } from "./commands.ts";
+import { overlayCommands, type OverlayParts } from "./overlay-commands.ts";
 import paletteCss from "./palette.css?inline";
 import { usePaletteResults } from "./usePalette.ts";
 
@@ -22,7 +23,7 @@ const optionId = (list: string, command: Command): string => `${list}-${command.
 
 export interface PaletteDialogProps {
   /** What the console can do now; runs and pages of the site are found by the palette itself. */
-  commands: readonly Command[];
+  parts: OverlayParts;
   /** Shows a run in the console. */
   onRun(run: Run): void;
   onClose(): void;
@@ -35,7 +36,7 @@ function useFound(props: PaletteDialogProps, typed: string): CommandGroup[] {
   const finds = usePaletteResults(props.onRun);
   const most = typed.trim() === "" ? shown : Infinity;
   return [
-    { title: "Commands", commands: findCommands(props.commands, typed) },
+    { title: "Commands", commands: findCommands(overlayCommands(props.parts), typed) },
     ...finds.map(({ title, commands }) => ({
       title,
       commands: findCommands(commands, typed).slice(0, most),

@@ -1,30 +1,25 @@
 // @vitest-environment jsdom
-import { createRoot } from "react-dom/client";
 import { expect, test } from "vitest";
 
 import { eventually } from "../../../../../test/support/eventually.ts";
-import type { Client } from "../../api/client.ts";
-import { ConsoleContext } from "../../api/context.tsx";
+import type { Changed, Client } from "../../api/client.ts";
+import { render } from "../../api/test-render.tsx";
 import { QaTab } from "./QaTab.tsx";
-import { type Qa, QaContext } from "./useQa.ts";
+
+const none = { error: 0, warning: 0, notice: 0 };
+const overview = { running: null, last: null, open: none, queued: 0, ignored: 0, groups: [] };
 
 test("until anything is known of the checks, the tab says that it loads", async () => {
-  const place = document.createElement("div");
-  const root = createRoot(place);
-  const page = { client: {} as Client, path: "/", site: null, announce() {} };
-  const show = (qa: Pick<Qa, "overview" | "error">): void =>
-    root.render(
-      <ConsoleContext value={page}>
-        <QaContext value={{ api: {} as Qa["api"], look() {}, ...qa }}>
-          <QaTab onAside={() => {}} />
-        </QaContext>
-      </ConsoleContext>,
-    );
-  show({ overview: null, error: null });
+  let answer = (_overview: object): void => {};
+  const asked = new Promise<object>((resolve) => {
+    answer = resolve;
+  });
+  const getChanged = async <T,>() => ({ data: (await asked) as T, etag: null }) as Changed<T>;
+  const get: Client["get"] = async <T,>() => ({ items: [], total: 0, page: 1, perPage: 1 }) as T;
+  const { place, close } = render(<QaTab onAside={() => {}} />, { getChanged, get });
   await eventually(() => expect(place.textContent).toContain("Loading…"));
-  const overview = { running: null, last: null } as unknown as Qa["overview"];
-  show({ overview, error: null });
+  answer(overview);
   await eventually(() => expect(place.textContent).toContain("not been looked at yet"));
   expect(place.textContent).not.toContain("Loading…");
-  root.unmount();
+  close();
 });

@@ -1,97 +1,56 @@
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 
-import { useAction } from "../../api/useAction.ts";
-import { runNews } from "../../features/qa/labels.ts";
-import type { QaRunEnd } from "../../features/qa/run-stream.ts";
-import { useRunSteps } from "../../features/qa/useRunSteps.ts";
-import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
-import { Button } from "../../ui/Button.tsx";
-import { Notice } from "../../ui/Notice.tsx";
-import { plainText } from "../../ui/plain-text.ts";
+import { LastRun, UnfinishedRun } from "../../features/qa/LastRun.tsx";
+import { RunButton, RunError } from "../../features/qa/RunButton.tsx";
+import { RunProgress } from "../../features/qa/RunProgress.tsx";
+import { useFindingsRefresh, useNewestRun, useOverview } from "../../features/qa/useOverview.ts";
+import { useQaRun } from "../../features/qa/useQaRun.ts";
+import { QueryError } from "../../features/shared/QueryError.tsx";
+import { EmptyState } from "../../ui/EmptyState.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { RunStyles } from "../RunStyles.tsx";
+import { TabStyles } from "../TabStyles.tsx";
 import css from "./qa-tab.css?inline";
-import { QaList } from "./QaList.tsx";
-import { QaState } from "./QaState.tsx";
-import { useQa } from "./useQa.ts";
+import { QaFindings } from "./QaFindings.tsx";
 
-/** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */
-function Tools(): ReactElement {
-  const { api, overview, look } = useQa();
-  const action = useAction();
-  const [stopped, setStopped] = useState<number | null>(null);
-  const running = overview?.running ?? null;
-  const { pending, error } = action;
-  const act = (name: string, work: () => Promise<void>): void =>
-    void action.perform(name, async () => {
-      await work();
-      look();
-    });
-  return (
-    <>
-      <div className="task-tools">
-        {running === null ? (
-          <Button onClick={() => act("run", api.run)}>
-            {pending === "run" ? "Beginning…" : "Run now"}
-          </Button>
-        ) : (
-          <Button
-            onClick={() =>
-              act("stop", async () => {
-                await api.stop(running.id);
-                setStopped(running.id);
-              })
-            }
-          >
-            {pending === "stop" || stopped === running.id ? "Stopping…" : "Stop"}
-          </Button>
-        )}
-        <a href="/admin/qa">Open the report</a>
-      </div>
-      {error !== null && <RefusalNotice error={error} kept="The findings are as they were." />}
-    </>
-  );
-}
+/** Between two looks while this is shown, in ms. */
+const tabPace = { running: 2000, queued: 8000, else: 8000, hidden: false } as const;
 
 /** What is wrong with this page and with the others, and what can be done about it. */
 export function QaTab({ onAside }: { onAside(): void }): ReactElement {
-  const { overview, error, look } = useQa();
-  // What came of the pass and of what was pressed, for who listens.
-  const [said, say] = useState("");
-  const [unfinished, setUnfinished] = useState<QaRunEnd | null>(null);
-  const running = overview?.running ?? null;
-  const steps = useRunSteps(running, (end) => {
-    if (end !== null) say(runNews(end));
-    setUnfinished(end?.status === "failed" ? end : null);
-    look();
-  });
+  const look = useOverview(tabPace);
+  const overview = look.data?.overview;
+  const newest = useNewestRun(overview);
+  const pass = useQaRun(overview, newest);
+  useFindingsRefresh(overview);
+  const never = overview && overview.last === null && !pass.running;
   return (
     <>
-      <RunStyles />
-      <style>{css}</style>
-      <span className="unseen" role="status">
-        {said}
-      </span>
-      <Tools />
-      {error !== null && (
-        <RefusalNotice
-          error={error}
-          {...(overview === null ? {} : { kept: "What is shown is from before." })}
-        >
-          <Button look="small" onClick={look}>
-            Retry
-          </Button>
-        </RefusalNotice>
-      )}
-      <div className="history tasks qa" role="region" aria-label="QA" tabIndex={0}>
-        {unfinished !== null && running === null && (
-          <Notice kind="error" quiet>
-            {`The pass has failed. ${plainText(unfinished.error ?? "")} What was found before is kept.`}
-          </Notice>
+      <TabStyles css={css} />
+      <div className="tab-tools">
+        <RunButton pass={pass} />
+        <a href="/admin/qa">Open the report</a>
+      </div>
+      <div className="tab-list qa" role="region" aria-label="QA" tabIndex={0}>
+        <RunError pass={pass} />
+        {look.isError && <QueryError what="The report" query={look} />}
+        {newest && <UnfinishedRun pass={newest} />}
+        {look.isPending && <Skeleton count={6} shape="line" />}
+        {never && (
+          <EmptyState>
+            The site has not been looked at yet. A pass follows every page and link as a visitor
+            would, and changes nothing.
+          </EmptyState>
         )}
-        {overview === null && error === null && <Skeleton count={6} shape="line" />}
-        <QaState steps={steps} />
-        {overview?.last && <QaList onAside={onAside} onSay={say} />}
+        {pass.running && <RunProgress pass={pass.running} steps={pass.steps} />}
+        {overview?.last && <LastRun brief pass={overview.last} overview={overview} />}
+        {overview?.last && (
+          <QaFindings
+            overview={overview}
+            failing={look.isError}
+            onAside={onAside}
+            onRerun={() => pass.run.mutate()}
+          />
+        )}
       </div>
     </>
   );

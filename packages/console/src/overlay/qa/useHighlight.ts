@@ -6,35 +6,35 @@ import { findElement, highlight } from "../../features/picker/highlight.ts";
 const lasts = 12_000;
 
 export interface Highlight {
-  /** Whether it is there: null before it was looked for. */
-  found: boolean | null;
-  /** Looks for it and outlines it; `within` is any part of the console. */
-  show(within: Element): void;
+  /** The finding whose element was looked for and isn't there. */
+  missing: number | null;
+  /** Looks for a finding's element and outlines it; `within` is any part of the console. */
+  show(id: number, place: { selector: string; text: string }, within: Element): void;
   hide(): void;
 }
 
-/** Outlines the element of this page that a finding is about. */
-export function useHighlight(place: { selector: string; text: string } | null): Highlight {
-  const [found, setFound] = useState<boolean | null>(null);
+/** Outlines the element of this page that a finding is about, one at a time. */
+export function useHighlight(): Highlight {
+  const [missing, setMissing] = useState<number | null>(null);
   const end = useRef<() => void>(() => {});
-  const { selector, text } = place ?? { selector: "", text: "" };
   const hide = useCallback(() => end.current(), []);
-  const show = useCallback(
-    (within: Element): void => {
-      end.current();
-      const root = within.getRootNode();
-      const element = selector === "" ? null : findElement(selector, text);
-      setFound(element !== null);
-      if (element === null || !(root instanceof ShadowRoot)) return;
-      const remove = highlight(root, element);
-      const timer = setTimeout(remove, lasts);
-      end.current = () => {
-        clearTimeout(timer);
-        remove();
-      };
-    },
-    [selector, text],
-  );
+  function show(
+    id: number,
+    { selector, text }: { selector: string; text: string },
+    within: Element,
+  ): void {
+    end.current();
+    const root = within.getRootNode();
+    const element = selector === "" ? null : findElement(selector, text);
+    setMissing(element === null ? id : null);
+    if (element === null || !(root instanceof ShadowRoot)) return;
+    const remove = highlight(root, element);
+    const timer = setTimeout(remove, lasts);
+    end.current = () => {
+      clearTimeout(timer);
+      remove();
+    };
+  }
   useEffect(() => hide, [hide]);
-  return { found, show, hide };
+  return { missing, show, hide };
 }

@@ -1,25 +1,24 @@
 import { type ReactElement, useEffect, useId, useRef } from "react";
 
-import type { Task, TaskBoard } from "../../api/types.ts";
-import { useAction } from "../../api/useAction.ts";
-import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
-import { titleOf } from "../../features/tasks/labels.ts";
-import { summaryLine, queueBlockedText } from "../../features/tasks/summary-labels.ts";
+import type { TaskBoard } from "../../api/types.ts";
+import { QueryError } from "../../features/shared/QueryError.tsx";
+import { PauseButton } from "../../features/tasks/PauseButton.tsx";
+import { QueueBanners } from "../../features/tasks/QueueBanners.tsx";
+import { TaskCard } from "../../features/tasks/TaskCard.tsx";
+import { type BoardSnapshot, useBoard } from "../../features/tasks/useBoard.ts";
+import { useQueueActions } from "../../features/tasks/useTaskActions.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Notice } from "../../ui/Notice.tsx";
-import { plainText } from "../../ui/plain-text.ts";
+import { EmptyState } from "../../ui/EmptyState.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { useNow } from "../../ui/useNow.ts";
 import { useConsoleState } from "../useConsoleState.ts";
 import { type Section, sectionsOf } from "./sections.ts";
-import { TaskMeta } from "./TaskMeta.tsx";
-import { useTasks } from "./useTasks.ts";
+import { tabPace } from "./tab-pace.ts";
 
 /**
  * What was pressed is gone: the focus goes to the task that was looked at or queued, as soon as it
  * is shown, and until then to what makes a new one.
  */
-function useFocusOn(task: number | null, board: TaskBoard | null) {
+function useFocusOn(task: number | null, board: TaskBoard | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const create = useRef<HTMLButtonElement>(null);
   const waits = useRef(task);
@@ -27,104 +26,19 @@ function useFocusOn(task: number | null, board: TaskBoard | null) {
     if (waits.current !== null) create.current?.focus();
   }, []);
   useEffect(() => {
-    if (waits.current === null || board === null) return;
+    if (waits.current === null || board === undefined) return;
     const root = create.current?.getRootNode() as ShadowRoot;
-    const row = list.current?.querySelector<HTMLElement>(`[data-task="${waits.current}"]`);
+    const card = `[data-task-id="${waits.current}"] .task-lead`;
+    const lead = list.current?.querySelector<HTMLElement>(card);
     const moved = root.activeElement !== create.current;
-    if (row && !moved) row.focus();
-    if (row || moved) waits.current = null;
+    if (lead && !moved) lead.focus();
+    if (lead || moved) waits.current = null;
   }, [board]);
   return { list, create };
 }
 
-/** What is queued, under way and done, in sections; what needs the owner comes first. */
-export function TaskList({ last }: { last: number | null }): ReactElement {
-  const { board, error, look, ahead } = useTasks();
-  const consoleState = useConsoleState();
-  const now = useNow(true) + ahead;
-  const { list, create } = useFocusOn(last, board);
-  const sections = board === null ? [] : sectionsOf(board);
-  const empty = board !== null && sections.length === 0;
-  return (
-    <>
-      <div className="task-tools">
-        <Button ref={create} onClick={() => consoleState.showTask("new")}>
-          New task
-        </Button>
-        <a href="/admin/tasks">Open the board</a>
-      </div>
-      {error !== null && (
-        <RefusalNotice
-          error={error}
-          {...(board === null ? {} : { kept: "What is shown is from before." })}
-        >
-          <Button look="small" onClick={look}>
-            Retry
-          </Button>
-        </RefusalNotice>
-      )}
-      {board !== null && <Standstill board={board} />}
-      <div className="history tasks" role="region" aria-label="Tasks" tabIndex={0} ref={list}>
-        {board === null && error === null && <Skeleton count={6} shape="line" />}
-        {empty && (
-          <div className="empty">
-            <p>What you queue is carried out one by one, also while you are away.</p>
-          </div>
-        )}
-        {sections.map((section) => (
-          <TaskSection key={section.column} section={section} queue={board} now={now} />
-        ))}
-      </div>
-    </>
-  );
-}
-
-/** Why nothing is taken up, and what can be done about it. */
-function Standstill({ board }: { board: TaskBoard }): ReactElement | null {
-  const { api, look } = useTasks();
-  const action = useAction();
-  const words = queueBlockedText(board);
-  if (words === null) return null;
-  const busy = action.pending !== null;
-  const perform = (name: string, work: () => Promise<void>): void =>
-    void action.perform(name, async () => {
-      await work();
-      look();
-    });
-  return (
-    <>
-      {action.error && <RefusalNotice error={action.error} kept="The queue is as it was." />}
-      <Notice
-        kind="info"
-        quiet
-        actions={
-          board.runners > 0 && (
-            <>
-              <Button look="small" disabled={busy} onClick={() => perform("run", api.run)}>
-                Run now
-              </Button>
-              <Button
-                look="small"
-                disabled={busy}
-                onClick={() => perform("resume", () => api.pause(false))}
-              >
-                Resume queue
-              </Button>
-            </>
-          )
-        }
-      >
-        {words}
-      </Notice>
-    </>
-  );
-}
-
-function TaskSection(props: {
-  section: Section;
-  queue: TaskBoard | null;
-  now: number;
-}): ReactElement {
+function TaskSection(props: { section: Section; skew: number }): ReactElement {
+  const { showTask } = useConsoleState();
   const id = useId();
   const { title, items, total } = props.section;
   return (
@@ -132,30 +46,54 @@ function TaskSection(props: {
       <h3 id={id}>
         {title} <span className="quiet">{total}</span>
       </h3>
-      <ul>
+      <ul className="task-list">
         {items.map((task) => (
-          <TaskRow key={task.id} task={task} queue={props.queue} now={props.now} />
+          <TaskCard key={task.id} task={task} skew={props.skew} heading="h4" onOpen={showTask} />
         ))}
       </ul>
     </section>
   );
 }
 
-function TaskRow(props: { task: Task; queue: TaskBoard | null; now: number }): ReactElement {
-  const { task, queue, now } = props;
-  const { showTask } = useConsoleState();
-  const reasons = task.status === "needs_review" ? task.review : [];
-  const line =
-    summaryLine(task, queue, now) || plainText(reasons.map((one) => one.message).join(" "));
+/** The tasks in sections; what needs the owner comes first. */
+function Sections({ board, skew }: BoardSnapshot): ReactElement {
+  const sections = sectionsOf(board);
+  if (sections.length === 0) {
+    return (
+      <EmptyState>What you queue is carried out one by one, also while you are away.</EmptyState>
+    );
+  }
   return (
-    <li className="entry">
-      <button type="button" className="open" data-task={task.id} onClick={() => showTask(task.id)}>
-        <span>
-          <span className="number">#{task.id}</span> {titleOf(task)}
-        </span>
-      </button>
-      <TaskMeta task={task} now={now} />
-      {line !== "" && <p className="quiet line-of">{line}</p>}
-    </li>
+    <>
+      {sections.map((section) => (
+        <TaskSection key={section.column} section={section} skew={skew} />
+      ))}
+    </>
+  );
+}
+
+/** What is queued, under way and done, and what keeps the queue. */
+export function TaskList({ last }: { last: number | null }): ReactElement {
+  const look = useBoard(tabPace);
+  const { data } = look;
+  const queue = useQueueActions();
+  const consoleState = useConsoleState();
+  const { list, create } = useFocusOn(last, data?.board);
+  return (
+    <>
+      <div className="tab-tools">
+        <Button ref={create} onClick={() => consoleState.showTask("new")}>
+          New task
+        </Button>
+        {data && <PauseButton paused={data.board.paused} queue={queue} />}
+        <a href="/admin/tasks">Open the board</a>
+      </div>
+      <div className="tab-list tasks" role="region" aria-label="Tasks" tabIndex={0} ref={list}>
+        {look.isError && <QueryError what="The board" query={look} />}
+        {data && <QueueBanners board={data.board} queue={queue} />}
+        {look.isPending && <Skeleton count={6} shape="line" label="The tasks are loading…" />}
+        {data && <Sections {...data} />}
+      </div>
+    </>
   );
 }

@@ -1,43 +1,42 @@
 import { type ReactElement, useState } from "react";
 
-import { RunStyles } from "../RunStyles.tsx";
+import { usePagePath } from "../../api/context.tsx";
+import { lazyComponent } from "../../ui/lazy-component.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { TabStyles } from "../TabStyles.tsx";
 import { useConsoleState } from "../useConsoleState.ts";
-import { taskLabel } from "./counts.ts";
-import { NewTaskForm } from "./NewTaskForm.tsx";
 import { TaskList } from "./TaskList.tsx";
-import { type TaskPlaceProps, TaskPanel } from "./TaskPanel.tsx";
+import type { TaskPlaceProps } from "./TaskPanel.tsx";
 import css from "./tasks-tab.css?inline";
 
-/** The queue as it is on this page: its list, one task, or the form for a new one. */
+const TaskPanel = lazyComponent(
+  async () => (await import("./TaskPanel.tsx")).TaskPanel,
+  <Skeleton count={6} shape="line" />,
+);
+const NewTask = lazyComponent(
+  async () => (await import("../../features/tasks/NewTask.tsx")).NewTask,
+);
+
+/** The queue as it is on this page: its list, one task, or the form for a new one over the list. */
 export function TasksTab(props: TaskPlaceProps): ReactElement {
-  const consoleState = useConsoleState();
-  const { task } = consoleState;
-  // Where the focus goes in the list, and what is told there.
+  const { task, showTask } = useConsoleState();
+  const path = usePagePath();
+  // Where the focus goes in the list.
   const [last, setLast] = useState<number | null>(null);
-  const [said, setSaid] = useState("");
-  function back(id: number | null): void {
+  function back(id: number): void {
     setLast(id);
-    consoleState.showTask(null);
+    showTask(null);
   }
   return (
     <>
-      <RunStyles />
-      <style>{css}</style>
-      <span className="unseen" role="status">
-        {said}
-      </span>
-      {task === null && <TaskList last={last} />}
-      {task === "new" && (
-        <NewTaskForm
-          onQueued={({ id }) => {
-            setSaid(`${taskLabel(id)} is queued.`);
-            back(id);
-          }}
-          onBack={() => back(null)}
-        />
-      )}
-      {typeof task === "number" && (
+      <TabStyles css={css} />
+      {typeof task === "number" ? (
         <TaskPanel key={task} id={task} {...props} onBack={() => back(task)} />
+      ) : (
+        <TaskList key={last} last={last} />
+      )}
+      {task === "new" && (
+        <NewTask page={path} onClose={() => showTask(null)} onCreated={(id) => back(id)} />
       )}
     </>
   );

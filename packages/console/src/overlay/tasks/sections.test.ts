@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { BoardColumn, Task, TaskBoard, TaskStatus } from "../../api/types.ts";
-import { boardNews, sectionsOf, taskIn } from "./sections.ts";
+import { sectionsOf } from "./sections.ts";
 
 const columnOf: Readonly<Record<TaskStatus, BoardColumn>> = {
   queued: "queued",
@@ -34,33 +34,4 @@ test("what needs the owner comes first, and of what is over only the last few", 
   expect(sections[2]).toMatchObject({ total: 44 });
   expect(sections[2]?.items.map(({ id }) => id)).toEqual([1, 2, 3]);
   expect(sectionsOf(boardOf({}))).toEqual([]);
-});
-
-test("tells what came to an end or to the owner since the board before", () => {
-  const before = boardOf({ 1: "building", 2: "claimed", 3: "building", 4: "queued", 5: "failed" });
-  const after = boardOf({
-    1: "needs_review",
-    2: "failed",
-    3: "published",
-    4: "claimed",
-    5: "failed",
-  });
-  expect(boardNews(before, after)).toEqual([
-    "Task #1 needs review: Do 1",
-    "Task #3 is published: Do 3",
-    "Task #2 has failed: Do 2",
-  ]);
-});
-
-test("tells nothing of a first board, nor of a task that it hadn't shown before", () => {
-  const board = boardOf({ 1: "needs_review" });
-  expect(boardNews(null, board)).toEqual([]);
-  expect(boardNews(boardOf({}), board)).toEqual([]);
-});
-
-test("finds a task wherever the board shows it", () => {
-  const board = boardOf({ 1: "queued", 2: "cancelled" });
-  expect(taskIn(board, 2)?.status).toBe("cancelled");
-  expect(taskIn(board, 3)).toBeNull();
-  expect(taskIn(null, 1)).toBeNull();
 });

@@ -1,10 +1,5 @@
-import type { BoardColumn, Task, TaskBoard, TaskStatus } from "../../api/types.ts";
-import { columns, statusNews } from "../../features/tasks/labels.ts";
-import { plainText } from "../../ui/plain-text.ts";
-import { taskLabel } from "./counts.ts";
-
-/** The longest piece of a title that is told, in characters. */
-const longestTitle = 80;
+import type { BoardColumn, Task, TaskBoard } from "../../api/types.ts";
+import { columns } from "../../features/tasks/labels.ts";
 
 export interface Section {
   column: BoardColumn;
@@ -31,27 +26,4 @@ export function sectionsOf(board: TaskBoard): Section[] {
     const title = columns.find((one) => one.column === column)?.label ?? "";
     return [{ column, title, items: found.items.slice(0, most), total: found.total }];
   });
-}
-
-/** The task with this id, where the board shows it. */
-export function taskIn(board: TaskBoard | null, id: number): Task | null {
-  const all = board?.columns.flatMap(({ items }) => items) ?? [];
-  return all.find((task) => task.id === id) ?? null;
-}
-
-/** What is worth telling whoever is busy with something else. */
-const told: ReadonlySet<TaskStatus> = new Set(["needs_review", "failed", "reverted", "published"]);
-
-/** What happened between two boards that is worth telling, a sentence for each task. */
-export function boardNews(before: TaskBoard | null, after: TaskBoard): string[] {
-  if (before === null) return [];
-  const known = new Map(
-    before.columns.flatMap(({ items }) => items).map((task) => [task.id, task.status]),
-  );
-  return after.columns
-    .flatMap(({ items }) => items)
-    .flatMap(({ id, status, title }) => {
-      if (!told.has(status) || !known.has(id) || known.get(id) === status) return [];
-      return [`${taskLabel(id)} ${statusNews[status]}: ${plainText(title).slice(0, longestTitle)}`];
-    });
 }

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useDeferredValue, useState } from "react";
 
-import { asApiError } from "../../../../api/client.ts";
 import { useClient } from "../../../../api/context.tsx";
 import type { MediaItem, MediaKind, MediaList } from "../../../../api/types.ts";
 import { Button } from "../../../../ui/Button.tsx";
@@ -11,7 +10,7 @@ import { Pagination } from "../../../../ui/Pagination.tsx";
 import { Skeleton } from "../../../../ui/Skeleton.tsx";
 import { TextInput } from "../../../../ui/TextInput.tsx";
 import { Thumbnail } from "../../../media/Thumbnail.tsx";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { QueryError } from "../../../shared/QueryError.tsx";
 
 const perPage = 24;
 
@@ -54,14 +53,7 @@ function Choices(props: {
     placeholderData: keepPreviousData,
   });
   if (list.isPending) return <Skeleton count={6} shape="card" label="Loading the library…" />;
-  if (list.isError)
-    return (
-      <ErrorState
-        what="The library can’t be shown."
-        error={asApiError(list.error)}
-        onRetry={() => void list.refetch()}
-      />
-    );
+  if (list.isLoadingError) return <QueryError what="The library" query={list} />;
   const { items, total } = list.data;
   if (items.length === 0)
     return (

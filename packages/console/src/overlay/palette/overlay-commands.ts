@@ -8,7 +8,7 @@ import type { Command } from "./commands.ts";
 import { composerCommands } from "./composer-commands.ts";
 
 /** What a bar offers; the preview has commands of its own. */
-const offers = ".bar > .actions > button:enabled:not(.to-preview)";
+const offers = ":is(.bar, .task-bar) > .actions > button:enabled:not(.to-preview, [aria-disabled])";
 
 /** What keys and commands of the overlay act upon. */
 export interface OverlayParts {
@@ -65,7 +65,7 @@ function previewCommands({ preview }: OverlayParts): Command[] {
 }
 
 /** What looking and deciding adds to the palette, as things are now. */
-export function useOverlayCommands(parts: OverlayParts): Command[] {
+export function overlayCommands(parts: OverlayParts): Command[] {
   const { consoleState, picker, current } = parts;
   return [
     ...(current?.status === "preview_ready" ? previewCommands(parts) : []),

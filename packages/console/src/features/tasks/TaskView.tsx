@@ -1,0 +1,141 @@
+import type { ReactElement } from "react";
+
+import { ApiError } from "../../api/client.ts";
+import type { TaskDetail } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { previewAddress } from "../preview/preview-url.ts";
+import type { Diffs } from "../runs/LogItem.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { Elapsed } from "./Elapsed.tsx";
+import { pageOf, stepLabel, taskStatusLabel, titleOf } from "./labels.ts";
+import { RunSteps } from "./RunSteps.tsx";
+import { nextStepText, type QueueState } from "./status-text.ts";
+import { TaskActions } from "./TaskActions.tsx";
+import { TaskFacts, TaskFailure, TaskInstruction, TaskReview } from "./TaskFacts.tsx";
+import { TaskHistory } from "./TaskHistory.tsx";
+import { TaskStatus } from "./TaskStatus.tsx";
+import type { BoardSnapshot } from "./useBoard.ts";
+import type { useTask } from "./useTask.ts";
+
+interface ShownProps {
+  task: TaskDetail;
+  queue: QueueState | null;
+  /** How far the server's clock is ahead of this browser's, in ms. */
+  skew: number;
+}
+
+/** The state in a word and what it means, told again when it changes. */
+function State(props: ShownProps): ReactElement {
+  const { task, queue, skew } = props;
+  const step = stepLabel(task);
+  const word = taskStatusLabel(task);
+  return (
+    <div className="task-state" data-status={task.status}>
+      <p role="status">
+        <TaskStatus task={task} />
+        {step !== null && step !== word && <span className="muted"> · {step}</span>}
+      </p>
+      <p className="muted">
+        <Elapsed
+          ticking={task.waiting !== null}
+          skew={skew}
+          tell={(now) => nextStepText(task, queue, now)}
+        />
+      </p>
+    </div>
+  );
+}
+
+function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): ReactElement {
+  const { task, queue, skew } = props;
+  const summary = plainText(task.run?.summary ?? "").trim();
+  const previewUrl = task.run?.previewUrl ?? null;
+  const tab = previewUrl === null ? null : previewAddress(previewUrl, pageOf(task), location.href);
+  return (
+    <div className="task-body">
+      <State task={task} queue={queue} skew={skew} />
+      {previewUrl !== null && (
+        <div className="actions">
+          <Button icon="image" mark="to-preview" onClick={props.onPreview}>
+            Look at the preview
+          </Button>
+          {tab !== null && (
+            <a className="button" href={tab} target="_blank" rel="noopener">
+              <Icon name="external" />
+              Open in a tab
+            </a>
+          )}
+        </div>
+      )}
+      <TaskFailure task={task} />
+      <TaskReview task={task} />
+      <TaskInstruction task={task} />
+      {summary !== "" && (
+        <section aria-labelledby="task-summary">
+          <h3 id="task-summary">What was done</h3>
+          <p className="task-instruction" dir="auto">
+            {summary}
+          </p>
+        </section>
+      )}
+      {task.run && (
+        <section aria-labelledby="task-steps">
+          <h3 id="task-steps">Steps</h3>
+          <RunSteps run={task.run} diffs={props.diffs} />
+        </section>
+      )}
+      <section aria-label="Facts">
+        <TaskFacts task={task} />
+      </section>
+      <TaskHistory task={task} skew={skew} />
+    </div>
+  );
+}
+
+export interface TaskViewProps {
+  id: number;
+  look: ReturnType<typeof useTask>;
+  /** The board, once it is there. */
+  board: BoardSnapshot | undefined;
+  /** Whether the files of its run are open. */
+  diffs: Diffs;
+  /** What it is called, and the way out. */
+  head(title: string): ReactElement;
+  onPreview(): void;
+}
+
+/** One task with all that is known of it and what can be done about it, in all the states of asking. */
+export function TaskView(props: TaskViewProps): ReactElement {
+  const { id, board, look } = props;
+  const task = look.data;
+  const gone = look.error instanceof ApiError && look.error.code === "not_found";
+  const unnamed = gone ? "This task does not exist" : `Task #${id}`;
+  return (
+    <>
+      {props.head(task ? titleOf(task) : unnamed)}
+      {look.isError && (
+        <ErrorState
+          what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
+          error={look.error}
+          kept={task ? "What is here is how it was before." : ""}
+          busy={look.isFetching}
+          {...(!gone && { onRetry: () => void look.refetch() })}
+        />
+      )}
+      {look.isPending && <Skeleton count={4} shape="row" label="The task is loading…" />}
+      {task && (
+        <Body
+          task={task}
+          queue={board?.board ?? null}
+          skew={board?.skew ?? 0}
+          diffs={props.diffs}
+          onPreview={props.onPreview}
+        />
+      )}
+      {task && <TaskActions task={task} />}
+    </>
+  );
+}
