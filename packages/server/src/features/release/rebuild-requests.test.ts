@@ -102,7 +102,7 @@ describe.each(dialects)("a request for a rebuild (%s)", (dialect) => {
       requestedAt: null,
       finishedAt: null,
       error: null,
-      private: null,
+      privateTexts: null,
       release: null,
     });
     const id = await requestRebuildWithId(db, { reason: "a", now: 1000 });

@@ -61,7 +61,7 @@ describe("/devconsole/rebuild", () => {
       requestedAt: "2026-01-15T12:00:00.000Z",
       finishedAt: null,
       error: null,
-      private: null,
+      privateTexts: null,
       release: null,
     });
     await end({ status: "failed", error: "The site can't be built: no." });

@@ -47,7 +47,7 @@ test("abuse 122: a rebuild with private text fails, and says of what, until it i
     expect(failed).toMatchObject({
       state: "failed",
       error: expect.stringContaining("contact message 1 (message)"),
-      private: { findings: [{ record: "contact message 1", field: "message" }], total: 1 },
+      privateTexts: { findings: [{ record: "contact message 1", field: "message" }], total: 1 },
     });
     expect(JSON.stringify(failed)).not.toContain("Quillfeather");
 
@@ -55,7 +55,7 @@ test("abuse 122: a rebuild with private text fails, and says of what, until it i
     expect(await rebuilder.runOnce()).toBe("failed");
     await rebuilder.request("rebuilt by hand", failed.privateTexts?.fingerprint);
     expect(await rebuilder.runOnce()).toBe("done");
-    expect(await rebuilder.state()).toMatchObject({ state: "idle", private: null });
+    expect(await rebuilder.state()).toMatchObject({ state: "idle", privateTexts: null });
   } finally {
     await rebuilder.close();
     await instance.close();
