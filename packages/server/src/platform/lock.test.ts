@@ -85,7 +85,7 @@ test("a lock is taken for as long as its process lives, and its file is removed 
   const file = join(folder.path, "a folder?", "100% x.lock");
   expect(lockState(file)).toBe("missing");
   removeLock(file);
-  const kill = await startHolder(`globalThis.taken = lock.takeLock(${JSON.stringify(file)});
+  const kill = await startHolder(`globalThis.taken = lock.acquireLock(${JSON.stringify(file)});
     console.log("held"); setTimeout(() => {}, 60_000);`);
   expect(lockState(file)).toBe("held");
   expect(acquireLock(file)).toBeNull();
