@@ -669,7 +669,10 @@ const images = [
         '{item.caption && <figcaption title="stolen"',
       ),
     ],
-    ["image-alts-dropped", replace(component("ResponsiveImage"), "      alt={alt}", '      alt=""')],
+    [
+      "image-alts-dropped",
+      replace(component("ResponsiveImage"), "      alt={alt}", '      alt=""'),
+    ],
   ),
   ...besides("images", booking, [
     "image-swapped-same-page",
