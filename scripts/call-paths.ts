@@ -260,7 +260,7 @@ function problemsOf({ title, hops }: CallPath): string[] {
   return problems;
 }
 
-const short = (file: string) => file.replace("src/", "");
+const short = (file: string) => file.replace("packages/server/src/", "");
 
 /** Its lines in docs/architecture.md. */
 function describe({ title, hops }: CallPath): string {
