@@ -31,11 +31,13 @@ function readFile(module: TestModule): FileResult {
   const [error] = module.errors();
   const crashed = state === "pending" || state === "queued";
   const message = error?.message ?? (crashed ? crashMessage : null);
+  const { collectDuration, setupDuration, duration } = module.diagnostic();
   return {
     file: module.moduleId,
     error: message === null ? null : firstLine(message),
     // What a dead process has not reported is one failure, the file's own.
     tests: crashed ? [] : [...module.children.allTests()].map(readTest),
+    seconds: (collectDuration + setupDuration + duration) / 1000,
   };
 }
 

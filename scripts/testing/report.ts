@@ -14,6 +14,8 @@ export interface FileResult {
   /** What went wrong outside its tests: in collecting it, in a hook, by the end of its process. */
   error: string | null;
   tests: TestCase[];
+  /** From reading the file to the end of its last hook. */
+  seconds: number;
 }
 
 /** What one run of Vitest has shown. */
@@ -59,4 +61,9 @@ export function summarize(first: RunReport, second: RunReport | null): Summary {
   }
   summary.failed += first.unattributed.length + (second?.unattributed.length ?? 0);
   return summary;
+}
+
+/** The files that took longest, the slowest first. */
+export function slowestFiles({ files }: RunReport, count: number): FileResult[] {
+  return files.toSorted((a, b) => b.seconds - a.seconds).slice(0, count);
 }

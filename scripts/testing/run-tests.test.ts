@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../test/support/temp.ts";
+import { slowestFiles } from "./report.ts";
 import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
 
 const start =
@@ -58,6 +59,7 @@ async function runFiles(files: Record<string, string>, args: readonly string[] =
     last: lines.at(-1),
     flaky: lines.filter((line) => line.startsWith("Flaky: ")),
     failed: lines.filter((line) => line.startsWith("Failed: ")),
+    slowest: lines.filter((line) => /^ *\d+\.\d s {2}/.test(line)),
   };
 }
 
@@ -95,6 +97,21 @@ test("what fails twice, crashes, or never comes to its tests fails the run", asy
   ]);
   expect(result.stderr).toContain("was not collected within 500 ms");
   expect([result.last, result.status]).toEqual(["4 passed, 4 failed", 1]);
+});
+
+test("a long run names its slowest files", async () => {
+  const many = Array.from({ length: 45 }, (_, index) => [`quick/${index}.test.ts`, good] as const);
+  const result = await runFiles(Object.fromEntries(many));
+  expect(result.slowest).toHaveLength(15);
+  expect(result.last).toBe("90 passed, 0 failed");
+  const files = [1, 30, 2.5].map((seconds, at) => ({
+    file: `/${at}`,
+    error: null,
+    tests: [],
+    seconds,
+  }));
+  const slowest = slowestFiles({ files, unattributed: [] }, 2);
+  expect(slowest.map(({ file }) => file)).toEqual(["/1", "/2"]);
 });
 
 test("paths and options hold for both runs, and a run without a test fails", async () => {

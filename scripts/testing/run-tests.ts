@@ -3,10 +3,13 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseCLI } from "vitest/node";
 import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
-import { failuresOf, type RunReport, type Summary, summarize } from "./report.ts";
+import { failuresOf, type RunReport, slowestFiles, type Summary, summarize } from "./report.ts";
 
 /** More failed files than this are no accident, and running them one by one would take too long. */
 const maxRepeatedFiles = 20;
+
+/** How many of the slowest files are named, once there are several times as many. */
+const slowestCount = 15;
 
 export interface RunTestsOptions {
   /** Where vitest.config.ts is. */
@@ -81,6 +84,15 @@ function printFailures(
   for (const message of last.flatMap((report) => report.unattributed)) print(`Failed: ${message}`);
 }
 
+/** Of a long run, which files took its time. */
+function printSlowest({ root, print }: RunTestsOptions, report: RunReport): void {
+  if (report.files.length < slowestCount * 3) return;
+  print("\nSlowest files:");
+  for (const { file, seconds } of slowestFiles(report, slowestCount)) {
+    print(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, file)}`);
+  }
+}
+
 /**
  * Runs the tests. Files that fail are run once more, one at a time, when the others are done: what
  * passes then is said to be flaky, and what fails again fails the run, as skipped tests do. The last
@@ -96,6 +108,7 @@ export function runTests(options: RunTestsOptions): number {
     print(`\nRunning again, one at a time: ${files.length} of ${first.report.files.length} files.`);
     second = runVitest(options, [...optionsOf(args), "--no-file-parallelism", ...files]);
   }
+  printSlowest(options, first.report);
   const reports = second ? [first.report, second.report] : [first.report];
   const summary = summarize(first.report, second?.report ?? null);
   printFailures(options, summary, reports);
