@@ -8,8 +8,8 @@ import { failuresOf, type RunReport, slowestFiles, type Summary, summarize } fro
 /** More failed files than this are no accident, and running them one by one would take too long. */
 const maxRepeatedFiles = 20;
 
-/** How many of the slowest files are named, once there are several times as many. */
-const slowestCount = 15;
+/** How many of the slowest files are named, once there are more than twice as many. */
+const slowestCount = 10;
 
 export interface RunTestsOptions {
   /** Where vitest.config.ts is. */
@@ -86,7 +86,7 @@ function printFailures(
 
 /** Of a long run, which files took its time. */
 function printSlowest({ root, print }: RunTestsOptions, report: RunReport): void {
-  if (report.files.length < slowestCount * 3) return;
+  if (report.files.length <= slowestCount * 2) return;
   print("\nSlowest files:");
   for (const { file, seconds } of slowestFiles(report, slowestCount)) {
     print(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, file)}`);
