@@ -14,7 +14,7 @@ const quickChromium: SystemTool = {
   binaries: ["chromium-headless-shell"],
   package: "chromium-headless-shell",
   need: "test",
-  about: "lets the tests end sooner",
+  purpose: "lets the tests end sooner",
 };
 
 /** How much memory has to be free for the tests' files to be kept in it, in bytes: several times what they take. */

@@ -47,7 +47,7 @@ export async function ensureTools(tools: readonly SystemTool[]): Promise<SystemT
   }
   const left = await missingTools(tools);
   if (left.length > 0) {
-    const what = left.map((tool) => `${tool.name} (${tool.about})`).join(", ");
+    const what = left.map((tool) => `${tool.name} (${tool.purpose})`).join(", ");
     console.error(`Missing: ${what}. This installs it:\n  ${installCommand(left)}`);
   }
   return left;

@@ -84,8 +84,8 @@ export async function measureStaticChecks(options: MeasureOptions): Promise<Outc
   await checkPages(state, crawl, paths, { fallbacks: () => false });
   crawled.close();
   await fetcher.close();
-  const notRun = state.notRun.map(({ what, why }) => `${what}: ${why}`);
-  return { found: foundBy(state.observations.all(), options), pages: crawl.pages.size, notRun };
+  const skippedChecks = state.skippedChecks.map(({ what, why }) => `${what}: ${why}`);
+  return { found: foundBy(state.observations.all(), options), pages: crawl.pages.size, skippedChecks };
 }
 
 async function runEngineJob(
@@ -100,12 +100,12 @@ async function runEngineJob(
   const result = await runEngine(jobOf(options, known, browser), { ...watch, progress });
   const browserMs = browserFrom === null ? 0 : performance.now() - browserFrom;
   const { pages, browserPages } = result.stats;
-  const { isUnchanged: unchanged, skippedChecks: notRun } = result;
+  const { isUnchanged: unchanged, skippedChecks } = result;
   const found = foundBy(result.observations, options);
-  const reported = notRun.map(({ what, why }) => `${what}: ${why}`);
+  const reported = skippedChecks.map(({ what, why }) => `${what}: ${why}`);
   return {
     result,
-    outcome: { found, pages, browserPages, browserMs, unchanged, notRun: reported },
+    outcome: { found, pages, browserPages, browserMs, unchanged, skippedChecks: reported },
   };
 }
 

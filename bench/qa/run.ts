@@ -227,7 +227,7 @@ if (!values.json) {
     ...new Set(
       Object.values(measurements)
         .flat()
-        .flatMap((one) => one.notRun ?? []),
+        .flatMap((one) => one.skippedChecks ?? []),
     ),
   ];
   if (failed.length > 0) console.log("not made:", failed.slice(0, 10));

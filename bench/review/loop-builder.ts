@@ -166,7 +166,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     reason: "the cases of this bench are known",
     memory: "watched",
     tidy: () => Promise.resolve(),
-    whenWarm: () => Promise.resolve(),
+    waitUntilWarm: () => Promise.resolve(),
     build(job: BuildJob) {
       const result = last.then(() => buildNext(job));
       last = result.catch(() => {});

@@ -29,7 +29,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
     return { ...artifact, durationMs: 1 };
   },
   tidy: async () => {},
-  whenWarm: async () => {},
+  waitUntilWarm: async () => {},
   close: async () => {},
 });
 

@@ -177,7 +177,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
     outbox: testEmail.outbox,
     limits: defaultLimits.accounts,
     siteName: "A Portfolio",
-    mayJoin: options.mayJoin ?? (async () => true),
+    canSignUp: options.mayJoin ?? (async () => true),
     hasher,
   });
   let text = "";

@@ -18,7 +18,7 @@ import type { FindingRecord, QaRunTrigger } from "../../packages/server/src/feat
 import {
   claimNext,
   endClaim,
-  type Ending,
+  type TaskEnd,
 } from "../../packages/server/src/features/tasks/queue/claim.ts";
 import { isoTime } from "../../packages/server/src/kit/time.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
@@ -62,7 +62,7 @@ export interface QaApp extends AsyncDisposable {
   finding(): Promise<FindingRecord>;
   findings(query?: string): Promise<FindingRecord[]>;
   /** Takes up the next task and ends it in this way; gives its id. */
-  endTask(ending: Ending): Promise<number>;
+  endTask(ending: TaskEnd): Promise<number>;
 }
 
 /** A defect as the engine tells it. */
@@ -92,10 +92,10 @@ export function resultOf(
   return {
     observations: [...found],
     isUnchanged: false,
-    browserKept: [],
+    unchangedBrowserPages: [],
     browserVisited: [],
-    externalKept: [],
-    keptChecks: [],
+    uncheckedExternals: [],
+    unchangedChecks: [],
     skippedChecks: [],
     isComplete: true,
     cache: { site: null, resources: [], externals: [] },

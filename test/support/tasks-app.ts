@@ -18,7 +18,7 @@ import {
   type Claim,
   claimNext,
   endClaim,
-  type Ending,
+  type TaskEnd,
 } from "../../packages/server/src/features/tasks/queue/claim.ts";
 import { makeQueuePause, type QueuePause } from "../../packages/server/src/features/tasks/pause.ts";
 import { insertRunTask } from "../../packages/server/src/features/runs/task-store.ts";
@@ -119,7 +119,7 @@ async function startRun(
 }
 
 /** How each end is come to. */
-const endings: Record<"published" | "needs_review" | "reverted" | "failed", Ending> = {
+const endings: Record<"published" | "needs_review" | "reverted" | "failed", TaskEnd> = {
   published: { status: "published", commit: "a".repeat(40) },
   needs_review: { status: "needs_review", review: [] },
   reverted: { status: "reverted", error: "The build was refused." },

@@ -23,7 +23,7 @@ export type Evidence = { readonly [key: string]: Json };
  */
 export interface NeedsScript {
   page: string;
-  about: "place" | "heading" | "text";
+  kind: "place" | "heading" | "text";
   what: string;
 }
 

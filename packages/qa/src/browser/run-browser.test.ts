@@ -557,14 +557,14 @@ test("without Chromium jsdom looks at the markup, and the rest is told as not ch
     onVisit: (visit) => found.push(visit),
   });
   expect(outcome).toMatchObject({ environment: "jsdom", visited: ["/x"] });
-  expect(outcome.notRun[0]?.checks).toEqual(
+  expect(outcome.skippedChecks[0]?.checks).toEqual(
     expect.arrayContaining(["resp.overflow-375", "js.console-error", "perf.page-weight"]),
   );
-  expect(outcome.notRun[0]?.why).toContain("1 page was looked at by the markup only");
+  expect(outcome.skippedChecks[0]?.why).toContain("1 page was looked at by the markup only");
   expect(found[0]?.a11y.environment).toBe("jsdom");
   expect(found[0]?.a11y.notChecked.join(" ")).toContain("contrast");
   const checks = await loadChecks("browser");
-  const passed = checks.filter(({ id }) => !outcome.notRun[0]?.checks?.includes(id));
+  const passed = checks.filter(({ id }) => !outcome.skippedChecks[0]?.checks?.includes(id));
   expect(passed.every(({ id }) => id.startsWith("a11y.axe") || id === "a11y.incomplete")).toBe(
     true,
   );

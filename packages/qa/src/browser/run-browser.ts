@@ -9,7 +9,7 @@ import type {
   BrowserStartOptions,
   StartedBrowser,
 } from "./browser-types.ts";
-import { stampOf } from "./chromium.ts";
+import { programFingerprint } from "./chromium.ts";
 import { findChromium } from "./find-chromium.ts";
 import type { Pool } from "./pool.ts";
 import { runJsdomFallback } from "./jsdom-fallback.ts";
@@ -43,7 +43,7 @@ export function browserEngines(): string {
   const program = findChromium();
   return [
     `visit ${visitVersion}`,
-    program === null ? "jsdom" : `chromium ${stampOf(program)}`,
+    program === null ? "jsdom" : `chromium ${programFingerprint(program)}`,
     `axe-core ${versionOf("axe-core")}`,
     `accesslint ${versionOf("@accesslint/core")}`,
   ].join(", ");
@@ -104,7 +104,7 @@ export function startBrowser(start: BrowserStartOptions, pages: number): Started
 
 /**
  * Looks at pages with Chromium, two at a time, each within bounds of time, memory and traffic; a page
- * that goes beyond them is told in `notRun` and costs no other. Each visit is handed over as soon as
+ * that goes beyond them is told in `skippedChecks` and costs no other. Each visit is handed over as soon as
  * it is made. Where Chromium is not, or can't be started, jsdom stands in for a part of it.
  * Everything that Chromium asks for goes through the guard. Rejects with the signal's reason when it
  * is aborted; nothing runs on then.
@@ -112,7 +112,7 @@ export function startBrowser(start: BrowserStartOptions, pages: number): Started
 export async function runBrowser(look: BrowserRunOptions): Promise<BrowserResult> {
   look.signal.throwIfAborted();
   if (look.pages.length === 0) {
-    return { environment: "chromium", engines: [], visited: [], notRun: [] };
+    return { environment: "chromium", engines: [], visited: [], skippedChecks: [] };
   }
   const { signal } = look;
   const started = look.started ?? startBrowser(look, look.pages.length);
@@ -147,5 +147,5 @@ async function visitAll(look: BrowserRunOptions, pool: Pool): Promise<BrowserRes
       else failures.set(why, [path]);
     },
   });
-  return { environment: "chromium", engines: [...engines], visited, notRun: toNotRun(failures) };
+  return { environment: "chromium", engines: [...engines], visited, skippedChecks: toNotRun(failures) };
 }

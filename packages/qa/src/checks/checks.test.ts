@@ -10,7 +10,7 @@ import { runPageChecks } from "./run-page-checks.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { Page } from "../page/page.ts";
 import { makeParseCaches, openSite, type Site } from "../site/site.ts";
-import { catalogue, entryOf } from "./catalogue.ts";
+import { catalog, entryOf } from "./catalogue.ts";
 import type {
   BrowserCase,
   Expected,
@@ -154,9 +154,9 @@ describe("the catalogue", () => {
 
   test("every check of it is made, and has words", () => {
     const made = new Set(all.map(({ id }) => id));
-    const missing = [...catalogue.keys()].filter((id) => !made.has(id) && id !== "a11y.axe.*");
+    const missing = [...catalog.keys()].filter((id) => !made.has(id) && id !== "a11y.axe.*");
     expect(missing).toEqual([]);
-    for (const { title } of catalogue.values()) expect(title).toMatch(/^\S.{5,}\S$/);
+    for (const { title } of catalog.values()) expect(title).toMatch(/^\S.{5,}\S$/);
   });
 });
 

@@ -34,7 +34,7 @@ export interface CrawlResult {
   unchanged: boolean;
   cache: SiteCache;
   /** Addresses of others that were not asked this time. */
-  externalKept: string[];
+  uncheckedExternals: string[];
   /** How many of others were asked in vain, because the network seems to be down. */
   unreached: number;
   /** Paths of the pages that were looked at, also those that had not changed. */

@@ -158,7 +158,7 @@ test("the site answers checks as a built one does", async () => {
   expect(found.site.resolve("/never-asked")).toMatchObject({ kind: "unknown" });
   expect(found.site.resolve("/admin/")).toEqual({ kind: "program" });
   expect(found.site.resolve("/p.png")).toMatchObject({ file: { type: "image/png" } });
-  expect(found.site.withOtherCase("/About")).toBe("/about");
+  expect(found.site.findPathIgnoringCase("/About")).toBe("/about");
   expect([...(found.site.fragmentTargetsOn("/about") ?? [])]).toEqual(["caf\u00e9", "old"]);
   expect(found.site.pagePaths).toEqual(["/", "/about"]);
   expect(visited.toSorted()).toEqual(["/", "/about"]);
@@ -336,7 +336,7 @@ test("strangers are asked when they are due, and passes that find them bad are c
   expect(first.busy).toMatchObject({ verdict: "unknown", notBefore: "2026-11-21T12:00:00.000Z" });
   const soon = await passAt("10:05", first.cache);
   expect([soon.unchanged, soon.asked, soon.gone?.badRuns]).toEqual([true, [], 1]);
-  expect(soon.externalKept.toSorted()).toEqual([at("/busy"), at("/fine"), at("/gone")]);
+  expect(soon.uncheckedExternals.toSorted()).toEqual([at("/busy"), at("/fine"), at("/gone")]);
   const later = await passAt("11:00", soon.cache);
   expect([later.asked, later.gone?.badRuns]).toEqual([["/gone"], 2]);
   expect(later.crawl.referencesTo(at("/gone"))).toMatchObject([{ page: "/", text: "b" }]);

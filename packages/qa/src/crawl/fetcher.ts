@@ -235,11 +235,11 @@ async function fetchExternal(
   const isSettled =
     reported.verdict === "ok" || reported.retryAfterMs !== null || isFinal(reported);
   if (isSettled || walker.signal.aborted) return reported;
-  const asked = await fetchAs(walker, start, "GET", phaseMs);
-  const attempts = [...reported.attempts, ...asked.attempts];
+  const fetched = await fetchAs(walker, start, "GET", phaseMs);
+  const attempts = [...reported.attempts, ...fetched.attempts];
   // A page that breaks off is there all the same.
-  const isThere = asked.status !== null && asked.status < 300 && asked.failure?.phase === "body";
-  return isThere ? { ...asked, attempts, verdict: "ok", reason: null } : { ...asked, attempts };
+  const isThere = fetched.status !== null && fetched.status < 300 && fetched.failure?.phase === "body";
+  return isThere ? { ...fetched, attempts, verdict: "ok", reason: null } : { ...fetched, attempts };
 }
 
 const aborted = { phase: "connect", code: "ABORTED", ms: 0 } as const;

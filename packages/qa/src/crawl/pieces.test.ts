@@ -188,8 +188,8 @@ describe("strangers that cannot be reached", () => {
       cached: [],
     });
     for (const url of Object.keys(responses)) externalLinks.enqueue(url);
-    await externalLinks.drained(AbortSignal.timeout(1000));
-    const { responses: reported, known, unreached } = externalLinks.result(() => []);
+    await externalLinks.waitForAll(AbortSignal.timeout(1000));
+    const { responses: reported, cached: known, unreached } = externalLinks.result(() => []);
     return { told: reported.size, unreached, due: known.filter((one) => isDue(one, now)).length };
   }
   const [a, b] = ["https://a.example/", "https://b.example/"];

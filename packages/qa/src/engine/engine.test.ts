@@ -120,7 +120,7 @@ test("a site of which nothing has changed is not looked at again, one that has i
   const again = await runEngine(job({ cache: first.cache }), watch());
   expect(again).toMatchObject({ isUnchanged: true, isComplete: true, observations: [] });
   expect(again.visited.toSorted()).toEqual(first.visited.toSorted());
-  expect(again.keptChecks).toContain("page.duplicate-content");
+  expect(again.unchangedChecks).toContain("page.duplicate-content");
 
   responses.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
   const fixed = await runEngine(job({ cache: again.cache }), watch());

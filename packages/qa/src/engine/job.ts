@@ -103,16 +103,16 @@ export interface EngineResult {
   /** Pages that were visited and looked at, also those that had not changed. */
   visited: string[];
   /** Pages whose browser findings still hold, because nothing that they show has changed. */
-  browserKept: string[];
+  unchangedBrowserPages: string[];
   /** Pages that a browser looked at now. */
   browserVisited: string[];
   /** Addresses of others that were not asked this time: what was known still holds. */
-  externalKept: string[];
+  uncheckedExternals: string[];
   /**
    * Checks that were not asked this time, because what they look at has not changed: what they found
    * still holds.
    */
-  keptChecks: string[];
+  unchangedChecks: string[];
   /** Checks that were not made at all, or not everywhere: what they would find isn't gone. */
   skippedChecks: { what: string; why: string; checks?: string[] }[];
   /** False when the limits cut it: what wasn't met isn't gone. */

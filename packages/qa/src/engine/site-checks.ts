@@ -25,12 +25,12 @@ export async function runSiteChecks(
 ): Promise<string[]> {
   const { job } = state;
   const checks = await loadChecks("site");
-  const kept: string[] = [];
+  const unchangedChecks: string[] = [];
   for (const check of checks) {
     state.signal.throwIfAborted();
-    if (unchanged && !alwaysRuns(check)) kept.push(check.id);
-    else if (timed.has(check.id) && isBusy()) kept.push(check.id);
-    else if (check.scope === "external" && job.external === "none") kept.push(check.id);
+    if (unchanged && !alwaysRuns(check)) unchangedChecks.push(check.id);
+    else if (timed.has(check.id) && isBusy()) unchangedChecks.push(check.id);
+    else if (check.scope === "external" && job.external === "none") unchangedChecks.push(check.id);
     else {
       try {
         for (const seen of check.run(crawl, probes)) {
@@ -41,5 +41,5 @@ export async function runSiteChecks(
       }
     }
   }
-  return kept;
+  return unchangedChecks;
 }

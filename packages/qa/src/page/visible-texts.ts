@@ -1,7 +1,7 @@
 import {
   attribute,
   type Element,
-  hidesItself,
+  isHiddenByMarkup,
   isElement,
   isText,
   type Node,
@@ -44,7 +44,7 @@ type State = Omit<VisibleText, "text" | "parent">;
 
 /** What an element changes for the texts in it; null where nobody sees them. */
 function within(element: Element, state: State): State | null {
-  if (hidesItself(element)) return null;
+  if (isHiddenByMarkup(element)) return null;
   if (!stateElements.has(element.name) && !says(element)) return state;
   const lang = attribute(element, "lang");
   const main = state.main || element.name === "main" || element.name === "article";

@@ -107,7 +107,7 @@ async function probePaths(
 test("a site without faults has no finding, and was only read", async () => {
   const { said, probes, site } = await probePaths();
   expect(said).toEqual([]);
-  expect(probes.notRun).toEqual([]);
+  expect(probes.skippedChecks).toEqual([]);
   expect(probes.health?.times).toHaveLength(7);
   expect(probes.feeds).toMatchObject([{ format: "rss", items: 1, broken: [] }]);
   expect(new Set(site.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
@@ -289,7 +289,7 @@ test("what gave no telling answer counts as not checked, not as mended", async (
     [own.previews[0] as string]: { status: 429, body: "slower" },
   });
   expect(said).toEqual([]);
-  expect(probes.notRun.flatMap(({ checks: ids = [] }) => ids).toSorted()).toEqual([
+  expect(probes.skippedChecks.flatMap(({ checks: ids = [] }) => ids).toSorted()).toEqual([
     "health.admin-gate",
     "health.preview-leak",
     "page.notfound-quality",
@@ -313,7 +313,7 @@ test("a probe that fails is told, and the others are made all the same", async (
     watch: { signal: new AbortController().signal, countMessages: async () => 0 },
     now,
   });
-  expect(probes.notRun).toEqual([
+  expect(probes.skippedChecks).toEqual([
     { what: "health", why: "odd", checks: ["health.api", "health.latency", "health.migrations"] },
   ]);
   expect(probes.gates.length).toBeGreaterThan(5);

@@ -72,7 +72,7 @@ async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
     watch.signal.throwIfAborted();
     found.push(
       await probeForm(form, {
-        fetcher: fetcher,
+        fetcher,
         origin: crawl.origin,
         countMessages: () => watch.countMessages(),
         loopback: isLoopback(connect?.host ?? new URL(crawl.origin).hostname),
@@ -103,7 +103,7 @@ export async function probeSite(options: ProbeOptions): Promise<Probes> {
     previews: [],
     tls: null,
     forms: [],
-    notRun: [],
+    skippedChecks: [],
   };
   async function make<K extends keyof typeof checksOf>(
     part: K,
@@ -113,11 +113,11 @@ export async function probeSite(options: ProbeOptions): Promise<Probes> {
     try {
       probes[part] = await work();
       const why = unreported(part, probes);
-      if (why !== null) probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
+      if (why !== null) probes.skippedChecks.push({ what: part, why, checks: [...checksOf[part]] });
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
-      probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
+      probes.skippedChecks.push({ what: part, why, checks: [...checksOf[part]] });
     }
   }
   if (own) {

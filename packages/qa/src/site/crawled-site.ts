@@ -147,7 +147,7 @@ export function openCrawl(source: CrawledSource): Site {
     unreadableReason: (path) => unread.get(path),
     response: (path, search = "") => resources.get(path + search)?.response,
     fragmentTargetsOn: (path) => resources.get(path)?.facts?.fragmentTargets,
-    withOtherCase(path) {
+    findPathIgnoringCase(path) {
       lower ??= new Map(Object.keys(allFiles()).map((known) => [known.toLowerCase(), known]));
       const folded = path.toLowerCase();
       return lower.get(folded) ?? lower.get(`${folded}/`);

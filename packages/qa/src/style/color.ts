@@ -137,7 +137,7 @@ export function looksLikeColor(word: string): boolean {
 }
 
 /** One colour painted over another that is opaque. */
-export function over(top: Rgba, below: Rgba): Rgba {
+export function compositeOver(top: Rgba, below: Rgba): Rgba {
   const blend = (a: number, b: number) => Math.round(a * top.a + b * (1 - top.a));
   return { r: blend(top.r, below.r), g: blend(top.g, below.g), b: blend(top.b, below.b), a: 1 };
 }

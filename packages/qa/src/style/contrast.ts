@@ -88,8 +88,8 @@ function judge(computedPage: ComputedPage, element: Element, text: string): Verd
 function distinct(styles: PageStyles): Viewing[] {
   const seen = new Set<string>();
   return viewings.filter((viewing) => {
-    const truths = [...mediaTruths(styles, viewing).values()].join();
-    const key = `${viewing.scheme} ${truths}`;
+    const mediaMatches = [...mediaTruths(styles, viewing).values()].join();
+    const key = `${viewing.scheme} ${mediaMatches}`;
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -1,5 +1,5 @@
 import { ancestorsOf, type Element, textOf } from "../page/dom.ts";
-import { cascade, type Matched, type MediaTruths, unsure } from "./cascade.ts";
+import { cascade, type Matched, type MediaMatches, uncertain } from "./cascade.ts";
 import { type Computed, compute, isImage, isThin } from "./computed.ts";
 import type { Viewing } from "./media.ts";
 import type { PageStyles } from "./page-styles.ts";
@@ -20,13 +20,13 @@ function isPainted(element: Element, computed: Computed): boolean {
 
 /** Whether a box fills the one it is placed in. */
 function isWide({ value }: Computed): boolean {
-  const said = (property: string): string => {
+  const valueFor = (property: string): string => {
     const text = value(property);
     return typeof text === "string" ? text : "";
   };
-  if (/^0(?:px)?$/.test(said("inset")) || /^0(?:px)? 0(?:px)?/.test(said("inset"))) return true;
-  if (said("width") === "100%" || said("width") === "100vw") return true;
-  return /^0(?:px)?$/.test(said("left")) && /^0(?:px)?$/.test(said("right"));
+  if (/^0(?:px)?$/.test(valueFor("inset")) || /^0(?:px)? 0(?:px)?/.test(valueFor("inset"))) return true;
+  if (valueFor("width") === "100%" || valueFor("width") === "100vw") return true;
+  return /^0(?:px)?$/.test(valueFor("left")) && /^0(?:px)?$/.test(valueFor("right"));
 }
 
 function containingBlock(
@@ -48,11 +48,11 @@ export function findOverlays(of: {
   elements: readonly Element[];
   computed: ReadonlyMap<Element, Computed>;
   matched: ReadonlyMap<Element, Matched>;
-  truths: MediaTruths;
+  mediaMatches: MediaMatches;
   styles: PageStyles;
   viewing: Viewing;
 }): Overlays {
-  const { computed, matched, truths, styles, viewing } = of;
+  const { computed, matched, mediaMatches, styles, viewing } = of;
   const found = new Map<Element | null, (Element | null)[]>();
   const note = (block: Element | null, overlay: Element | null) => {
     const list = found.get(block);
@@ -77,13 +77,13 @@ export function findOverlays(of: {
     }
     const generated = matched.get(element)?.generated ?? [];
     if (generated.length === 0) continue;
-    const style = cascade(generated, truths, null);
+    const style = cascade(generated, mediaMatches, null);
     if (!style.has("content")) continue;
     const box = compute({ style, parent: own, styles, viewing, root: 16, pageScheme: "" });
     if (!isPlaced(box.position) || box.displayed === false || box.isOffscreen) continue;
     const painted = box.background === null || box.background.a > 0 || box.image !== false;
     const line = isThin(box.value("height"), viewing) || isThin(box.value("width"), viewing);
-    if (box.value("content") === unsure || (painted && !line)) {
+    if (box.value("content") === uncertain || (painted && !line)) {
       note(own.position === "static" ? containingBlock(element, computed) : element, null);
     }
   }

@@ -1,4 +1,4 @@
-import { over, type Rgba } from "./color.ts";
+import { compositeOver, type Rgba } from "./color.ts";
 import type { Computed } from "./computed.ts";
 import { isPlaced } from "./overlays.ts";
 
@@ -40,15 +40,15 @@ function paint(own: Computed): Colors | null {
   }
   let back = canvasOf(chain.at(-1));
   if (!back) return null;
-  const groups: { opacity: number; beneath: Rgba }[] = [];
+  const groups: { opacity: number; backdrop: Rgba }[] = [];
   for (const { opacity, background } of chain.toReversed()) {
-    if (opacity !== null && opacity < 1) groups.push({ opacity, beneath: back });
-    if (background) back = over(background, back);
+    if (opacity !== null && opacity < 1) groups.push({ opacity, backdrop: back });
+    if (background) back = compositeOver(background, back);
   }
-  let front = over(color, back);
-  for (const { opacity, beneath } of groups.toReversed()) {
-    front = over({ ...front, a: opacity }, beneath);
-    back = over({ ...back, a: opacity }, beneath);
+  let front = compositeOver(color, back);
+  for (const { opacity, backdrop } of groups.toReversed()) {
+    front = compositeOver({ ...front, a: opacity }, backdrop);
+    back = compositeOver({ ...back, a: opacity }, backdrop);
   }
   return { front, back };
 }

@@ -27,9 +27,9 @@ const plain = (value: string): string => value.trim().toLowerCase();
 /** Out of the flow, or not shown: what becomes of its size moves nothing else. */
 function isOutOfFlow(own: Matched["own"]): boolean {
   return own.some(({ property, value }) => {
-    const said = plain(value);
-    if (property === "position") return said === "absolute" || said === "fixed";
-    return property === "display" && said === "none";
+    const plainValue = plain(value);
+    if (property === "position") return plainValue === "absolute" || plainValue === "fixed";
+    return property === "display" && plainValue === "none";
   });
 }
 

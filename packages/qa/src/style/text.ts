@@ -44,7 +44,7 @@ export function asFunction(text: string): { name: string; args: string } | null 
 }
 
 /** The index after the parenthesis that closes the one at `open`; -1 when none does. */
-export function closingAfter(text: string, open: number): number {
+export function findClosingParenthesis(text: string, open: number): number {
   let depth = 0;
   let quote = "";
   for (let i = open; i < text.length; i++) {

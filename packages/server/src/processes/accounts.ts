@@ -72,7 +72,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     get siteName() {
       return config.owner.name;
     },
-    mayJoin,
+    canSignUp: mayJoin,
     isInvited: members.isInvited,
     onDeleted: members.onDeleted,
     extraPersonalData: members.exportUserData,
@@ -86,7 +86,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     providers: async () => (await readProviders(settings)).filter(({ enabled }) => enabled),
     sessions: makeUserSessions({ db, clock }),
     outbox,
-    mayJoin,
+    canSignUp: mayJoin,
     get siteName() {
       return config.owner.name;
     },

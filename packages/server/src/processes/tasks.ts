@@ -107,7 +107,7 @@ export function openTasks(instance: Instance, deps: TaskQueueDependencies): Runn
     await runs.recoverAbandoned();
     await worker.recover(gone);
     if (gone.length > 0) await deps.previews.recover();
-    await registry.forget(gone);
+    await registry.deleteGone(gone);
   }
   const recovery = repeat(recoverDeadRunners, {
     everyMs: pollIntervalMs,

@@ -1,6 +1,6 @@
 import { type Check, locate } from "../../check.ts";
 import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
-import { accessibleName, hasOwnWords } from "../../page/name.ts";
+import { accessibleName, hasOwnText } from "../../page/name.ts";
 import { linksOf, formatTarget } from "../addresses.ts";
 
 /** A link that has no words: nobody who listens to the page knows where it leads. */
@@ -11,7 +11,7 @@ export const linkNoText: Check = {
   *run(page, site) {
     for (const link of linksOf(page, site)) {
       const { element } = link;
-      if (element.name === "area" || hasOwnWords(element)) continue;
+      if (element.name === "area" || hasOwnText(element)) continue;
       if (isHiddenFromReaders(element)) continue;
       const role = roleOf(element);
       if (!/^(?:|link|none|presentation)$/.test(role) || isPresentational(element)) continue;

@@ -23,15 +23,15 @@ type Values = Record<string, unknown>;
 
 /** What a contact form's endpoint has in mind, which its faults change. */
 interface Fault {
-  keepsTrapped?: boolean;
-  keepsAnything?: boolean;
+  storesHoneypotted?: boolean;
+  acceptsInvalid?: boolean;
   takesOrigins?: boolean;
-  tellsOfTrap?: boolean;
+  revealsHoneypot?: boolean;
   fieldsFirst?: boolean;
   noJson?: boolean;
   noForms?: boolean;
   crashes?: boolean;
-  notThere?: boolean;
+  isMissing?: boolean;
   readable?: boolean;
   otherShape?: boolean;
   forgets?: string;
@@ -63,7 +63,7 @@ function makeEndpoint(fault: Fault) {
   const wanted = ["name", "email", "message"].filter((name) => name !== fault.forgets);
   function response(request: HttpSiteRequest, origin: string): HttpSiteResponse {
     asked++;
-    if (fault.notThere) return { status: 404, body: "<p>Nothing here" };
+    if (fault.isMissing) return { status: 404, body: "<p>Nothing here" };
     if (fault.maxFindings !== undefined && asked > fault.maxFindings)
       return refuse(429, "throttled");
     if (request.method !== "POST") {
@@ -76,17 +76,17 @@ function makeEndpoint(fault: Fault) {
     if (!fault.takesOrigins && request.headers.origin !== origin) return refuse(403, "bad_origin");
     const values = valuesOf(request);
     const missing = wanted.filter((name) => !values[name]);
-    const lacks = missing.length > 0 && !fault.keepsAnything;
+    const lacks = missing.length > 0 && !fault.acceptsInvalid;
     const invalid = () =>
       isJson
         ? refuse(422, "validation_failed", Object.fromEntries(missing.map((name) => [name, "x"])))
         : ({ status: 303, headers: { location: "/contact/?e=1" } } as const);
     if (lacks && fault.fieldsFirst) return invalid();
     const trapped = Boolean(values["website"]);
-    if (trapped && fault.tellsOfTrap)
+    if (trapped && fault.revealsHoneypot)
       return refuse(422, "validation_failed", { website: "Robot!" });
     if (!trapped && lacks) return invalid();
-    if (!trapped || fault.keepsTrapped) rows.push(values);
+    if (!trapped || fault.storesHoneypotted) rows.push(values);
     if (!isJson) return { status: 303, headers: { location: "/contact/?sent=1" } };
     return json(200, fault.otherShape ? { success: true } : { ok: true, data: {}, error: null });
   }
@@ -129,9 +129,9 @@ const cases: [string, Fault, string[]][] = [
   ["nothing that is wrong", {}, []],
   ["fields that are looked at first", { fieldsFirst: true }, []],
   ["no JSON", { noJson: true }, []],
-  ["a trap that it tells of", { tellsOfTrap: true }, ["form.honeypot-accepted-silently error"]],
+  ["a trap that it tells of", { revealsHoneypot: true }, ["form.honeypot-accepted-silently error"]],
   ["a door for other sites", { takesOrigins: true }, ["form.csrf-origin warning"]],
-  ["no endpoint", { notThere: true }, ["form.unreachable error"]],
+  ["no endpoint", { isMissing: true }, ["form.unreachable error"]],
   ["an endpoint that fails", { crashes: true }, ["form.unreachable error"]],
   ["nothing for whoever has no script", { noForms: true }, ["form.unreachable warning"]],
   ["messages that can be read", { readable: true }, ["form.get-leaks error"]],
@@ -156,7 +156,7 @@ test.each(cases)(
 );
 
 test("a form that keeps what the trap caught is told as an alarm, and asked nothing more", async () => {
-  const { said, found, rows, posts } = await tryContact({ keepsTrapped: true });
+  const { said, found, rows, posts } = await tryContact({ storesHoneypotted: true });
   expect(said).toEqual(["form.honeypot-wrote error"]);
   expect(found[0]).toMatchObject({
     critical: true,
@@ -170,7 +170,7 @@ test("a form that keeps what the trap caught is told as an alarm, and asked noth
 });
 
 test("a form that keeps anything is told so, once", async () => {
-  const { said, rows } = await tryContact({ keepsAnything: true });
+  const { said, rows } = await tryContact({ acceptsInvalid: true });
   expect(said).toEqual(["form.validation-missing error"]);
   expect(rows).toEqual([{}]);
 });
@@ -210,7 +210,7 @@ test.each([
   ["is a search", without(`method="post"`)],
   ["wants a file", without("<button>", `<input type="file" name="cv" required><button>`)],
 ])("a form that %s is left alone", async (_, page) => {
-  const { asked, said } = await tryContact({ keepsTrapped: true }, { page });
+  const { asked, said } = await tryContact({ storesHoneypotted: true }, { page });
   expect(asked.filter(({ url }) => url === "/api/contact")).toEqual([]);
   expect(said).toEqual([]);
 });

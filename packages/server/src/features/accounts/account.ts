@@ -82,7 +82,7 @@ export interface Accounts {
     visitor: Visitor,
   ): Promise<SignedIn>;
   /** Whom an invitation's token is for, and whether they have an account; null for a bad token. */
-  invited(token: string): Promise<{ email: string; known: boolean } | null>;
+  invited(token: string): Promise<{ email: string; hasAccount: boolean } | null>;
   /** Confirms an address; nobody is signed in by it. Throws `bad_token`. */
   verify(token: string): Promise<{ email: string }>;
   /**

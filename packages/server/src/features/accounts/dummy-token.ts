@@ -13,8 +13,8 @@ export async function sendDummyEmail(
   {
     purpose,
     now,
-    mail: email,
-  }: { purpose: TokenPurpose; now: number; mail(token: string): OutgoingEmail },
+    makeEmail: email,
+  }: { purpose: TokenPurpose; now: number; makeEmail(token: string): OutgoingEmail },
   outbox: Outbox,
 ): Promise<void> {
   const token = await issueDummyToken(db, purpose, now);

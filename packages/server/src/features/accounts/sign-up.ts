@@ -55,7 +55,7 @@ function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
     if (id === null) {
       const outgoingEmail = (token: string) =>
         verificationEmail({ siteName: deps.siteName, to, token });
-      await sendDummyEmail(trx, { purpose: "verify", now, mail: outgoingEmail }, outbox);
+      await sendDummyEmail(trx, { purpose: "verify", now, makeEmail: outgoingEmail }, outbox);
     } else if (id === "confirmed") {
       await issueDummyToken(trx, "verify", now);
       await outbox.enqueue(trx, accountExistsEmail({ siteName: deps.siteName, to }));
@@ -76,7 +76,7 @@ function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
     const booking = deps.emailBudget.take(visitor, email);
     try {
       const passwordHash = await deps.hasher.hash(password);
-      const mayJoin = await deps.mayJoin(email);
+      const mayJoin = await deps.canSignUp(email);
       await db.transaction().execute((trx) => place(trx, { email, name, passwordHash }, mayJoin));
     } catch (error) {
       booking.refund();
@@ -100,7 +100,7 @@ function makeSignUpInvited(deps: AccountDependencies): Pick<Accounts, "signUpInv
       const invitation = await readInvitation(token);
       if (!invitation) return null;
       const row = await findUserRow(db, invitation.email);
-      return { email: invitation.email, known: isConfirmed(row) };
+      return { email: invitation.email, hasAccount: isConfirmed(row) };
     },
 
     async signUpInvited(input, visitor) {
@@ -138,7 +138,7 @@ function makeConfirmation(deps: AccountDependencies): Pick<Accounts, "verify" | 
     const outgoingEmail = (token: string) =>
       verificationEmail({ siteName: deps.siteName, to, token });
     if (!row || isConfirmed(row)) {
-      return sendDummyEmail(trx, { purpose: "verify", now, mail: outgoingEmail }, outbox);
+      return sendDummyEmail(trx, { purpose: "verify", now, makeEmail: outgoingEmail }, outbox);
     }
     await lockUser(trx, row.id);
     const token = await issueToken(trx, { purpose: "verify", email: to, userId: row.id, now });

@@ -41,7 +41,7 @@ export async function makeBandsImage(row: readonly Color[]): Promise<Buffer> {
 }
 
 /** Whether a text names just these colours in this order, at its beginning or its end. */
-export function namesColors(text: string, row: readonly Color[]): boolean {
+export function matchesColors(text: string, row: readonly Color[]): boolean {
   const named = text.toLowerCase().match(new RegExp(`\\b(${colorNames.join("|")})\\b`, "g")) ?? [];
   const same = (found: readonly string[]) => found.join(" ") === row.join(" ");
   return same(named.slice(0, row.length)) || same(named.slice(-row.length));

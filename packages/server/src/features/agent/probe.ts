@@ -6,7 +6,7 @@ import type { StepTokens } from "./budget.ts";
 import type { Model } from "./model-abilities.ts";
 import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
 import { addTokens } from "./step-tokens.ts";
-import { makeBandsImage, colorNames, namesColors, randomColors } from "./probe-image.ts";
+import { makeBandsImage, colorNames, matchesColors, randomColors } from "./probe-image.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
 /** What a model was seen to do. */
@@ -120,7 +120,7 @@ function probeImages(ask: Ask, late: AbortSignal): Promise<Finding> {
         ],
       },
     ]);
-    if (namesColors(reply, row)) return { able: true };
+    if (matchesColors(reply, row)) return { able: true };
     return { able: false, note: "It did not see what a test picture shows." };
   });
 }

@@ -259,7 +259,7 @@ describe("build-project", () => {
     const check = ({ raw }: { raw: string }) => {
       const names = [...raw.matchAll(/file picture (\d)\.png/g)].map(([, n]) => n);
       const imageList = names.map((n) => ({ caption: `Seen ${n}`, alt: "" }));
-      return { calls: [{ name: "describe_pictures", input: { pictures: imageList } }] };
+      return { calls: [{ name: "describe_images", input: { images: imageList } }] };
     };
     await start([check, check, check, gives(record)]);
     const answer = await fetch(`${url}/devconsole/build-project`, {

@@ -39,7 +39,7 @@ export function imageDescriberInstructions(quoter: UntrustedDataQuoter): string 
 
 ${common(quoter)}
 
-Answer by calling describe_pictures once, or with its JSON object alone where you can't call tools.`;
+Answer by calling describe_images once, or with its JSON object alone where you can't call tools.`;
 }
 
 /** The stored record, without what names files and without times. */

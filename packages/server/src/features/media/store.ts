@@ -231,7 +231,7 @@ export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): 
 }
 
 /** Whether an error is the database's refusal to delete what another row names. */
-export function isStillUsed(error: unknown): boolean {
+export function isForeignKeyViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   // PostgreSQL's foreign_key_violation; SQLITE_CONSTRAINT_FOREIGNKEY.
   return code === "23503" || errcode === 787;

@@ -278,7 +278,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     ];
     await members.invite({ projectId: two, emails: [ana, bo], note: "" });
     await members.recordVisit(await addUser(ana), two);
-    const built = { madeOf: "x", publicIds: [], artifact: "a", builtAt: at };
+    const built = { inputHash: "x", publicIds: [], artifact: "a", builtAt: at };
     const projects = [{ id: one, slug: "one", version: 1 }];
     await saveBuild(db, { ...built, name: "members", projects });
     await saveBuildFailure(db, { name: `project-${two}`, error: "No.", failedAt: at });
@@ -319,7 +319,7 @@ describe.each(dialects)("members on %s", (dialect) => {
       await addProject("nda", "invited"),
     ];
     const of = (id: number, slug: string) => ({ id, slug, version: 1 });
-    const built = { madeOf: "x", builtAt: isoTime(0) };
+    const built = { inputHash: "x", builtAt: isoTime(0) };
     const all = { ...built, name: "members", artifact: "m", publicIds: [plain] };
     await saveBuild(db, { ...all, projects: [of(members1, "plan")] });
     const own1 = { ...built, name: `project-${nda}`, artifact: "n", publicIds: [plain] };

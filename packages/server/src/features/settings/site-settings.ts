@@ -34,7 +34,7 @@ function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDef
   return {
     name,
     secret: false,
-    about,
+    description: about,
     check: (input) => JSON.stringify(parseSetting(name, schema, parseInputJson(input))),
   };
 }

@@ -48,10 +48,10 @@ export const pageTitle = {
       joined &&
       !/^(welcome|portfolio|home|website|site|works?|the (portfolio|website|home))$/.test(joined[1])
     ) {
-      const said = texts(document.body).filter(
+      const shownTexts = texts(document.body).filter(
         ({ parentElement: at }) => at && shown(at) && !at.closest("h1, header, footer, nav"),
       );
-      const isAbout = plain(said.map(({ data }) => data).join(" ")).includes(title);
+      const isAbout = plain(shownTexts.map(({ data }) => data).join(" ")).includes(title);
       yield { element, review: isAbout };
     }
   },

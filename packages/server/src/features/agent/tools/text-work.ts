@@ -1,6 +1,6 @@
 import { WorkerFailure, workerJob, type WorkerPool } from "../../../platform/worker-pool.ts";
 import type { FileChange } from "../agent.ts";
-import { uncomparedChange } from "./file-change.ts";
+import { wholeFileChange } from "./file-change.ts";
 import { ToolRefusal } from "./refusal.ts";
 import * as worker from "./text-worker.ts";
 
@@ -57,7 +57,7 @@ export async function compareTexts(
     return await workers.run(jobs.compareTexts, input, { signal });
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
-    return uncomparedChange(input.path, input.before, input.after);
+    return wholeFileChange(input.path, input.before, input.after);
   }
 }
 

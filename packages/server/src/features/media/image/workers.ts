@@ -64,7 +64,7 @@ const niceness = 10;
 /** Starts the process; it takes nothing of our environment along. `gone` hears why it ended. */
 function startChild(
   { log, cacheDir }: ImageProcessOptions,
-  on: { answer(response: ImageResponse): void; gone(reason: AppError): void },
+  on: { answer(response: ImageResponse): void; ended(reason: AppError): void },
 ): Running {
   const child = fork(entry, [], {
     execPath: nodeBinary,
@@ -78,8 +78,8 @@ function startChild(
   let stderr = "";
   const gone = (cause?: Error) => {
     const message = "The picture worker can't be started.";
-    if (!started) on.gone(new AppError("unavailable", message, { cause }));
-    else on.gone(badMedia("undecodable", "The picture can't be decoded."));
+    if (!started) on.ended(new AppError("unavailable", message, { cause }));
+    else on.ended(badMedia("undecodable", "The picture can't be decoded."));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-maxStderrLength);
@@ -90,7 +90,7 @@ function startChild(
   });
   child.on("error", gone);
   child.on("exit", (code, signal) => {
-    if (!killed) log.warn({ code, signal, stderr: stderr }, "an image worker died");
+    if (!killed) log.warn({ code, signal, stderr }, "an image worker died");
     gone();
   });
   return {
@@ -112,7 +112,7 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
   let current: PromiseWithResolvers<ImageResponse> | undefined;
   const child = startChild(options, {
     answer: (response) => current?.resolve(response),
-    gone: fail,
+    ended: fail,
   });
 
   function end(): void {

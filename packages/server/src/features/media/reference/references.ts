@@ -55,7 +55,7 @@ export function makeReferences(options: ReferencesOptions): References {
   async function dropOld(): Promise<void> {
     const old = await listOldReferences(db, {
       before: isoTime(clock.now() - retentionMs),
-      mostKept: maxStored,
+      maxStored,
     });
     await deleteReferences(
       db,

@@ -37,7 +37,7 @@ export async function listReferenceIds(db: Db): Promise<string[]> {
 /** Those made before a time, ISO 8601 UTC, and those beyond the newest `maxKept`. */
 export async function listOldReferences(
   db: Db,
-  { before, mostKept: maxStored }: { before: string; mostKept: number },
+  { before, maxStored }: { before: string; maxStored: number },
 ): Promise<ReferenceRow[]> {
   const rows = await tables(db)
     .selectFrom("reference_image")

@@ -112,7 +112,7 @@ export function makeProcessing(deps: ProcessingDependencies): Processing {
     } catch (error) {
       if (closed) return;
       if (signal.aborted) {
-        jobs.forget(id);
+        jobs.delete(id);
       } else {
         jobs.failed(id, error);
         const level = toAppError(error).code === "internal" ? "error" : "info";

@@ -75,7 +75,7 @@ async function write(
 ): Promise<number | null> {
   const { db, own, sample } = deps;
   let rebuild: number | null = null;
-  const along = async (transaction: Db) => {
+  const inTransaction = async (transaction: Db) => {
     if (plan.owner !== null) await writeOwner(deps, transaction, plan.owner);
     const reason = reasonOf(plan, records);
     if (reason === null) return;
@@ -84,7 +84,7 @@ async function write(
     rebuild = await pendingRebuild(transaction);
   };
   if (!changesFiles(plan)) {
-    await db.transaction().execute(along);
+    await db.transaction().execute(inTransaction);
   } else {
     const wanted = siteIdentityRequest(plan, storedAs);
     const change = (files: SiteIdentityFiles) => importSiteIdentity(files, sample, wanted);
@@ -92,7 +92,7 @@ async function write(
     // It is built before the records are in: what they keep from the public is hidden by then, too.
     const { hidden } = namesByVisibility([], [], plan.projects);
     const build: SiteIdentityDependencies["build"] = (workspace) => own.build(workspace, hidden);
-    await publishSiteIdentity({ ...own, build }, { change, ownerName }, along);
+    await publishSiteIdentity({ ...own, build }, { change, ownerName }, inTransaction);
   }
   return rebuild;
 }
@@ -112,7 +112,7 @@ export async function applyPlan(
   const { repository } = deps.own;
   const wanted = new Set(images.map(({ sha256 }) => sha256));
   const started = await cleanUpInterruptedImport({ ...deps, repository }, wanted);
-  const brought = await importMedia(deps, folder, images, { altOf: altsOf(plan), begun: started });
+  const brought = await importMedia(deps, folder, images, { altOf: altsOf(plan), started });
   if (!("media" in brought)) return { problems: brought.problems, rebuild: null };
   try {
     const storedAs = (path: string) => {

@@ -126,7 +126,7 @@ function reportOf(path: string, plan: Plan): ImportReport {
     ),
     owner,
     removesSampleChangelog: own.changelog,
-    unchangedSampleTexts: resume === null ? [] : own.left,
+    unchangedSampleTexts: resume === null ? [] : own.unchangedTexts,
     media: requiredMedia(plan).length,
     problems: plan.problems,
     site: null,
@@ -169,7 +169,7 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
     field: null,
     message,
   });
-  const isSample = own.left.some(({ fields }) => fields.includes("name"));
+  const isSample = own.unchangedTexts.some(({ fields }) => fields.includes("name"));
   const reported: Problem[] = [];
   if (!source.folder.files.has("resume.json") && source.resume === null && isSample) {
     reported.push(

@@ -116,7 +116,7 @@ export async function importMedia(
   deps: ImportMediaDependencies,
   folder: Folder,
   images: readonly SourceMediaFile[],
-  { altOf, begun: started }: { altOf(path: string): string; begun: ReadonlySet<string> },
+  { altOf, started }: { altOf(path: string): string; started: ReadonlySet<string> },
 ): Promise<ImportedMedia | { problems: Problem[] }> {
   const { db, library, workDir } = deps;
   const byHash = Map.groupBy(images, ({ sha256 }) => sha256);

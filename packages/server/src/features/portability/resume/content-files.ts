@@ -98,7 +98,7 @@ export interface SiteIdentityChange {
   files: Record<string, string>;
   texts: TextChange[];
   /** What still is about the sample's person then. */
-  left: SampleTexts[];
+  unchangedTexts: SampleTexts[];
   /** Whether the sample's own entries leave the changelog. */
   changelog: boolean;
   /** Whether the résumé is another one. */
@@ -187,7 +187,7 @@ export function importSiteIdentity(
     const sampleText = sample[file]?.[field];
     return sampleText !== undefined && isDeepStrictEqual(after[file]?.[field], sampleText);
   });
-  return { files, texts, left, changelog, isNew, isOwn };
+  return { files, texts, unchangedTexts: left, changelog, isNew, isOwn };
 }
 
 /** The address of the picture that the site's résumé has of its person; nothing for none. */

@@ -113,7 +113,7 @@ describe("the site's portrait", async () => {
     const basics = { name: "Ada", image: "/media/2026/a.jpg" };
     expect(before.page(resumeFile)["resume"]).toEqual({ basics });
     expect(exportResume(before.after, "a.jpg")["basics"]).toEqual({ name: "Ada", image: "a.jpg" });
-    expect(before.left.flatMap(({ fields }) => fields)).not.toContain("portrait");
+    expect(before.unchangedTexts.flatMap(({ fields }) => fields)).not.toContain("portrait");
     const again = importResume(before.after, withImage("me.jpg"), file("a"));
     expect([again.isNew, again.files, again.texts]).toEqual([false, {}, []]);
     const { portrait } = importResume(sample, withImage("s.jpg", ""), {
@@ -126,7 +126,7 @@ describe("the site's portrait", async () => {
 
   test("stays the sample's, and is told, where the résumé has none or one elsewhere", () => {
     for (const resume of [{ basics: { name: "Ada" } }, withImage("https://example.org/a.jpg")]) {
-      const { portrait, left, files } = importResume(sample, resume, null);
+      const { portrait, unchangedTexts: left, files } = importResume(sample, resume, null);
       expect(portrait["src"]).toBe("/images/portrait.svg");
       expect(left.find(({ file: at }) => at === aboutFile)).toMatchObject({
         fields: expect.arrayContaining(["portrait"]) as unknown,

@@ -6,7 +6,7 @@ import {
   type Edit,
   edited,
   findReferences,
-  readdressAll,
+  rewriteReferences,
   type Reference,
   type Span,
 } from "./references.ts";
@@ -148,7 +148,7 @@ function readReferences(reading: Reading) {
     return [{ reference, address: `${placeholder}${reference.kind}:${path}${placeholder}` }];
   });
   const cuts: Edit[] = spans.map(({ start, end }) => ({ start, end, text: "" }));
-  const edits = [...cuts, ...readdressAll(body, staying)];
+  const edits = [...cuts, ...rewriteReferences(body, staying)];
   const images = leaving.map(({ reference, path }): StudyImage => {
     return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
   });

@@ -71,7 +71,7 @@ export function registerExternalRunCommands(
         const none = { observations: [] };
         const report = status === "finished" ? await readReport(stdin, row.requested_by) : none;
         const at = isoTime(context.clock.now());
-        const { pass: run } = await finishExternalRun(db, {
+        const { run } = await finishExternalRun(db, {
           runId: id,
           status,
           report,

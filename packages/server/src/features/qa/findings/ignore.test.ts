@@ -60,7 +60,7 @@ describe("one finding", () => {
     const findingId = await idOf("one");
     await ignoreFinding(db, { findingId, ...words });
     const gone = await runOver(db, {});
-    expect(gone.fixed).toBe(0);
+    expect(gone.fixedFindings).toBe(0);
     expect(await findFinding(db, findingId)).toMatchObject({
       status: "ignored",
       fixed_at: gone.at,
@@ -239,7 +239,7 @@ test("lists, groups and counts tell of what is asked for", async () => {
   expect(await find({})).toEqual(["d", "c", "b", "a", "e"]);
   expect(await find({ sort: "newest" })).toEqual(["e", "d", "c", "b", "a"]);
   expect(await find({ sort: "oldest" })).toEqual(["a", "b", "c", "d", "e"]);
-  expect(await find({ sort: "lastSeen", runId: runId })).toHaveLength(5);
+  expect(await find({ sort: "lastSeen", runId })).toHaveLength(5);
   expect(await find({ runId: runId + 1 })).toEqual([]);
   expect(await find({ status: ["fixed", "ignored"] })).toEqual([]);
   expect(

@@ -13,7 +13,7 @@ export interface Plan {
   /** Were open or queued and are gone. */
   fix: number[];
   /** Are ignored and gone: they stay ignored. */
-  ignoredGone: number[];
+  goneIgnored: number[];
   reopen: number[];
 }
 
@@ -79,7 +79,7 @@ export function makePlan(options: PlanOptions): Plan {
     replace: [],
     touch: [],
     fix: [],
-    ignoredGone: [],
+    goneIgnored: [],
     reopen: [],
   };
   const observed = byFingerprint(options.observations);
@@ -116,10 +116,10 @@ export function makePlan(options: PlanOptions): Plan {
       continue;
     }
     if (row.fixed_at !== null) continue;
-    const unseen = coverage.unseen(row, pagesOf(row));
+    const unseen = coverage.outcomeOfUnseen(row, pagesOf(row));
     if (unseen === "kept") see(row, null);
     else if (unseen === "gone")
-      (row.status === "ignored" ? plan.ignoredGone : plan.fix).push(row.id);
+      (row.status === "ignored" ? plan.goneIgnored : plan.fix).push(row.id);
   }
   plan.insert.push(...[...observed.values()].map((seen) => newRow(seen, options)));
   return plan;

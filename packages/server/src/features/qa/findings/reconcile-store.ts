@@ -31,14 +31,14 @@ const ofReporter = (reporter: string | null) => (eb: Where) =>
  */
 export async function listUnfixedFindings(
   trx: Db,
-  { reporter, alike }: { reporter: string | null; alike: boolean },
+  { reporter, isUnchanged }: { reporter: string | null; isUnchanged: boolean },
 ): Promise<FindingRow[]> {
   let query = tables(trx)
     .selectFrom("finding")
     .selectAll()
     .where("status", "in", ["open", "queued", "ignored"])
     .where(ofReporter(reporter));
-  if (alike) {
+  if (isUnchanged) {
     query = query.where(({ or, eb }) =>
       or([eb("scope", "not in", ["page", "site"]), eb("status", "=", "queued")]),
     );
@@ -116,7 +116,7 @@ const seenBy = (runId: number, at: string) => ({
 export async function touchFindings(
   trx: Db,
   ids: readonly number[],
-  { passId: runId, at }: { passId: number; at: string },
+  { runId, at }: { runId: number; at: string },
 ): Promise<void> {
   for (const some of chunks(ids, idsAtOnce)) {
     await tables(trx)
@@ -130,7 +130,7 @@ export async function touchFindings(
 /** The same of all that depends on the site's pages, where nothing of these has changed. */
 export async function touchUnchanged(
   trx: Db,
-  { passId: runId, at }: { passId: number; at: string },
+  { runId, at }: { runId: number; at: string },
 ): Promise<void> {
   await tables(trx)
     .updateTable("finding")
@@ -180,9 +180,9 @@ export async function markFindings(
 
 export interface ReconcileResult {
   /** New and open, so not those that a rule ignores at once. */
-  fresh: number;
-  fixed: number;
-  reopened: number;
+  newFindings: number;
+  fixedFindings: number;
+  reopenedFindings: number;
   /** Of what is open after it. */
   counts: Counts;
 }
@@ -199,5 +199,5 @@ export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileRes
     .execute();
   const of = (state: string) => Number(rows.find((row) => row.state === state)?.number ?? 0);
   const { open } = await countFindings(trx);
-  return { fresh: of("new"), fixed: of("fixed"), reopened: of("reopened"), counts: open };
+  return { newFindings: of("new"), fixedFindings: of("fixed"), reopenedFindings: of("reopened"), counts: open };
 }

@@ -137,7 +137,7 @@ const cases: Case[] = [
   },
   {
     name: "its check was not asked, as nothing has changed",
-    second: { keptChecks: ["link.internal-broken"] },
+    second: { unchangedChecks: ["link.internal-broken"] },
     status: "open",
     counted: true,
   },
@@ -203,7 +203,7 @@ const cases: Case[] = [
   {
     name: "of an address of others that was not asked",
     finding: { scope: "external", target: "https://other.example/x#part" },
-    second: { externalKept: ["https://other.example/x"] },
+    second: { uncheckedExternals: ["https://other.example/x"] },
     status: "open",
   },
   {
@@ -221,7 +221,7 @@ const cases: Case[] = [
   {
     name: "in a browser that did not look, as the page has not changed",
     finding: { scope: "browser" },
-    second: { browserVisited: ["/a/"], browserKept: ["/"] },
+    second: { browserVisited: ["/a/"], unchangedBrowserPages: ["/"] },
     status: "open",
     counted: true,
   },
@@ -234,7 +234,7 @@ const cases: Case[] = [
   {
     name: "in a browser that looked at one page of two",
     finding: { scope: "browser", pages: ["/", "/a/"] },
-    second: { browserVisited: ["/"], browserKept: [] },
+    second: { browserVisited: ["/"], unchangedBrowserPages: [] },
     status: "open",
   },
 ];
@@ -250,7 +250,7 @@ describe("what a pass does not see is fixed only when it could have", () => {
       last_seen_at: counted ? after.at : before.at,
       fixed_at: status === "fixed" ? after.at : null,
     });
-    expect(after.fixed).toBe(status === "fixed" ? 1 : 0);
+    expect(after.fixedFindings).toBe(status === "fixed" ? 1 : 0);
     expect(after.counts.error).toBe(status === "fixed" ? 0 : 1);
   });
 });

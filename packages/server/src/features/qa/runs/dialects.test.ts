@@ -112,7 +112,7 @@ describe.each(dialects)("on %s", (dialect) => {
         observation("task"),
         observation("odd"),
       ],
-      externalKept: ["https://x.example/"],
+      uncheckedExternals: ["https://x.example/"],
       visited: ["/"],
       cache: known(["/"]),
     });

@@ -30,11 +30,11 @@ function resultOf({ observations, pages }: ExternalReport): EngineResult {
     observations,
     isUnchanged: false,
     visited,
-    browserKept: [],
+    unchangedBrowserPages: [],
     // Whatever it looked with, it has looked.
     browserVisited: visited,
-    externalKept: [],
-    keptChecks: [],
+    uncheckedExternals: [],
+    unchangedChecks: [],
     skippedChecks: [],
     isComplete: pages === undefined,
     cache: { site: null, resources: [], externals: [] },
@@ -74,20 +74,20 @@ export interface FinishExternalRun {
 export async function finishExternalRun(
   db: Db,
   options: FinishExternalRun,
-): Promise<{ pass: QaRunRow; sum: ReconcileResult | null }> {
+): Promise<{ run: QaRunRow; summary: ReconcileResult | null }> {
   const { runId, status, report, at, keep } = options;
   const row = await findRun(db, runId);
   if (!row) throw new AppError("not_found", "There is no such pass.");
   const refused = (why: string, now: QaRunStatus) =>
     new AppError("invalid_state", why, { details: { status: now } });
   if (row.runner_id !== null) throw refused("A runner is at this pass.", row.status);
-  let sum: ReconcileResult | null = null;
+  let summary: ReconcileResult | null = null;
   let ended: boolean;
   if (status === "finished") {
     const { checks = null, pages = null } = report;
     const external = { name: row.requested_by, checks, pages };
-    sum = await finishRun(db, { runId, result: resultOf(report), at, keep, external });
-    ended = sum !== null;
+    summary = await finishRun(db, { runId, result: resultOf(report), at, keep, external });
+    ended = summary !== null;
   } else {
     ended = await db.transaction().execute(async (trx) => {
       const error = cleanText(options.error ?? "").slice(0, 500) || "The program failed.";
@@ -99,5 +99,5 @@ export async function finishExternalRun(
   const run = await findRun(db, runId);
   if (!run) throw new AppError("not_found", "There is no such pass.");
   if (!ended) throw refused(`The pass is ${run.status} already.`, run.status);
-  return { pass: run, sum };
+  return { run, summary };
 }

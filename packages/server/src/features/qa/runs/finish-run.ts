@@ -27,7 +27,7 @@ async function summarizeExternalRun(
   const run = await findRun(trx, runId);
   if (!run) return;
   const groups = await listFindingGroups(trx, { status: ["open"] });
-  const summary = plainSummary({ run, counts, notRun: [], groups });
+  const summary = plainSummary({ run, counts, skippedChecks: [], groups });
   await writeSummary(trx, runId, { summary, by: "plain" });
 }
 
@@ -43,8 +43,8 @@ export async function finishRun(db: Db, options: FinishOptions): Promise<Reconci
     // A site of which nothing could be read is in trouble: nothing of it is gone for that.
     const isComplete = result.isComplete && (external !== null || result.visited.length > 0);
     const seen = { ...result, isComplete };
-    const { gone } = external ? { gone: [] } : await writeSiteCache(trx, seen);
-    const sum = await reconcile(trx, { runId, result: seen, at, gone, external });
+    const { removedPages } = external ? { removedPages: [] } : await writeSiteCache(trx, seen);
+    const summary = await reconcile(trx, { runId, result: seen, at, removedPages, external });
     const { stats, skippedChecks, isUnchanged } = result;
     await endRun(trx, runId, {
       status: "finished",
@@ -53,15 +53,15 @@ export async function finishRun(db: Db, options: FinishOptions): Promise<Reconci
         links: stats.links,
         browser_pages: stats.browserPages,
         is_unchanged: isUnchanged ? 1 : 0,
-        counts: JSON.stringify(sum.counts),
-        new_findings: sum.fresh,
-        fixed_findings: sum.fixed,
-        reopened_findings: sum.reopened,
+        counts: JSON.stringify(summary.counts),
+        new_findings: summary.newFindings,
+        fixed_findings: summary.fixedFindings,
+        reopened_findings: summary.reopenedFindings,
         skipped_checks: JSON.stringify(skippedChecks.map(({ what, why }) => ({ what, why }))),
       },
     });
-    if (external) await summarizeExternalRun(trx, runId, sum);
+    if (external) await summarizeExternalRun(trx, runId, summary);
     await deleteOldRuns(trx, keep);
-    return sum;
+    return summary;
   });
 }

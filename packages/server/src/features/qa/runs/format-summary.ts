@@ -8,7 +8,7 @@ import type { QaRunRow } from "./store.ts";
 export interface SummaryInput {
   run: QaRunRow;
   counts: Counts;
-  notRun: readonly { what: string; why: string }[];
+  skippedChecks: readonly { what: string; why: string }[];
   /** Open findings by their checks, what matters most first. */
   groups: readonly FindingGroupRow[];
   /** The weightiest that are open, and what this pass has changed. */
@@ -66,9 +66,9 @@ function coverageSentence(run: QaRunRow): string {
 export function plainSummary({
   run,
   counts,
-  notRun,
+  skippedChecks,
   groups,
-}: Pick<SummaryInput, "run" | "counts" | "notRun" | "groups">): string {
+}: Pick<SummaryInput, "run" | "counts" | "skippedChecks" | "groups">): string {
   const unchanged =
     run.is_unchanged === 1 ? "The pages have not changed since the last pass." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
@@ -77,7 +77,7 @@ export function plainSummary({
       ? `${example.replace(/\.$/, "")} (and ${number.format(findings - 1)} more like it).`
       : ended(example),
   );
-  const missing = notRun.slice(0, 5).map(({ what, why }) => `${what} (${why.replace(/\.$/, "")})`);
+  const missing = skippedChecks.slice(0, 5).map(({ what, why }) => `${what} (${why.replace(/\.$/, "")})`);
   const sentences = [
     coverageSentence(run),
     unchanged,
@@ -115,13 +115,13 @@ export function writerBriefing(
   sources: readonly { title: string; url: string; notes: string }[],
   quoter: UntrustedDataQuoter,
 ): string {
-  const { run, counts, groups, notRun } = input;
+  const { run, counts, groups, skippedChecks } = input;
   const byCheck = groups.map(
     ({ check, severity, findings, pages }) =>
       `${check} (${severity}): ${count(findings, "finding")} on ${count(pages, "page")}`,
   );
   const given = sources.map(({ title, url, notes }) => `${title} <${url}> ${notes}`.trim());
-  const missing = notRun.map(({ what, why }) => `${what}: ${why}`);
+  const missing = skippedChecks.map(({ what, why }) => `${what}: ${why}`);
   const quoted: [string, string][] = [
     ["open findings by check", byCheck.slice(0, 40).join("\n")],
     ["the weightiest open findings", lines(input.open)],

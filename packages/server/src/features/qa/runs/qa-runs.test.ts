@@ -356,12 +356,12 @@ describe("a program of the command line", () => {
     await runs.idle();
     expect(await states(db)).toEqual({ ours: "open", word: "open", gone: "open" });
     const second = await startExternalRun(db, "spell");
-    expect((await finish(second.id, [observation("word")])).sum).toMatchObject({
+    expect((await finish(second.id, [observation("word")])).summary).toMatchObject({
       fixed: 1,
       fresh: 0,
     });
     const third = await startExternalRun(db, "other");
-    expect((await finish(third.id, [])).sum).toMatchObject({ fixed: 0 });
+    expect((await finish(third.id, [])).summary).toMatchObject({ fixed: 0 });
     expect(await states(db)).toEqual({ ours: "open", word: "open", gone: "fixed" });
   });
 
@@ -387,7 +387,7 @@ describe("a program of the command line", () => {
       report: { observations: [] },
     };
     const options = { ...end, status: "failed", at, keep: 50 } as const;
-    expect((await finishExternalRun(db, options)).pass).toMatchObject({
+    expect((await finishExternalRun(db, options)).run).toMatchObject({
       status: "failed",
       error: "No network.",
     });

@@ -35,7 +35,7 @@ function instance() {
           return {} as never;
         },
       },
-      later(ms, work) {
+      setTimer(ms, work) {
         const timer = { at: clock.now() + ms, work };
         timers.push(timer);
         return () => void timers.splice(timers.indexOf(timer), 1);
@@ -163,7 +163,7 @@ test("a runner that ends while a pulse is under way waits for it, and begins no 
     isGone: async () => false,
     lastScheduledRun: () => requested.promise,
     runs: { start },
-    later: (_ms, given) => {
+    setTimer: (_ms, given) => {
       work = given;
       return () => {};
     },

@@ -18,7 +18,7 @@ export interface ScheduleDependencies {
   /** The newest scheduled pass: how long ago it began, in ms by the database's clock, and whose it is. */
   lastScheduledRun(): Promise<{ ms: number; runnerId: string | null } | null>;
   /** Does something later, and gives what calls that off; the system's timers unless told. */
-  later?(ms: number, work: () => void): () => void;
+  setTimer?(ms: number, work: () => void): () => void;
 }
 
 /** Looks at the site again and again by itself. */
@@ -32,7 +32,7 @@ export interface Schedule {
 /** Two runners that wake at the same moment don't come here again at once. */
 const minDelayMs = 1000;
 
-function setTimer(ms: number, work: () => void): () => void {
+function setSystemTimer(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 }
@@ -42,7 +42,7 @@ function setTimer(ms: number, work: () => void): () => void {
  * the interval: so several share one rhythm, while after a restart the first pulse comes soon.
  */
 export function makeSchedule(deps: ScheduleDependencies): Schedule {
-  const { runs, clock, log, later = setTimer } = deps;
+  const { runs, clock, log, setTimer = setSystemTimer } = deps;
   const everyMs = deps.everyMinutes * 60_000;
   let closed = everyMs === 0;
   let callOff: (() => void) | null = null;
@@ -52,7 +52,7 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
   function schedule(wait: number): void {
     if (closed) return;
     dueAt = clock.now() + wait;
-    callOff = later(wait, () => {
+    callOff = setTimer(wait, () => {
       starting = startScheduledRun().finally(() => {
         starting = null;
       });

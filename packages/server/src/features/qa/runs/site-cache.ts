@@ -117,7 +117,7 @@ async function writeResources(
 export async function writeSiteCache(
   trx: Db,
   result: Pick<EngineResult, "cache" | "isComplete" | "isUnchanged">,
-): Promise<{ gone: string[] }> {
+): Promise<{ removedPages: string[] }> {
   const { cache: cached, isComplete, isUnchanged } = result;
   const site = cached.site === null ? null : JSON.stringify(cached.site);
   if (site !== (await findCachedSite(trx))) await saveCachedSite(trx, site);
@@ -129,5 +129,5 @@ export async function writeSiteCache(
     await deleteCached(trx, "qa_external", lost);
   }
   const left = await writeResources(trx, cached.resources, { isComplete, isUnchanged });
-  return { gone: left.flatMap((url) => (URL.canParse(url) ? pathNameOf(new URL(url)) : [])) };
+  return { removedPages: left.flatMap((url) => (URL.canParse(url) ? pathNameOf(new URL(url)) : [])) };
 }

@@ -43,7 +43,7 @@ const maxItems = { open: 25, changed: 10 } as const;
 const summaryForm: OutputForm<{ summary: string }> = {
   name: "give_summary",
   description: "Gives the owner the summary of the pass.",
-  offered: z.object({
+  modelSchema: z.object({
     summary: z.string().describe("Two to five plain sentences, at most 800 characters"),
   }),
   schema: z.object({
@@ -69,8 +69,8 @@ async function summaryInputOf(db: Db, run: QaRunRow, counts: Counts): Promise<Su
     listMarkedFindings(db, run.id, "new", maxItems.changed),
     listMarkedFindings(db, run.id, "fixed", maxItems.changed),
   ]);
-  const notRun = JSON.parse(run.skipped_checks) as SummaryInput["notRun"];
-  return { run, counts, notRun, groups, open: open.rows, fresh, fixed };
+  const notRun = JSON.parse(run.skipped_checks) as SummaryInput["skippedChecks"];
+  return { run, counts, skippedChecks: notRun, groups, open: open.rows, fresh, fixed };
 }
 
 async function askWriter(

@@ -77,7 +77,7 @@ async function compare(next: Files, given: Given = {}) {
   const { publicTexts = [], media = [] } = given;
   const isStoredMedia = (file: string) => media.includes(file);
   const changed = await built("next");
-  return compareSites({ next: changed, live, matcher, publicTexts, isStoredMedia, lacking: null });
+  return compareSites({ next: changed, live, matcher, publicTexts, isStoredMedia, incompleteReason: null });
 }
 
 /** The same in a thread of its own, as a publish does. */
@@ -369,7 +369,7 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
         matcher,
         publicTexts: [],
         isStoredMedia,
-        lacking: null,
+        incompleteReason: null,
       });
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;

@@ -25,7 +25,7 @@ async function rejectAfter<T>(work: Promise<T>, ms: number): Promise<T> {
 
 /** Beats at an interval, and observes the beats of the other runners. */
 export function makeHeartbeat(
-  { db, log, beatMs = 5000 }: { db: Db; log: Log; beatMs?: number },
+  { db, log, heartbeatMs = 5000 }: { db: Db; log: Log; heartbeatMs?: number },
   own: NewRunner,
   watch: LivenessWatch,
 ) {
@@ -59,7 +59,7 @@ export function makeHeartbeat(
     if (closed) return;
     timer = setTimeout(() => {
       beating = beatOnce().then(schedule);
-    }, beatMs);
+    }, heartbeatMs);
   }
 
   return {

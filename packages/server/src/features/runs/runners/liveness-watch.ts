@@ -11,7 +11,7 @@ const maxSilentBeatsWhenRecent = 13;
  * database.
  */
 export function makeLivenessWatch() {
-  let silence = new Map<string, { seenAt: string; silentBeats: number }>();
+  let silence = new Map<string, { seenAt: string; missedHeartbeats: number }>();
   return {
     observe(runners: readonly RegisteredRunner[]): void {
       silence = new Map(
@@ -19,7 +19,7 @@ export function makeLivenessWatch() {
           const before = silence.get(id);
           return [
             id,
-            { seenAt, silentBeats: before?.seenAt === seenAt ? before.silentBeats + 1 : 0 },
+            { seenAt, missedHeartbeats: before?.seenAt === seenAt ? before.missedHeartbeats + 1 : 0 },
           ];
         }),
       );
@@ -32,7 +32,7 @@ export function makeLivenessWatch() {
       const last = silence.get(id);
       if (last?.seenAt !== seenAt) return false;
       const overdue = Date.parse(now) - Date.parse(seenAt) > silentAfterMs;
-      return last.silentBeats >= (overdue ? maxSilentBeats : maxSilentBeatsWhenRecent);
+      return last.missedHeartbeats >= (overdue ? maxSilentBeats : maxSilentBeatsWhenRecent);
     },
   };
 }

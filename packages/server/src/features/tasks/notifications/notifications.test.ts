@@ -13,7 +13,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { createLog } from "../../../platform/log.ts";
 import { makeRunEvents } from "../../runs/events.ts";
-import { endClaim, type Ending } from "../queue/claim.ts";
+import { endClaim, type TaskEnd } from "../queue/claim.ts";
 import { makeTaskNotifications } from "./notifications.ts";
 import { cancelTask, retryTask } from "../queue/queue.ts";
 import { type TaskPatch, type TaskRow, tables } from "../store.ts";
@@ -57,7 +57,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     };
   }
 
-  async function ended(ending: Ending, set: TaskPatch = {}): Promise<TaskRow> {
+  async function ended(ending: TaskEnd, set: TaskPatch = {}): Promise<TaskRow> {
     const task = await addTaskRow(db, "building", { run: "preview_ready", ...set });
     const key = { taskId: task.id, token: "token" };
     expect(await endClaim(db, key, ending, isoTime(clock.now()))).toBe(true);

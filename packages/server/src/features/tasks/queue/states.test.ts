@@ -18,7 +18,7 @@ import { releaseTasksOf } from "./expired-leases.ts";
 import { approveTask, cancelTask, queueTask, retryTask, markPublished } from "./queue.ts";
 import { taskStatus } from "../schema.ts";
 import { listEvents, findTask, type TaskRow, tables } from "../store.ts";
-import { activeStatuses, mayFollow } from "../task.ts";
+import { activeStatuses, canTransitionTask } from "../task.ts";
 
 /** What anybody may do at any time, to a task and with a claim that may long be lost. */
 const acts = [
@@ -151,7 +151,7 @@ async function faultsOf(db: Db, row: TaskRow, before: TaskRow | undefined): Prom
     attempts: row.attempts <= maxAttempts,
     approval: row.approved_at === null || status === "needs_review",
     end: (row.finished_at !== null) === over,
-    transition: from === status || mayFollow(from, status),
+    transition: from === status || canTransitionTask(from, status),
     published: types.includes("published") === (status === "published"),
     // A worker that gives its task back has ended the run before.
     run: status !== "cancelled" || !linkWithRun.has(from) || run === null || closed.has(run),

@@ -123,7 +123,7 @@ function onWork({ error, reason }: TaskFailure, attempt: number): Verdict {
  * What becomes of a task that met trouble. `attempt` counts from 1. What would meet every task is no
  * attempt; what may be gone by then is tried again after a wait; what would come again ends it.
  */
-export function verdictOn(taskFailure: TaskFailure, attempt: number): Verdict {
+export function decideVerdict(taskFailure: TaskFailure, attempt: number): Verdict {
   const failure = { ...taskFailure, reason: short(taskFailure.reason) };
   const { how, stage } = failure;
   if (how === "lost") return { kind: "leave" };
