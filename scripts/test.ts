@@ -84,9 +84,9 @@ const fastProjects = ["--project", "console", "--project", "unit"];
  * count, `N passed, N failed`.
  */
 async function main(): Promise<number> {
-  const said = process.argv.slice(2);
-  if (!(await prepare(said))) return 1;
-  const args = said.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
+  const given = process.argv.slice(2);
+  if (!(await prepare(given))) return 1;
+  const args = given.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
   const folder = mkdtempSync(join(filesFolder(), "vitrine-test-"));
   const shelf = join(folder, "shelf");
   // PostgreSQL's own user has to find the way.

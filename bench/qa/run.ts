@@ -52,8 +52,8 @@ const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url)
 /** How many questions the site has had since it was asked last. */
 async function requestsOf(server: ChildProcess): Promise<number> {
   server.send("asked");
-  const [{ asked }] = (await once(server, "message")) as [{ asked: number }];
-  return asked;
+  const [{ requestCount }] = (await once(server, "message")) as [{ requestCount: number }];
+  return requestCount;
 }
 
 interface Measured extends Measurement {

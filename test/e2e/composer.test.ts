@@ -55,8 +55,8 @@ beforeAll(async () => {
     launchBrowser(),
     startModelServer([...scriptOf(1), ...scriptOf(2)]),
     Promise.all([
-      makePhoto(folder.path, "kiln-at-dusk.jpg", { colour: "#b8341a", ...sizes }),
-      makePhoto(folder.path, "sketch.jpg", { colour: "#1e6a45", ...sizes }),
+      makePhoto(folder.path, "kiln-at-dusk.jpg", { color: "#b8341a", ...sizes }),
+      makePhoto(folder.path, "sketch.jpg", { color: "#1e6a45", ...sizes }),
     ]),
   ]);
   instance = await startInstance({

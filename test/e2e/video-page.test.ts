@@ -104,13 +104,13 @@ describe.each([
   test("they play, named and within their boxes, and load nothing before", async () => {
     const viewport = { width, height: width === 390 ? 844 : 900 };
     const { page, errors } = await openPage(browser, { viewport, colorScheme });
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     // A font that comes late moves the text by a trace, which is none of the films' doing.
     await page.route("**/*.woff2", (route) => route.fulfill({ body: "" }));
     await page.goto(`${url}/projects/film/`, { waitUntil: "networkidle" });
-    expect(asked.filter((path) => path.endsWith(".mp4"))).toEqual([]);
-    expect(asked).toContain("/media/2026/0123456789ab-wide-poster.jpg");
+    expect(requests.filter((path) => path.endsWith(".mp4"))).toEqual([]);
+    expect(requests).toContain("/media/2026/0123456789ab-wide-poster.jpg");
     const videos = page.locator("video");
     const names = await videos.evaluateAll((all) => all.map((video) => video.ariaLabel));
     expect(names).toEqual(["The field log on a tablet", "On a telephone", "Film"]);

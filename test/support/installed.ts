@@ -12,8 +12,8 @@ const busy = new Set<string>();
 
 /** The ports of an instance that this worker keeps and that no test has; null where there is none. */
 async function idlePorts(folder: string): Promise<Ports | null> {
-  const kept = await readdir(folder).catch(() => []);
-  const free = kept.find(
+  const entries = await readdir(folder).catch(() => []);
+  const free = entries.find(
     (entry) => entry.startsWith(`instance-${worker}-`) && /\d$/.test(entry) && !busy.has(entry),
   );
   const [web, runner] = (free?.split("-").slice(2) ?? []).map(Number);

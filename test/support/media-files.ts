@@ -6,9 +6,9 @@ import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 export async function makePhoto(
   dir: string,
   name: string,
-  options: { colour: string; width?: number; height?: number },
+  options: { color: string; width?: number; height?: number },
 ): Promise<string> {
-  const { colour: background, width = 2400, height = 1600 } = options;
+  const { color: background, width = 2400, height = 1600 } = options;
   const file = join(dir, name);
   await sharp({ create: { width, height, channels: 3, background } })
     .withExif({ IFD3: { GPSLatitudeRef: "N", GPSLatitude: "59/1 19/1 0/1" } })

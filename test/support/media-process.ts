@@ -21,13 +21,13 @@ import { noVideos, receivedFile, silentLog } from "./media-library.ts";
 const {
   dir,
   database,
-  picture: image,
+  image,
   action,
   killAt,
 } = JSON.parse(process.argv[2] ?? "") as {
   dir: string;
   database: string;
-  picture: string;
+  image: string;
   action: "add" | "remove";
   killAt: string;
 };

@@ -41,7 +41,7 @@ export interface QaApp extends AsyncDisposable {
   url: string;
   runnerUrl: string;
   session: Record<string, string>;
-  woken: { times: number; error?: Error };
+  wakeCount: { times: number; error?: Error };
   runners: number;
   nextAt: string | null;
   /** Signs in once more; gives what to ask with and what signs out again. */
@@ -153,8 +153,8 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     ownerName: "Ada",
     maxAttempts: 3,
     wake() {
-      app.woken.times += 1;
-      if (app.woken.error) throw app.woken.error;
+      app.wakeCount.times += 1;
+      if (app.wakeCount.error) throw app.wakeCount.error;
     },
     runners: async () => app.runners,
     schedule: { minutes: 60, autofix: true, nextAt: async () => app.nextAt },
@@ -187,7 +187,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     url,
     runnerUrl,
     session: { cookie },
-    woken: { times: 0 },
+    wakeCount: { times: 0 },
     runners: 1,
     nextAt: null,
     async signIn() {

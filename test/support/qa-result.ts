@@ -14,9 +14,9 @@ import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 /** What an engine could see: a broken link on a page, unless told. */
 export function observation(
   fingerprint: string,
-  { pages, ...said }: Partial<Observation> & { pages?: string[] } = {},
+  { pages, ...overrides }: Partial<Observation> & { pages?: string[] } = {},
 ): Observation {
-  const on = pages ?? [said.page ?? "/"];
+  const on = pages ?? [overrides.page ?? "/"];
   const places = on.map((page) => ({ page, selector: "main a", line: 7, text: "Read more" }));
   return {
     fingerprint,
@@ -35,13 +35,13 @@ export function observation(
     occurrences: places.slice(0, 50),
     occurrenceCount: places.length,
     pageCount: on.length,
-    ...said,
+    ...overrides,
   };
 }
 
 /** What a pass over a site of the pages / and /a/ came to, unless told. */
-export function result(said: Partial<EngineResult> = {}): EngineResult {
-  const visited = said.visited ?? ["/", "/a/"];
+export function result(overrides: Partial<EngineResult> = {}): EngineResult {
+  const visited = overrides.visited ?? ["/", "/a/"];
   return {
     observations: [],
     isUnchanged: false,
@@ -54,11 +54,11 @@ export function result(said: Partial<EngineResult> = {}): EngineResult {
     isComplete: true,
     cache: { site: null, resources: [], externals: [] },
     stats: { pages: visited.length, links: 12, browserPages: 0, ms: 5 },
-    ...said,
+    ...overrides,
   };
 }
 
-export function resource(path: string, said: Partial<CachedResource> = {}): CachedResource {
+export function resource(path: string, overrides: Partial<CachedResource> = {}): CachedResource {
   return {
     url: `https://site.example${path}`,
     kind: "page",
@@ -68,7 +68,7 @@ export function resource(path: string, said: Partial<CachedResource> = {}): Cach
     status: 200,
     browserKey: null,
     browserVisited: false,
-    ...said,
+    ...overrides,
   } as CachedResource;
 }
 
@@ -77,13 +77,13 @@ let minutes = 0;
 /** Goes through one pass with this result, an hour after the one before. */
 export async function runOver(
   db: Db,
-  said: Partial<EngineResult> = {},
+  overrides: Partial<EngineResult> = {},
   { at, keep = 50 }: { at?: string; keep?: number } = {},
 ): Promise<ReconcileResult & { passId: number; at: string }> {
   minutes += 60;
   const when = at ?? new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
   const row = (await insertRun(db, { trigger: "manual", runnerId: "r", by: "Owner" })) as QaRunRow;
-  const sum = await finishRun(db, { runId: row.id, result: result(said), at: when, keep });
+  const sum = await finishRun(db, { runId: row.id, result: result(overrides), at: when, keep });
   if (sum === null) throw new Error("the pass did not end");
   return { ...sum, passId: row.id, at: when };
 }

@@ -81,7 +81,7 @@ async function siteOf(page: PageCase): Promise<{ site: Site; page: Page }> {
 }
 
 /** What one check finds in a case. */
-async function lookAtCase(check: Check, one: PageCase): Promise<Finding[]> {
+async function checkCase(check: Check, one: PageCase): Promise<Finding[]> {
   const { site, page } = await siteOf(one);
   const found = [...check.run(page, site)].map((seen) => toFinding(check, page.path, seen));
   return [...new Map(found.map((finding) => [finding.fingerprint, finding])).values()];
@@ -166,19 +166,19 @@ describe("pages", () => {
     const shown = (one: PageCase) =>
       one.main ?? one.head ?? String(one.swap?.[1] ?? one.html ?? "");
     test.each(titled(bad, shown))(`${check.id}: bad %s`, async (_, one) => {
-      const { told: reported, wanted } = held(await lookAtCase(check, one), one);
+      const { told: reported, wanted } = held(await checkCase(check, one), one);
       expect(reported).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, async (_, one) => {
-      expect(await lookAtCase(check, one)).toEqual([]);
+      expect(await checkCase(check, one)).toEqual([]);
     });
   }
 
   test("a page without faults has no finding", async () => {
     const words = "<p>Words that say what is to be seen here, and why anybody should care.</p>";
     const html = goodPage("/t/", `<h1>Title</h1>${words.repeat(8)}`);
-    const said = html.replace("What is at /t/", "What there is to be seen at this address.");
-    const { site, page } = await siteOf({ html: said });
+    const changed = html.replace("What is at /t/", "What there is to be seen at this address.");
+    const { site, page } = await siteOf({ html: changed });
     expect(runPageChecks(page, site, { fallbacks: true })).toEqual({ findings: [], failures: [] });
   });
 });

@@ -322,8 +322,8 @@ test("strangers are asked when they are due, and passes that find them bad are c
     out.requests.length = 0;
     const found = await crawl(site, { cache: known, now: `2026-11-21T${time}:00.000Z` });
     const { externals } = found.crawl;
-    const asked = [...new Set(out.requests.map((line) => line.split(" ")[1]))].toSorted();
-    return { ...found, asked, gone: externals.get(at("/gone")), busy: externals.get(at("/busy")) };
+    const requestedPaths = [...new Set(out.requests.map((line) => line.split(" ")[1]))].toSorted();
+    return { ...found, asked: requestedPaths, gone: externals.get(at("/gone")), busy: externals.get(at("/busy")) };
   };
   const first = await passAt("10:00", nothing);
   expect(first.asked).toEqual(["/busy", "/fine", "/gone"]);

@@ -173,7 +173,7 @@ describe("strangers that cannot be reached", () => {
     }) as const;
   const there = { status: 200, verdict: "ok", failure: null, retryAfterMs: null } as const;
 
-  async function asked(responses: Readonly<Record<string, object>>) {
+  async function probeResponses(responses: Readonly<Record<string, object>>) {
     const fetcher = {
       external: async (url: string) => ({ url, finalUrl: url, ...responses[url] }),
     } as unknown as Fetcher;
@@ -200,13 +200,13 @@ describe("strangers that cannot be reached", () => {
   ])("say nothing: %s", async (_, responses) => {
     const all = Object.keys(responses).length;
     // They are asked anew in the next pass.
-    expect(await asked(responses)).toEqual({ told: 0, unreached: all, due: all });
+    expect(await probeResponses(responses)).toEqual({ told: 0, unreached: all, due: all });
   });
   test.each([
     ["another was", { [a]: silent("ENOTFOUND"), [b]: there }],
     ["the machine is there", { [a]: silent("ECONNREFUSED", "connect") }],
   ])("are told: %s", async (_, responses) => {
     const all = Object.keys(responses).length;
-    expect(await asked(responses)).toMatchObject({ told: all, unreached: 0 });
+    expect(await probeResponses(responses)).toMatchObject({ told: all, unreached: 0 });
   });
 });

@@ -14,13 +14,13 @@ import { makeEngine } from "./engine-process.ts";
 
 /** What the site answers, by path; a test changes it. */
 let responses: Map<string, string>;
-let asked: string[];
+let requests: string[];
 let server: Server;
 let origin: string;
 
 beforeAll(async () => {
   server = createServer(({ url = "", headers }, response) => {
-    asked.push(url);
+    requests.push(url);
     const body = responses.get(url);
     const etag = `"${body?.length}"`;
     if (body === undefined) response.writeHead(404, { "content-type": "text/html" }).end("No page");
@@ -43,7 +43,7 @@ const page = (path: string, main: string) =>
   goodPage(path, main).replaceAll("https://example.com", origin);
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   responses = new Map([
     ["/", page("/", `<h1>Home</h1><p>Work.</p><a href="/about/">About me</a>`)],
     ["/about/", page("/about/", `<h1>About</h1><p>Me.</p><a href="/gone/">Old work</a>`)],
@@ -148,7 +148,7 @@ test("a pass of others' sites posts nothing and tries no door of this program", 
   const form = `<form method="post" action="/send"><input name="website" hidden></form>`;
   responses.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
   await runEngine(job(), watch());
-  expect(asked.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
+  expect(requests.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
 });
 
 test("in a process of its own a pass comes to the same, and can be ended", async () => {

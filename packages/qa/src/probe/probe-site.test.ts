@@ -70,7 +70,7 @@ function answerOf(paths: ProtectedPaths, { url }: HttpSiteRequest): HttpSiteResp
 }
 
 interface Tried {
-  said: string[];
+  reported: string[];
   found: Finding[];
   probes: Probes;
   site: HttpSite;
@@ -101,11 +101,11 @@ async function probePaths(
   const found = checks.flatMap((check) =>
     [...check.run(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
   );
-  return { said: found.map(({ check }) => check).toSorted(), found, probes, site };
+  return { reported: found.map(({ check }) => check).toSorted(), found, probes, site };
 }
 
 test("a site without faults has no finding, and was only read", async () => {
-  const { said, probes, site } = await probePaths();
+  const { reported: said, probes, site } = await probePaths();
   expect(said).toEqual([]);
   expect(probes.skippedChecks).toEqual([]);
   expect(probes.health?.times).toHaveLength(7);
@@ -195,18 +195,18 @@ const faults: [string, ProtectedPaths, string[]][] = [
 ];
 
 test.each(faults)("of a site that %s exactly that is told", async (_, paths, expected) => {
-  const { said } = await probePaths(paths);
+  const { reported: said } = await probePaths(paths);
   expect(said).toEqual(expected);
 });
 
 test("a site that answers everything with a page has no exposed file and no open door", async () => {
-  const { said } = await probePaths({ "*": lost, "/devconsole": lost, "/devconsole/runs": lost });
+  const { reported: said } = await probePaths({ "*": lost, "/devconsole": lost, "/devconsole/runs": lost });
   expect(said).toEqual(["page.notfound-quality"]);
 });
 
 test("what only looks like a secret is none", async () => {
   const text = (body: string): HttpSiteResponse => ({ type: "text/plain", body });
-  const { said } = await probePaths({
+  const { reported: said } = await probePaths({
     "/.env": text("Sorry, nothing to see here."),
     "/.git/config": text("core"),
     "/vitrine.json": json({ name: "a page about vitrines" }),
@@ -248,7 +248,7 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
     "<title>",
     `<link rel="alternate" type="application/atom+xml" href="/atom.xml"><link rel="alternate" type="application/feed+json" href="/feed.json"><link rel="alternate" hreflang="sv" href="/sv/"><title>`,
   );
-  const { said, probes } = await probePaths(
+  const { reported: said, probes } = await probePaths(
     { "/atom.xml": { type: "application/atom+xml", body: atom }, "/feed.json": json(feed) },
     { pages: { "/": named, "/about/": about } },
   );
@@ -261,7 +261,7 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
 });
 
 test("of a site that has not changed only the doors are tried", async () => {
-  const { probes, site, said } = await probePaths(
+  const { probes, site, reported: said } = await probePaths(
     { "/.env": { body: "A_B=1" } },
     { unchanged: true },
   );
@@ -272,7 +272,7 @@ test("of a site that has not changed only the doors are tried", async () => {
 });
 
 test("of a site of others no door of this program is tried", async () => {
-  const { probes, site, said } = await probePaths(
+  const { probes, site, reported: said } = await probePaths(
     { "/api/health": { status: 500 } },
     { own: null },
   );
@@ -283,7 +283,7 @@ test("of a site of others no door of this program is tried", async () => {
 
 test("what gave no telling answer counts as not checked, not as mended", async () => {
   const busy: HttpSiteResponse = { status: 503, body: "busy" };
-  const { probes, said } = await probePaths({
+  const { probes, reported: said } = await probePaths({
     "*": busy,
     "/devconsole/runs": busy,
     [own.previews[0] as string]: { status: 429, body: "slower" },

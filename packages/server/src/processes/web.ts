@@ -67,10 +67,10 @@ async function rebuildError(db: Db): Promise<string | null> {
 function healthDependencies(instance: Instance, agents: Agents): HealthDependencies {
   const { config, clock, database, version } = instance;
   // One question serves the two checks of a look.
-  let asked: ReturnType<typeof fetchRunnerStatus> | null = null;
+  let pending: ReturnType<typeof fetchRunnerStatus> | null = null;
   const askOnce = () => {
-    asked ??= fetchRunnerStatus(instance).finally(() => (asked = null));
-    return asked;
+    pending ??= fetchRunnerStatus(instance).finally(() => (pending = null));
+    return pending;
   };
   const model = async () => {
     const choice = await agents.choice.current();

@@ -42,8 +42,8 @@ export function makeTree(axe) {
   const drawnBy = (element) => {
     if (element.localName !== "area") return element;
     const map = element.closest("map")?.getAttribute("name");
-    const pictures = Array.from(element.ownerDocument.querySelectorAll("img[usemap]"));
-    return pictures.find((picture) => picture.getAttribute("usemap") === `#${map}`) ?? element;
+    const images = Array.from(element.ownerDocument.querySelectorAll("img[usemap]"));
+    return images.find((image) => image.getAttribute("usemap") === `#${map}`) ?? element;
   };
   /** Whether the Tab key stops at it. */
   const tabStop = (element) => {

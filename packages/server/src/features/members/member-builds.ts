@@ -63,7 +63,7 @@ export interface MembersBuilds {
 }
 
 /** A build that is to be. */
-interface Wanted {
+interface WantedBuild {
   name: string;
   projects: MembersBuildProject[];
 }
@@ -74,7 +74,7 @@ const retryMs = 5 * 60_000;
 const workspacePattern = /^members-/;
 
 /** One build for all that is for members, and one for each project that is for invited people. */
-async function wantedBuilds(db: Db): Promise<Wanted[]> {
+async function wantedBuilds(db: Db): Promise<WantedBuild[]> {
   const projectStates = await listProjectStates(db, []);
   const published = projectStates.filter(({ status }) => status === "published");
   const asBuilt = ({ id, slug, version }: MembersBuildProject) => ({ id, slug, version });
@@ -110,7 +110,7 @@ async function buildMain(
 /** Makes one build unless it is made of the same already. */
 async function makeBuild(
   deps: MembersBuildsDependencies,
-  { name, projects }: Wanted,
+  { name, projects }: WantedBuild,
   before: StoredBuild | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -176,7 +176,7 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
   let polling: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
-  let isWoken = false;
+  let isWakePending = false;
 
   async function runOnce({ force = false } = {}): Promise<MembersBuildOutcome> {
     if (!(await hasMembersPages(db))) return "none";
@@ -199,9 +199,9 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
     isPolling = true;
     try {
       do {
-        isWoken = false;
+        isWakePending = false;
         await runOnce();
-      } while (isWoken && !signal.aborted);
+      } while (isWakePending && !signal.aborted);
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, "the look for members' builds failed");
     }
@@ -220,7 +220,7 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
   return {
     start: () => schedule(0),
     wake() {
-      isWoken = true;
+      isWakePending = true;
       if (!isPolling && timer !== undefined) schedule(0);
     },
     runOnce,

@@ -136,8 +136,8 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
     const slow = app.db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        const isLook = !deleted && result.rows.some((row) => row["src"] === src);
-        if (isLook) deleted = await deleteMedia(app.db, id);
+        const isLookup = !deleted && result.rows.some((row) => row["src"] === src);
+        if (isLookup) deleted = await deleteMedia(app.db, id);
         return result;
       },
     });

@@ -28,7 +28,7 @@ interface Reply {
   stderr: string;
 }
 
-interface Given {
+interface CommandInput {
   engine?: Engine;
   stdin?: string;
   open?: () => Promise<OpenedInstance>;
@@ -41,7 +41,7 @@ const nothing = async (): Promise<OpenedInstance> => {
 };
 
 /** Runs a command as the program does; rejects as it does. */
-async function vitrine(args: readonly string[], given: Given = {}): Promise<Reply> {
+async function vitrine(args: readonly string[], given: CommandInput = {}): Promise<Reply> {
   const reply: Reply = { code: 0, data: null, stdout: "", stderr: "" };
   const collect = (name: "stdout" | "stderr") => {
     const stream = new PassThrough();

@@ -1,14 +1,14 @@
-import type { StoredPicture } from "./snapshot.ts";
+import type { StoredImage } from "./snapshot.ts";
 
 /** What is shown until a picture is there; only a data address of an image is taken. */
-export function placeholderOf({ placeholder }: Pick<StoredPicture, "placeholder">): string | null {
+export function placeholderOf({ placeholder }: Pick<StoredImage, "placeholder">): string | null {
   const isImage = /^data:image\/[a-z+]+;base64,[\w+/=]+$/.test(placeholder ?? "");
   return isImage ? placeholder : null;
 }
 
 /** The files that a browser may choose from; nothing but the picture itself where there are no others. */
 export function sourcesOf(
-  { src, width, variants: all }: Pick<StoredPicture, "src" | "width" | "variants">,
+  { src, width, variants: all }: Pick<StoredImage, "src" | "width" | "variants">,
   sizes: string,
 ): { src: string; srcset?: string; sizes?: string } {
   const variants = all.filter((variant) => variant.width < width);

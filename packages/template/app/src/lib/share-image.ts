@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import snapshot from "@snapshot";
 import site from "../content/site.json";
-import { look } from "./theme.ts";
+import { themeName } from "./theme.ts";
 import { categories, categoryPath, projectPath, projects } from "./records.ts";
 import { canDraw, shareCard, shareFonts, type ShareText, shareSize } from "./share-card.ts";
 
@@ -21,7 +21,7 @@ interface SharePage {
 }
 
 /** A picture that this build draws. */
-export interface SharePicture {
+export interface ShareImage {
   key: string;
   text: ShareText;
 }
@@ -89,7 +89,7 @@ const host = hostOf(snapshot.site.baseUrl);
 function keyOf(text: ShareText): string {
   const hash = createHash("sha256")
     .update(fonts)
-    .update(JSON.stringify(shareCard(text, look)));
+    .update(JSON.stringify(shareCard(text, themeName)));
   return hash.digest("hex").slice(0, 32);
 }
 
@@ -105,9 +105,9 @@ function copyPublished(key: string): boolean {
 }
 
 /** The pages that have a picture of their own, and which pictures are to be drawn: `max` at most. */
-function plan(): { byPath: Map<string, [key: string, ShareText]>; fresh: SharePicture[] } {
+function plan(): { byPath: Map<string, [key: string, ShareText]>; drawn: ShareImage[] } {
   const byPath = new Map<string, [string, ShareText]>();
-  const fresh = new Map<string, SharePicture>();
+  const fresh = new Map<string, ShareImage>();
   const copied = new Set<string>();
   for (const page of pages) {
     const text = { title: drawable(page.title), kind: drawable(page.kind), name: siteName, host };
@@ -120,13 +120,13 @@ function plan(): { byPath: Map<string, [key: string, ShareText]>; fresh: SharePi
     }
     byPath.set(page.path, [key, text]);
   }
-  return { byPath, fresh: [...fresh.values()] };
+  return { byPath, drawn: [...fresh.values()] };
 }
 
 const planned = plan();
 
 /** What pages/og/[key].png.ts draws in this build. */
-export const freshPictures: SharePicture[] = planned.fresh;
+export const newShareImages: ShareImage[] = planned.drawn;
 
 /** The address of a page's picture for link previews, by the page's path. */
 export function shareImage(pathname: string): string {

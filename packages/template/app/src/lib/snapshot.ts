@@ -33,7 +33,7 @@ export interface Project {
   /** The first one is the cover. */
   gallery: GalleryItem[];
   /** The stored pictures that `body` names; not said where it names none. */
-  bodyPictures?: StoredPicture[];
+  bodyPictures?: StoredImage[];
   reelUrl: string | null;
   /** ISO 8601, UTC. */
   updatedAt: string;
@@ -50,7 +50,7 @@ export interface Metric {
   note?: string | null;
 }
 
-export interface StoredPicture {
+export interface StoredImage {
   src: string;
   width: number;
   height: number;
@@ -60,7 +60,7 @@ export interface StoredPicture {
   variants: { src: string; width: number; bytes: number }[];
 }
 
-export interface GalleryItem extends StoredPicture {
+export interface GalleryItem extends StoredImage {
   caption: string;
   alt: string;
   kind: "image" | "video";

@@ -406,13 +406,13 @@ test("what a child process says of a pass that was ended meanwhile changes nothi
     .updateTable("qa_run")
     .set({ status: "aborted" })
     .execute();
-  const { finishRun: finishPass } = await import("../runs/finish-run.ts");
+  const { finishRun } = await import("../runs/finish-run.ts");
   const late = result({
     observations: [observation("one")],
     cache: { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] },
   });
   const at = "2026-01-01T00:00:00.000Z";
-  expect(await finishPass(db, { runId: row?.id ?? 0, result: late, at, keep: 50 })).toBeNull();
+  expect(await finishRun(db, { runId: row?.id ?? 0, result: late, at, keep: 50 })).toBeNull();
   expect(await states(db)).toEqual({});
   expect(await findRun(db, row?.id ?? 0)).toMatchObject({ status: "aborted", pages: 0 });
 });

@@ -85,7 +85,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       status: "queued",
       task: { id: responses[0]?.data.id, status: "queued" },
     });
-    expect(app.woken.times).toBe(6);
+    expect(app.wakeCount.times).toBe(6);
   });
 
   test("what is published is looked at, and closed or opened by what is seen", async () => {

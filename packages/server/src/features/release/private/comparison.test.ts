@@ -55,7 +55,7 @@ async function* batches(given: readonly PrivateText[]) {
   for (const text of given) yield [text];
 }
 
-interface Given {
+interface ComparisonInput {
   live?: Files;
   publicTexts?: string[];
   redirects?: Record<string, string>;
@@ -64,7 +64,7 @@ interface Given {
 }
 
 /** Compares sites in this thread: starting one for each would take longer than all the rest. */
-async function compare(next: Files, given: Given = {}) {
+async function compare(next: Files, given: ComparisonInput = {}) {
   const matcher = makeMatcher();
   for (const text of texts) matcher.addText(text);
   await site("next", next, given.redirects);

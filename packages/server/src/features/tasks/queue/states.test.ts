@@ -67,7 +67,7 @@ class World {
     this.events = makeRunEvents({ db, clock });
   }
 
-  async #begin(claim: Claim): Promise<void> {
+  async #start(claim: Claim): Promise<void> {
     const lost = new Error("the claim is lost");
     const started = this.db.transaction().execute(async (trx) => {
       const runId = await addQueuedRun(trx, "running");
@@ -106,7 +106,7 @@ class World {
     const exhaustion = { at: now(), maxAttempts, exhausted: "failed" } as const;
     const back = (counts: boolean) =>
       requeue(db, claim, { reason: act, waitMs: 0, counts }, exhaustion);
-    if (act === "begin") await this.#begin(claim);
+    if (act === "begin") await this.#start(claim);
     if (act === "renew") await renewClaim(db, claim);
     if (act === "wait") await back(false);
     if (act === "again") await back(true);
