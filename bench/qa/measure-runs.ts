@@ -48,7 +48,7 @@ const foundBy = (observations: readonly Observation[], { origin }: MeasureOption
   ...new Set(observations.map(({ target, page }) => (target ?? page).replace(origin, ""))),
 ];
 
-/** Every check but those that a browser makes: what a pass with one does before it opens it. */
+/** Every check but those that a browser makes: what a QA run with one does before it opens it. */
 export async function measureStaticChecks(options: MeasureOptions): Promise<Outcome> {
   const job = jobOf(options, none, "auto");
   const { limits, url, now } = job;
@@ -85,7 +85,11 @@ export async function measureStaticChecks(options: MeasureOptions): Promise<Outc
   crawled.close();
   await fetcher.close();
   const skippedChecks = state.skippedChecks.map(({ what, why }) => `${what}: ${why}`);
-  return { found: foundBy(state.observations.all(), options), pages: crawl.pages.size, skippedChecks };
+  return {
+    found: foundBy(state.observations.all(), options),
+    pages: crawl.pages.size,
+    skippedChecks,
+  };
 }
 
 async function runEngineJob(
@@ -109,7 +113,7 @@ async function runEngineJob(
   };
 }
 
-/** What is known after a pass in which a browser has seen every page. */
+/** What is known after a QA run in which a browser has seen every page. */
 function asVisited({ cache }: EngineResult): SiteCache {
   const resources = cache.resources.map((one) =>
     one.kind === "page" ? { ...one, browserVisited: true } : one,
@@ -117,20 +121,20 @@ function asVisited({ cache }: EngineResult): SiteCache {
   return { ...cache, resources };
 }
 
-/** A pass without a browser: the checks that stand in for it are made. */
+/** A QA run without a browser: the checks that stand in for it are made. */
 export async function measureRunWithoutBrowser(options: MeasureOptions): Promise<Outcome> {
   const { result, outcome } = await runEngineJob(options, none, "off");
   writeFileSync(options.file, JSON.stringify(asVisited(result)));
   return outcome;
 }
 
-/** The next pass over the same site. */
+/** The next run over the same site. */
 export async function measureUnchangedRun(options: MeasureOptions): Promise<Outcome> {
   const known = JSON.parse(readFileSync(options.file, "utf8")) as SiteCache;
   return (await runEngineJob(options, known, "auto")).outcome;
 }
 
-/** A pass with a browser. */
+/** A QA run with a browser. */
 export async function measureRunWithBrowser(options: MeasureOptions): Promise<Outcome> {
   return (await runEngineJob(options, none, "auto")).outcome;
 }

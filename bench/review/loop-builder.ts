@@ -97,7 +97,7 @@ async function ask(child: ChildProcess, job: LoopJob): Promise<LoopAnswer> {
 
 /**
  * Builds one site after the other in one process, below `dir`.
- * @param current link to the live release, whose share pictures are used again
+ * @param current link to the live release, whose share images are used again
  */
 export function makeLoopBuilder(dir: string, artifactsDir: string, current: string): SiteBuilder {
   const slot: Slot = { dir, site: siteDir(dir), out: "", temporary: "", uid: null };

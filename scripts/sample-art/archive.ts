@@ -43,7 +43,7 @@ const found = [
   ["871", "Anna Öhrn to the parish", "2 March 1811 · box 12"],
 ] as const;
 
-/** A letter, and the catalogue in which it is found by a name. */
+/** A letter, and the catalog in which it is found by a name. */
 export function letter(seed: number): string {
   const rows = found
     .map(([number, users, where], index) => {

@@ -72,7 +72,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await press(page, "Sign in");
 }
 
-test("the whole way without script: from a missing page over mails and forms, in and out", async () => {
+test("the whole way without script: from a missing page over emails and forms, in and out", async () => {
   const { page, errors } = await openPage(browser, { javaScriptEnabled: false });
   const email = "ada@example.com";
   await page.goto(`${baseUrl}/projects/quiet/`);
@@ -137,9 +137,13 @@ test("no token leaves a page as a Referer, not even to this site", async () => {
     });
   }
   const secrets = links.map((link) => new URL(link, baseUrl).search.replace(/^\?\w+=/, ""));
-  const leaked = requests.filter(({ referer = "" }) => secrets.some((one) => referer.includes(one)));
+  const leaked = requests.filter(({ referer = "" }) =>
+    secrets.some((one) => referer.includes(one)),
+  );
   expect(leaked).toEqual([]);
-  expect(requests.filter(({ url }) => url === "/about/").length).toBeGreaterThanOrEqual(links.length);
+  expect(requests.filter(({ url }) => url === "/about/").length).toBeGreaterThanOrEqual(
+    links.length,
+  );
 });
 
 /** What a page looks like to who has signed in; made once. */

@@ -78,7 +78,7 @@ async function createWithImages(page: Page): Promise<void> {
 }
 
 describe("a case study, from nothing to its live page", () => {
-  test("create with pictures and a film, look at it in private, publish", async () => {
+  test("create with images and a video, look at it in private, publish", async () => {
     const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
     await signIn(page, "/admin/projects/new");
     await createWithImages(page);

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { missingLetters, replaceUnprintable } from "../../packages/template/app/src/lib/pdf-glyphs.ts";
+import {
+  missingLetters,
+  replaceUnprintable,
+} from "../../packages/template/app/src/lib/pdf-glyphs.ts";
 import { PdfWriter } from "../../packages/template/app/src/lib/pdf-document.ts";
 import { page } from "../../packages/template/app/src/lib/pdf-rows.ts";
 import { readPdfText } from "./pdf.ts";

@@ -60,7 +60,10 @@ export async function serveResponses(
     requests.push(question);
     const answer = (await reply(question)) ?? { status: 404, body: "<p>Not found</p>" };
     if (typeof answer === "string") return send(response, fill(answer));
-    send(response, typeof answer.body === "string" ? { ...answer, body: fill(answer.body) } : answer);
+    send(
+      response,
+      typeof answer.body === "string" ? { ...answer, body: fill(answer.body) } : answer,
+    );
   }
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));

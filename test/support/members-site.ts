@@ -64,7 +64,7 @@ export interface MembersSite extends AsyncDisposable {
   owner: Record<string, string>;
   /** Asks for a path exactly as it is written. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<RawAnswer>;
-  /** Stores a picture or film with a smaller copy or a poster; gives its address. */
+  /** Stores an image or video with a smaller copy or a poster; gives its address. */
   addMedia(name: string, kind?: "image" | "video"): Promise<string>;
   /** The headers of somebody with an account who is signed in. */
   signIn(email: string, options?: { verified?: boolean }): Promise<Record<string, string>>;

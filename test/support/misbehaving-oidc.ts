@@ -97,7 +97,7 @@ function signToken(
   return `${input.split(".")[0]}.${encode({ ...claims, ...confirmed })}.${signature}`;
 }
 
-/** A provider on the loopback address that is honest but for `lies`. */
+/** A provider on the loopback address that is honest but for `misbehavior`. */
 export async function startMisbehavingOidc(): Promise<MisbehavingOidc> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -46,17 +46,17 @@ export interface QaApp extends AsyncDisposable {
   nextAt: string | null;
   /** Signs in once more; gives what to ask with and what signs out again. */
   signIn(): Promise<{ session: Record<string, string>; signOut(): Promise<void> }>;
-  /** What follows each pass. */
-  afterRun: (passId: number) => Promise<void>;
+  /** What follows each run. */
+  afterRun: (runId: number) => Promise<void>;
   clear(): Promise<void>;
   /** Asks /api/adminqa as the signed-in admin, or with these headers instead. */
   ask: Ask;
   /** The same at the runner's /devconsole/qa. */
   askRunner: Ask;
   token(name: string, scopes: string[]): Promise<Record<string, string>>;
-  /** The next passes look in this way. */
+  /** The next runs look in this way. */
   use(look: Engine): void;
-  /** A pass that sees these, to its end and all that follows; gives its row. */
+  /** A QA run that sees these, to its end and all that follows; gives its row. */
   see(found: readonly Observation[], result?: Partial<EngineResult>): Promise<QaRunRow>;
   /** The only finding that there is. */
   finding(): Promise<FindingRecord>;
@@ -110,7 +110,7 @@ function openServer(): AppServer {
   return createHttpServer({ log, name: "test", secure: false });
 }
 
-/** The findings' API and the runner's passes over a new database of the maker's. */
+/** The findings' API and the runner's runs over a new database of the maker's. */
 export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   const { database } = await maker.make();
   const { db } = database;
@@ -139,7 +139,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       own: null,
     }),
     countMessages: async () => null,
-    afterRun: (passId) => app.afterRun(passId),
+    afterRun: (runId) => app.afterRun(runId),
     summarize: async () => {},
     seconds: 60,
     keep: 50,
@@ -220,7 +220,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       const { id } = await runs.start("manual" satisfies QaRunTrigger, "Ada");
       await runs.idle();
       const row = await findRun(db, id);
-      if (row?.status !== "finished") throw new Error(`The pass is ${row?.status}: ${row?.error}`);
+      if (row?.status !== "finished") throw new Error(`The run is ${row?.status}: ${row?.error}`);
       return row;
     },
     async findings(query = "") {

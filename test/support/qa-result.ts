@@ -39,7 +39,7 @@ export function observation(
   };
 }
 
-/** What a pass over a site of the pages / and /a/ came to, unless told. */
+/** What a QA run over a site of the pages / and /a/ came to, unless told. */
 export function result(overrides: Partial<EngineResult> = {}): EngineResult {
   const visited = overrides.visited ?? ["/", "/a/"];
   return {
@@ -74,18 +74,18 @@ export function resource(path: string, overrides: Partial<CachedResource> = {}):
 
 let minutes = 0;
 
-/** Goes through one pass with this result, an hour after the one before. */
+/** Goes through one run with this result, an hour after the one before. */
 export async function runOver(
   db: Db,
   overrides: Partial<EngineResult> = {},
   { at, keep = 50 }: { at?: string; keep?: number } = {},
-): Promise<ReconcileResult & { passId: number; at: string }> {
+): Promise<ReconcileResult & { runId: number; at: string }> {
   minutes += 60;
   const when = at ?? new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
   const row = (await insertRun(db, { trigger: "manual", runnerId: "r", by: "Owner" })) as QaRunRow;
   const sum = await finishRun(db, { runId: row.id, result: result(overrides), at: when, keep });
-  if (sum === null) throw new Error("the pass did not end");
-  return { ...sum, passId: row.id, at: when };
+  if (sum === null) throw new Error("the run did not end");
+  return { ...sum, runId: row.id, at: when };
 }
 
 /** The findings' states by their fingerprints. */
@@ -94,7 +94,7 @@ export async function states(db: Db): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ fingerprint, status }) => [fingerprint, status]));
 }
 
-/** Takes all that passes have written away: cheaper than a database for each test. */
+/** Takes all that runs have written away: cheaper than a database for each test. */
 export async function clearQa(db: Db): Promise<void> {
   const all = ["qa_run", "finding", "finding_ignore", "qa_resource", "qa_external", "qa_site"];
   for (const table of all) await sql`delete from ${sql.table(table)}`.execute(db);

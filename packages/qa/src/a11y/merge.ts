@@ -13,7 +13,7 @@ function confidenceOf(rule: string, issues: readonly RawIssue[]): A11yIssue["con
   const own = by("vitrine");
   if (own.length > 0) return own.every(({ review }) => review) ? "review" : "confirmed";
   if (trustedRules.has(rule)) return "review";
-  // Alone, accesslint is wrong too often: of parts that are hidden, of names, of colours.
+  // Alone, accesslint is wrong too often: of parts that are hidden, of names, of colors.
   return by("axe").some(({ review }) => !review) ? "confirmed" : "review";
 }
 

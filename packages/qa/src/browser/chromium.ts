@@ -120,7 +120,7 @@ function exceedsMemory(pid: number, maxBytes: number): boolean {
 }
 
 /**
- * Ends each page's process that holds more than `mostBytes`: it costs that page. Looks twice a second.
+ * Ends each page's process that holds more than `maxBytes`: it costs that page. Looks twice a second.
  */
 export function watchMemory({ devtools, exited }: Chromium, maxBytes: number): void {
   const look = async () => {

@@ -15,7 +15,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A picture of one colour. */
+/** An image of one color. */
 function png(width: number, height: number): Buffer {
   const crcTable = Array.from({ length: 256 }, (_, n) => {
     let c = n;
@@ -370,7 +370,7 @@ describe("a visit", () => {
     });
   });
 
-  test("tells what sticks out of narrow windows, with a picture", () => {
+  test("tells what sticks out of narrow windows, with an image", () => {
     const [at375, at320] = visited("wide").narrow;
     expect(at375).toMatchObject({ width: 375, clientWidth: 375 });
     expect(at375?.scrollWidth).toBeGreaterThan(700);
@@ -391,7 +391,7 @@ describe("a visit", () => {
     expect(visited("good").narrow.flatMap(({ clipped }) => clipped)).toEqual([]);
   });
 
-  test("measures pictures and makes those come that wait", () => {
+  test("measures images and makes those come that wait", () => {
     const { images, failedRequests, requests } = visited("images");
     expect(images).toMatchObject([
       {

@@ -147,5 +147,10 @@ async function visitAll(look: BrowserRunOptions, pool: Pool): Promise<BrowserRes
       else failures.set(why, [path]);
     },
   });
-  return { environment: "chromium", engines: [...engines], visited, skippedChecks: toNotRun(failures) };
+  return {
+    environment: "chromium",
+    engines: [...engines],
+    visited,
+    skippedChecks: toNotRun(failures),
+  };
 }

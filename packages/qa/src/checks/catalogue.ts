@@ -206,8 +206,7 @@ export const catalog: ReadonlyMap<string, CatalogEntry> = new Map(
 /** The entry of a check, or of the family that a rule belongs to. */
 export function entryOf(check: string): CatalogEntry | undefined {
   return (
-    catalog.get(check) ??
-    (/^a11y\.axe(?:\.|$)/.test(check) ? catalog.get("a11y.axe.*") : undefined)
+    catalog.get(check) ?? (/^a11y\.axe(?:\.|$)/.test(check) ? catalog.get("a11y.axe.*") : undefined)
   );
 }
 

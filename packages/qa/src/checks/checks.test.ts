@@ -111,7 +111,7 @@ function held(found: readonly Finding[], expected: Expected) {
     evidence: alikeKeys(first?.evidence ?? {}, evidence),
     says: first?.message.includes(says),
     isSentence: /[.”]$/.test(first?.message ?? ""),
-    // A repair that nobody looks at is only for checks that the catalogue says so of.
+    // A repair that nobody looks at is only for checks that the catalog says so of.
     maySo: first?.isSafe !== true || entryOf(first.check)?.safe,
     safe: safe === undefined ? undefined : first?.isSafe,
     severity: own("severity"),
@@ -129,7 +129,7 @@ function held(found: readonly Finding[], expected: Expected) {
 const titled = <C extends { why?: string }>(cases: readonly C[], otherwise: (c: C) => string) =>
   cases.map((one, at) => [`${at + 1} ${(one.why ?? otherwise(one)).slice(0, 70)}`, one] as const);
 
-describe("the catalogue", () => {
+describe("the catalog", () => {
   test("every check has its fixture, and every fixture its check", () => {
     const ids = (checks: readonly CheckKind[]) => checks.map(({ id }) => id).toSorted();
     expect(Object.keys(pageFixtures).toSorted()).toEqual(ids(pageChecks));
@@ -148,7 +148,7 @@ describe("the catalogue", () => {
       severity: entry?.severity,
       critical: entry?.critical,
     });
-    // Whether a finding is safe depends on the case; one that always is must be by the catalogue.
+    // Whether a finding is safe depends on the case; one that always is must be by the catalog.
     expect(check.safe !== true || entry?.safe).toBe(true);
   });
 

@@ -8,7 +8,7 @@ import { nearestFragment } from "./candidates.ts";
 
 /** What a browser has shown of a page, after its scripts: enough to settle what they leave in doubt. */
 export interface RenderedPage {
-  /** Ids and names that fragments lead to, in order; `cut` where there were more than are kept. */
+  /** Ids and names that fragments lead to, in order; `truncated` where there were more than are kept. */
   fragmentTargets: readonly string[];
   truncated: boolean;
   /** Whether there is a main heading. */

@@ -64,7 +64,7 @@ export function makeExternalLinksFor(options: CrawlOptions): ExternalLinks {
   });
 }
 
-/** Ends after some of the pass's time, or with the pass. */
+/** Ends after some of the run's time, or with the run. */
 export function timeShare({ limits, signal }: CrawlOptions, share: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(limits.seconds * 1000 * share))]);
 }

@@ -38,7 +38,7 @@ async function startCrawl(start: string, fetcher: Fetcher): Promise<URL> {
 
 /**
  * Walks a site breadth first from its start and the seeds, asks for all that its pages name, and
- * asks strangers meanwhile. When the site is as the last pass left it, only that is found out.
+ * asks strangers meanwhile. When the site is as the last run left it, only that is found out.
  */
 export async function crawlSite(options: CrawlOptions): Promise<CrawlResult> {
   const { cache, engine, seeds, full, fetcher, limits } = options;

@@ -15,7 +15,7 @@ export interface HostConnection {
   retries: number;
   /** How long the first wait before that is, in ms. */
   waitMs: number;
-  /** Whether a host that takes no connection is left alone for the rest of the pass. */
+  /** Whether a host that takes no connection is left alone for the rest of the run. */
   stopsOnFailure: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface RequestContext {
 const maxHops = 10;
 const flaky = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "EAI_AGAIN", "ECONNABORTED"]);
 const connectPhases = new Set(["dns", "connect", "tls", "headers"]);
-/** So often in a row before a host counts as dead for the rest of the pass. */
+/** So often in a row before a host counts as dead for the rest of the run. */
 const maxConnectFailures = 3;
 
 function none(failure: Failure): Exchanged {
@@ -110,7 +110,9 @@ async function requestHop(
     if (retryAfterMs !== null || limited > 0)
       connection.throttle.pause(Math.max(retryAfterMs ?? 0, limited));
     const wait =
-      request.method === "POST" ? null : retryDelayMs(found, connection, requestCount, retryAfterMs);
+      request.method === "POST"
+        ? null
+        : retryDelayMs(found, connection, requestCount, retryAfterMs);
     if (wait === null || walker.signal.aborted) return found;
     last = found;
     if (wait > 0) await sleep(wait, undefined, { signal: walker.signal }).catch(() => {});

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-describe("pictures tell their size by their first bytes", () => {
+describe("images tell their size by their first bytes", () => {
   const image = () =>
     sharp({ create: { width: 41, height: 23, channels: 3, background: "teal" } }).withExif({
       IFD0: { Copyright: "nobody" },
@@ -199,7 +199,7 @@ describe("strangers that cannot be reached", () => {
     ["all of them", { [a]: silent("ENOTFOUND"), [b]: silent("ETIMEDOUT", "connect") }],
   ])("say nothing: %s", async (_, responses) => {
     const all = Object.keys(responses).length;
-    // They are asked anew in the next pass.
+    // They are asked anew in the next run.
     expect(await probeResponses(responses)).toEqual({ told: 0, unreached: all, due: all });
   });
   test.each([

@@ -17,7 +17,7 @@ import type { Fetcher } from "./fetcher.ts";
 import { isSame } from "./site-cache.ts";
 
 /**
- * Asks every known address of the site whether it is as the last pass left it, and stops at the
+ * Asks every known address of the site whether it is as the last run left it, and stops at the
  * first that isn't. Nothing is read, nothing parsed.
  */
 export async function isUnchanged(

@@ -19,7 +19,7 @@ import type { EngineJob, CachedResource } from "./job.ts";
 import { isCheckable } from "./page-checks.ts";
 import type { QaRunState } from "./run-state.ts";
 
-/** Which pages a browser looks at in a pass. */
+/** Which pages a browser looks at in a QA run. */
 export interface BrowserPlan {
   visit: BrowserPage[];
   /** Paths of pages that show just what they did when one looked last. */
@@ -61,7 +61,7 @@ function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
   const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isCheckable(crawl, path));
   const shown = renderedBefore(job);
-  // Where not all scripts have run, nobody knows what they make: a whole pass tries again.
+  // Where not all scripts have run, nobody knows what they make: a whole run tries again.
   const isTriedAgain = job.full && findChromium() !== null;
   const isKept = (path: string) =>
     before.get(path) === keys.get(path) && (shown.has(path) || !isTriedAgain);
@@ -90,7 +90,7 @@ export function planBrowser(state: QaRunState, { crawl, unchanged }: CrawlResult
     const beyond = plan.visit.length - browserPages;
     state.skippedChecks.push({
       what: "Browser",
-      why: `${beyond} ${beyond === 1 ? "page" : "pages"} more than the ${browserPages} that one pass opens; the next passes go on.`,
+      why: `${beyond} ${beyond === 1 ? "page" : "pages"} more than the ${browserPages} that one run opens; the next runs go on.`,
     });
   }
   return { ...plan, visit: plan.visit.slice(0, browserPages) };
@@ -107,11 +107,12 @@ export function isReportedByMarkup(
   return own !== undefined && (!reported || own.some((check) => reported.has(check)));
 }
 
-/** What was slow before isn't mended because it could not be measured now. */
+/** What was slow before isn't fixed because it could not be measured now. */
 function noteBusy({ skippedChecks }: QaRunState, page: string): void {
   const checks = ["perf.lcp-cls-tbt"];
   const why = "The machine had too much else to do to tell how fast pages show.";
-  if (!skippedChecks.some((one) => one.why === why)) skippedChecks.push({ what: page, why, checks });
+  if (!skippedChecks.some((one) => one.why === why))
+    skippedChecks.push({ what: page, why, checks });
 }
 
 async function noteVisits(state: QaRunState): Promise<(visit: Visit, engine: string) => void> {

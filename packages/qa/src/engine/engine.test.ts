@@ -69,7 +69,7 @@ function watch(seen: Progress[] = []): EngineWatch & { end: AbortController } {
 
 const checksOf = ({ observations }: EngineResult) => observations.map(({ check }) => check);
 
-test("a pass tells what is broken once, with where it is, and how far it was", async () => {
+test("a QA run tells what is broken once, with where it is, and how far it was", async () => {
   const seen: Progress[] = [];
   const result = await runEngine(job(), watch(seen));
   expect(result).toMatchObject({ isUnchanged: false, isComplete: true });
@@ -144,14 +144,14 @@ test("of a site that does not answer nothing counts as gone", async () => {
   expect(dead.skippedChecks[0]?.why).toMatch(/can’t be reached/);
 });
 
-test("a pass of others' sites posts nothing and tries no door of this program", async () => {
+test("a QA run of others' sites posts nothing and tries no door of this program", async () => {
   const form = `<form method="post" action="/send"><input name="website" hidden></form>`;
   responses.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
   await runEngine(job(), watch());
   expect(requests.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
 });
 
-test("in a process of its own a pass comes to the same, and can be ended", async () => {
+test("in a process of its own a QA run comes to the same, and can be ended", async () => {
   const log = pino({ level: "silent" });
   const engine = makeEngine({ log, tempDir: tmpdir() });
   const here = await runEngine(job(), watch());

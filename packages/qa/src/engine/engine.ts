@@ -18,7 +18,7 @@ import { isCheckable, checkPages, resolveDeferredFindings } from "./page-checks.
 import { runSiteChecks } from "./site-checks.ts";
 import { makeQaRunState, type QaRunState } from "./run-state.ts";
 
-/** Of a pass's time: how much the crawl may take, and what is kept for the end, in ms. */
+/** Of a QA run's time: how much the crawl may take, and what is kept for the end, in ms. */
 const crawlShare = 0.6;
 const reserve = 10_000;
 
@@ -49,7 +49,10 @@ async function crawl(state: QaRunState, fetcher: Fetcher, seeds: Seeds) {
 function noteUnreachable(state: QaRunState, { crawl: found }: CrawlResult): boolean {
   const response = found.responses.get(new URL(state.job.url).href);
   if (!response || response.status !== null) return false;
-  state.skippedChecks.push({ what: state.job.url, why: `The site can’t be reached: ${response.reason}.` });
+  state.skippedChecks.push({
+    what: state.job.url,
+    why: `The site can’t be reached: ${response.reason}.`,
+  });
   return true;
 }
 
@@ -66,8 +69,8 @@ function noteOutage(state: QaRunState, { unreached }: CrawlResult): void {
 }
 
 /**
- * What the next pass begins with. Pages that were left for later and opened while nothing was read make
- * the next pass a whole one: what their markup leaves in doubt is settled then.
+ * What the next run begins with. Pages that were left for later and opened while nothing was read make
+ * the next run a whole one: what their markup leaves in doubt is settled then.
  */
 function nextCache(
   { cache, unchanged }: CrawlResult,
@@ -120,7 +123,8 @@ async function runAllChecks(
   const unchangedPaths = new Set(plan.unchanged);
   resolveDeferredFindings(
     state,
-    (path) => done.rendered.get(path) ?? (unchangedPaths.has(path) ? plan.rendered.get(path) : undefined),
+    (path) =>
+      done.rendered.get(path) ?? (unchangedPaths.has(path) ? plan.rendered.get(path) : undefined),
   );
   return { plan, done };
 }
@@ -192,7 +196,7 @@ export async function runEngine(
     return await runJob(state, fetcher, watch, options);
   } catch (error) {
     if (!late.aborted || watch.signal.aborted) throw error;
-    const message = `The pass took longer than ${seconds} seconds.`;
+    const message = `The run took longer than ${seconds} seconds.`;
     throw new QaError("upstream_failed", message, { cause: error });
   } finally {
     await fetcher.close();

@@ -2,7 +2,7 @@ import type { RenderedPage } from "../checks/needs-script.ts";
 import type { QaLimits } from "../limits.ts";
 import type { Finding, Scope } from "../finding.ts";
 
-/** What the last pass knew of an address of the site. */
+/** What the last run knew of an address of the site. */
 export interface CachedResource {
   url: string;
   kind: "page" | "asset";
@@ -32,11 +32,11 @@ export interface CachedExternal {
   /** Not to be asked again before, by its Retry-After. */
   notBefore: string | null;
   finalUrl: string | null;
-  /** Where the site names it, the first 50: a pass over an unchanged site reads no page. */
+  /** Where the site names it, the first 50: a QA run over an unchanged site reads no page. */
   from: readonly Occurrence[];
 }
 
-/** What the last whole pass was made by: with another engine nothing counts as unchanged. */
+/** What the last whole run was made by: with another engine nothing counts as unchanged. */
 export interface CachedSite {
   engine: string;
   /** Over all addresses and hashes of the site. */
@@ -78,7 +78,7 @@ export interface EngineJob {
   now: string;
 }
 
-/** One defect as one pass saw it, at however many places. */
+/** One defect as one run saw it, at however many places. */
 export interface Observation extends Omit<Finding, "location" | "cause"> {
   scope: Scope;
   engine: string;
@@ -95,7 +95,7 @@ export interface Occurrence {
   text: string;
 }
 
-/** What a pass came to. */
+/** What a QA run came to. */
 export interface EngineResult {
   observations: Observation[];
   /** Nothing of the site has changed: of the scopes `page` and `site`, all that was, still is. */

@@ -25,7 +25,7 @@ interface RunOutcome {
   findings(check: string): Observation[];
 }
 
-/** One pass over a site that is not this program's; `here` stands for its origin. */
+/** One run over a site that is not this program's; `here` stands for its origin. */
 async function run(content: Record<string, Content>, start = "/"): Promise<RunOutcome> {
   const site = await startSmallSite({});
   cleanups.push(site);
@@ -256,7 +256,7 @@ test("a page that a sitemap lists and that asks to be left out is told, whatever
   });
 });
 
-test("pictures are sized by a style sheet that is named with its version", async () => {
+test("images are sized by a style sheet that is named with its version", async () => {
   const image = `<div class="frame"><img src="/p.svg" alt="A lamp"></div>`;
   const sheet = (name: string) => `<link rel="stylesheet" href="${name}">`;
   const css = (body: string) => ({ type: "text/css", body });
@@ -273,7 +273,7 @@ test("pictures are sized by a style sheet that is named with its version", async
   ]);
 });
 
-test("addresses with white space lead where browsers go, pictures for finer screens are no mail", async () => {
+test("addresses with white space lead where browsers go, images for finer screens are no email", async () => {
   const image = (src: string) => `<img src="${src}" alt="A lamp" width="1" height="1">`;
   const drawn = { type: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" };
   const { reported: said } = await run({

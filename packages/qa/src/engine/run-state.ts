@@ -3,7 +3,7 @@ import type { Finding, Scope } from "../finding.ts";
 import type { EngineJob, EngineResult, EngineWatch, Step } from "./job.ts";
 import { makeObservations, type Observations } from "./observations.ts";
 
-/** What the parts of one pass work on together. */
+/** What the parts of one run work on together. */
 export interface QaRunState {
   job: EngineJob;
   observations: Observations;
@@ -33,7 +33,7 @@ interface Failure {
   first: string;
 }
 
-/** What one pass begins with: nothing seen, nothing left out. */
+/** What one run begins with: nothing seen, nothing left out. */
 export function makeQaRunState(
   job: EngineJob,
   watch: EngineWatch,

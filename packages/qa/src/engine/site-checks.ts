@@ -5,7 +5,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { QaRunState } from "./run-state.ts";
 
-/** What is tried in every pass, whatever has changed: others' sites and the own doors. */
+/** What is tried in every run, whatever has changed: others' sites and the own doors. */
 function alwaysRuns({ scope, category }: SiteCheck): boolean {
   return scope === "external" || category === "health";
 }

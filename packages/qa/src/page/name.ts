@@ -9,7 +9,7 @@ function isLeftOut(element: Element): boolean {
 
 const filled = (text: string | undefined): string => (text ?? "").trim();
 
-/** The words in an element: its text, alternatives of pictures, labels of what is inside. */
+/** The words in an element: its text, alternatives of images, labels of what is inside. */
 function contentName(page: Page, element: Element, depth: number): string {
   let name = "";
   for (const child of element.children) {

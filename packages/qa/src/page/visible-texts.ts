@@ -120,7 +120,7 @@ function visibleContentOf(page: Page): VisibleContent {
 /** The texts of a page that its markup hides from nobody, in order; walked once for all checks. */
 export const visibleTexts = (page: Page): readonly VisibleText[] => visibleContentOf(page).texts;
 
-/** The pictures, films, fields and the like of a page that its markup hides from nobody. */
+/** The images, videos, fields and the like of a page that its markup hides from nobody. */
 export const visibleImages = (page: Page): VisibleContent["images"] =>
   visibleContentOf(page).images;
 

@@ -200,7 +200,11 @@ test.each(faults)("of a site that %s exactly that is told", async (_, paths, exp
 });
 
 test("a site that answers everything with a page has no exposed file and no open door", async () => {
-  const { reported: said } = await probePaths({ "*": lost, "/devconsole": lost, "/devconsole/runs": lost });
+  const { reported: said } = await probePaths({
+    "*": lost,
+    "/devconsole": lost,
+    "/devconsole/runs": lost,
+  });
   expect(said).toEqual(["page.notfound-quality"]);
 });
 
@@ -261,10 +265,11 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
 });
 
 test("of a site that has not changed only the doors are tried", async () => {
-  const { probes, site, reported: said } = await probePaths(
-    { "/.env": { body: "A_B=1" } },
-    { unchanged: true },
-  );
+  const {
+    probes,
+    site,
+    reported: said,
+  } = await probePaths({ "/.env": { body: "A_B=1" } }, { unchanged: true });
   expect(said).toEqual([]);
   expect(probes.notFound).toBeNull();
   expect(probes.gates.length).toBeGreaterThan(5);
@@ -272,16 +277,17 @@ test("of a site that has not changed only the doors are tried", async () => {
 });
 
 test("of a site of others no door of this program is tried", async () => {
-  const { probes, site, reported: said } = await probePaths(
-    { "/api/health": { status: 500 } },
-    { own: null },
-  );
+  const {
+    probes,
+    site,
+    reported: said,
+  } = await probePaths({ "/api/health": { status: 500 } }, { own: null });
   expect(said).toEqual([]);
   expect([probes.health, probes.gates, probes.previews, probes.forms]).toEqual([null, [], [], []]);
   expect(site.requests.some(({ url }) => /^\/(?:api|devconsole|_preview)/.test(url))).toBe(false);
 });
 
-test("what gave no telling answer counts as not checked, not as mended", async () => {
+test("what gave no telling answer counts as not checked, not as fixed", async () => {
   const busy: HttpSiteResponse = { status: 503, body: "busy" };
   const { probes, reported: said } = await probePaths({
     "*": busy,

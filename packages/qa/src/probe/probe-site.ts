@@ -85,7 +85,7 @@ async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
 /**
  * Tries the doors of a site: what it answers for nothing, its feeds, files that should be nobody's,
  * and of the own site its health, its gate, its previews and its forms. Leaves nothing behind. A
- * probe that fails is told in `notRun`; throws only when the signal is aborted.
+ * probe that fails is told in `skippedChecks`; throws only when the signal is aborted.
  */
 export async function probeSite(options: ProbeOptions): Promise<Probes> {
   const { fetcher, seeds, crawl, unchanged, own, watch, now } = options;

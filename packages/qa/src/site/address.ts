@@ -27,7 +27,7 @@ export function describeMalformed(text: string): string | null {
   if (/^https?:\/\/\s*(?:[/?#]|$)/i.test(text)) return "it names no host";
   if (/^\/\/(?:[/?#]|$)/.test(text)) return "it names no host";
   if (/^www\.[a-z0-9-]+\.[a-z]/i.test(text)) return "it lacks “https://”";
-  // `logo@2x.png` is a picture for finer screens.
+  // `logo@2x.png` is an image for finer screens.
   if (/^[^/?#\s]+@(?!\d+(?:\.\d+)?x\.)[a-z0-9-]+\.[a-z]{2,}$/i.test(text)) {
     return "it lacks “mailto:”";
   }

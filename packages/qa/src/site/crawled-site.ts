@@ -40,7 +40,7 @@ export interface CrawledSource {
   listed: readonly string[];
 }
 
-/** What a browser takes an answer for: it looks into pictures, and believes the header of all else. */
+/** What a browser takes an answer for: it looks into images, and believes the header of all else. */
 function typeOf({ headers, sniffed }: CrawlResponse): string {
   const reported = headers["content-type"] ?? "";
   if (reported === "") return sniffed ?? "application/octet-stream";

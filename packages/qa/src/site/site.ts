@@ -47,7 +47,7 @@ export interface SiteResponse {
   hash: string | null;
   /** What the bytes are, as `image/png`, `text/html`; null when it can't be told. */
   sniffed: string | null;
-  /** Of a picture of the site. */
+  /** Of an image of the site. */
   image: {
     format: string;
     width: number;
@@ -55,7 +55,7 @@ export interface SiteResponse {
     /** Names of the tags that tell where it was taken; empty for none. */
     locationTags: readonly string[];
   } | null;
-  /** The first 512 bytes as text; empty for pictures, fonts, sounds and films. */
+  /** The first 512 bytes as text; empty for images, fonts, sounds and films. */
   head: string;
 }
 

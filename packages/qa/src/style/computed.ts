@@ -16,10 +16,10 @@ export interface Computed {
   custom: CustomProperties;
   scheme: "light" | "dark" | null;
   color: Rgba | null;
-  /** `-webkit-text-fill-color`; undefined where the colour counts. */
+  /** `-webkit-text-fill-color`; undefined where the color counts. */
   fill: Rgba | null | undefined;
   background: Rgba | null;
-  /** Whether a picture or gradient is behind its content. */
+  /** Whether an image or gradient is behind its content. */
   image: boolean | null;
   /** Pixels. */
   size: number | null;
@@ -29,7 +29,7 @@ export interface Computed {
   displayed: boolean | null;
   visible: boolean | null;
   position: string | null;
-  /** Something about it makes its colours be other than they are given. */
+  /** Something about it makes its colors be other than they are given. */
   effects: boolean;
   shadow: boolean;
   /** Its box is taken from where people see it. */
@@ -39,7 +39,7 @@ export interface Computed {
 
 const transparent: Rgba = { r: 0, g: 0, b: 0, a: 0 };
 
-/** What a `background` shorthand says of colour and picture; null when it isn't understood. */
+/** What a `background` shorthand says of color and image; null when it isn't understood. */
 function readBackground(text: string): { color: string; image: boolean } | null {
   const layers = splitCommas(text);
   const image = layers.some((layer) =>
@@ -128,7 +128,7 @@ function hasEffect(scope: Scope): boolean {
   });
 }
 
-/** A background that is cut to the letters is their colour. */
+/** A background that is cut to the letters is their color. */
 function clipsToText(scope: Scope): boolean {
   const value = valueOf(scope, "background-clip");
   return value !== undefined && (value === uncertain || /\btext\b/i.test(value));
@@ -144,7 +144,8 @@ function isAway(scope: Scope): boolean {
   if (/^inset\(\s*(?:50|100)%/.test(value("clip-path")) || /^circle\(\s*0/.test(value("clip-path")))
     return true;
   if (/^-(?:\d{3,}px|\d{2,}r?em|100%)/.test(value("text-indent"))) return true;
-  if (/^(?:1px|0|0px)$/.test(value("width")) && /^(?:1px|0|0px)$/.test(value("height"))) return true;
+  if (/^(?:1px|0|0px)$/.test(value("width")) && /^(?:1px|0|0px)$/.test(value("height")))
+    return true;
   const moved = /-(?:\d{3,}(?:px|%)|\d{2,}r?em|\d{2,}vw|\d{2,}vh)/;
   return ["left", "top", "inset", "translate", "transform"].some((name) => moved.test(value(name)));
 }
@@ -245,7 +246,7 @@ function isAnimated(scope: Scope, styles: PageStyles): boolean {
   });
 }
 
-/** Pictures and other things that fill their box with what nobody can know. */
+/** Images and other things that fill their box with what nobody can know. */
 const imageElements = new Set([
   "img",
   "picture",

@@ -84,7 +84,7 @@ function judge(computedPage: ComputedPage, element: Element, text: string): Verd
   return { element, text, ratio, needed, ...colors, viewing: computedPage.viewing };
 }
 
-/** Viewings in which the same rules hold show the same colours; the narrow one has smaller text. */
+/** Viewings in which the same rules hold show the same colors; the narrow one has smaller text. */
 function distinct(styles: PageStyles): Viewing[] {
   const seen = new Set<string>();
   return viewings.filter((viewing) => {
@@ -98,8 +98,8 @@ class TooMuch extends Error {}
 
 /**
  * Looks for text whose contrast is below what WCAG 2.2 asks (1.4.3), without a browser: by the
- * cascade of the page's style sheets, at rest, at two widths and in both colour schemes. What
- * can't be told (pictures behind, overlaps, unknown values) is not reported.
+ * cascade of the page's style sheets, at rest, at two widths and in both color schemes. What
+ * can't be told (images behind, overlaps, unknown values) is not reported.
  */
 export function findLowContrastText(page: Page, site: Site): ContrastReport {
   const nothing = { lowContrast: [], measuredCount: 0, unmeasuredCount: 0 };

@@ -36,7 +36,7 @@ function dimensionOf(name: string, viewing: Viewing): number | null {
   return Object.hasOwn(sized, name) ? viewing[sized[name as keyof typeof sized]] : null;
 }
 
-/** What a screen with a light hand on everything says: no reduced motion, no forced colours. */
+/** What a screen with a light hand on everything says: no reduced motion, no forced colors. */
 function keywordOf(name: string, { width, height, scheme }: Viewing): string | null {
   const phone = width < 600;
   const known: Record<string, string> = {

@@ -2,7 +2,7 @@ import { compositeOver, type Rgba } from "./color.ts";
 import type { Computed } from "./computed.ts";
 import { isPlaced } from "./overlays.ts";
 
-/** The colour of the page's canvas: white, or Chromium's dark grey. */
+/** The color of the page's canvas: white, or Chromium's dark gray. */
 function canvasOf(root: Computed | undefined): Rgba | null {
   if (!root || root.scheme === null) return null;
   return root.scheme === "dark" ? { r: 18, g: 18, b: 18, a: 1 } : { r: 255, g: 255, b: 255, a: 1 };
@@ -15,7 +15,7 @@ export interface Colors {
 
 const painted = new WeakMap<Computed, Colors | null>();
 
-/** The colours of text and ground as a screen shows them; null when they can't be told. */
+/** The colors of text and ground as a screen shows them; null when they can't be told. */
 export function colorsOf(own: Computed): Colors | null {
   const known = painted.get(own);
   if (known !== undefined) return known;

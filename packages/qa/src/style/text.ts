@@ -1,6 +1,6 @@
 /**
  * Splits a CSS value at a separator that stands outside parentheses and quotes. At most 400 parts: a
- * value with more is no colour and no length.
+ * value with more is no color and no length.
  */
 export function splitTop(text: string, isSeparator: (char: string) => boolean): string[] {
   const parts: string[] = [];

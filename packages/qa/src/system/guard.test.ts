@@ -177,7 +177,7 @@ test("abuse 92: the address that was checked is the one that is connected to", a
   socket.destroy();
 });
 
-test("ports of mail, shells and databases of old are no pages", () => {
+test("ports of email, shells and databases of old are no pages", () => {
   expect([25, 22, 6667, 0, 70_000].map(isBadPort)).toEqual([true, true, true, true, true]);
   expect([80, 443, 3000, 8080].map(isBadPort)).toEqual([false, false, false, false]);
 });

@@ -20,7 +20,8 @@ export const chromium: SystemTool = {
   binaries: ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"],
   package: "chromium",
   need: "start",
-  purpose: "shows the QA engine pages as visitors see them; without it their markup is checked alone",
+  purpose:
+    "shows the QA engine pages as visitors see them; without it their markup is checked alone",
 };
 
 /** All of them: what an instance wants, then what only tests do. */

@@ -112,7 +112,7 @@ interface Routes {
   close(): Promise<void>;
 }
 
-/** The doors of people other than the owner, the mail that they are sent, and how both are set. */
+/** The doors of people other than the owner, the email that they are sent, and how both are set. */
 function registerPublicRoutes(
   app: AppServer,
   instance: Instance,

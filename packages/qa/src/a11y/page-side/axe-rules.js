@@ -49,7 +49,7 @@ export function runAxeRules(axe, options) {
     });
 }
 
-/** Axe takes a colour apart anew each time that an element has it. */
+/** Axe takes a color apart anew each time that an element has it. */
 export function cacheColors({ prototype }) {
   const known = new Map();
   const parse = prototype.parseString;

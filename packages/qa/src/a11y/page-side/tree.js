@@ -38,7 +38,7 @@ export function makeTree(axe) {
       "a[href], a[*|href], area[href], button, input:not([type=hidden i]), select, textarea, audio[controls], video[controls], [contenteditable=''], [contenteditable=true i], [contenteditable=plaintext-only i]",
     );
   };
-  /** An area is drawn by the picture that uses its map. */
+  /** An area is drawn by the image that uses its map. */
   const drawnBy = (element) => {
     if (element.localName !== "area") return element;
     const map = element.closest("map")?.getAttribute("name");

@@ -11,7 +11,7 @@ function typesOf(site: Site, target: Target, contentType: string) {
   return { sniffed, magic: (response?.head ?? "").slice(0, 16), type: contentType };
 }
 
-/** Browsers show a picture by its bytes, whatever its header says; of an SVG only the header tells. */
+/** Browsers show an image by its bytes, whatever its header says; of an SVG only the header tells. */
 function isImage(sniffed: string | null, contentType: string): boolean {
   if (contentType.startsWith("image/svg")) return sniffed === null || !/html/.test(sniffed);
   return (
@@ -20,7 +20,7 @@ function isImage(sniffed: string | null, contentType: string): boolean {
   );
 }
 
-/** A picture whose address leads to something else: a page, a text. */
+/** An image whose address leads to something else: a page, a text. */
 export const imgNotImage: Check = {
   id: "img.not-image",
   category: "images",

@@ -17,7 +17,7 @@ export const linkNoText: Check = {
       if (!/^(?:|link|none|presentation)$/.test(role) || isPresentational(element)) continue;
       if (accessibleName(page, element) !== "") continue;
       const inside = [...elementsBelow(element)].map(({ name }) => name);
-      // Of a link around a picture img.link-no-alt tells.
+      // Of a link around an image img.link-no-alt tells.
       if (inside.includes("img")) continue;
       // An element of the site's own kind may bring words along, and so may what is put into a slot.
       const isDoubtful = inside.some((name) => name.includes("-") || name === "slot");

@@ -18,7 +18,7 @@ function* externalLinks(crawl: Crawl): Generator<CheckedLink> {
   }
 }
 
-/** Only from the second bad pass in a row on it counts: a site may be down for a moment. */
+/** Only from the second bad run in a row on it counts: a site may be down for a moment. */
 function weighed(crawl: Crawl, url: string): Pick<SiteReport, "severity" | "confidence"> {
   const runs = crawl.externals.get(url)?.badRuns ?? 0;
   return runs >= 2
@@ -89,11 +89,7 @@ export const extGone410: SiteCheck = {
     for (const link of externalLinks(crawl)) {
       if (kindOf(link.answer) !== "gone") continue;
       yield {
-        ...reportLink(
-          link,
-          evidenceOf(crawl, link),
-          `${short(link.url)} was taken away for good.`,
-        ),
+        ...reportLink(link, evidenceOf(crawl, link), `${short(link.url)} was taken away for good.`),
         ...weighed(crawl, link.url),
       };
     }

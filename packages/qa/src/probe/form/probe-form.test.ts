@@ -210,7 +210,10 @@ test.each([
   ["is a search", without(`method="post"`)],
   ["wants a file", without("<button>", `<input type="file" name="cv" required><button>`)],
 ])("a form that %s is left alone", async (_, page) => {
-  const { asked: requestCount, said: reported } = await tryContact({ storesHoneypotted: true }, { page });
+  const { asked: requestCount, said: reported } = await tryContact(
+    { storesHoneypotted: true },
+    { page },
+  );
   expect(requestCount.filter(({ url }) => url === "/api/contact")).toEqual([]);
   expect(reported).toEqual([]);
 });

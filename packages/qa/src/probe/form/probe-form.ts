@@ -85,7 +85,10 @@ async function watched(
   const before = await countMessages();
   const answer = await question();
   const after = before === null ? null : await countMessages();
-  return { response: answer, messages: before === null || after === null ? null : { before, after } };
+  return {
+    response: answer,
+    messages: before === null || after === null ? null : { before, after },
+  };
 }
 
 const rose = ({ messages }: Watched): boolean =>
@@ -105,8 +108,7 @@ async function fillHoneypot(
     return { honeypotFilled, messages, honeypotWrote: messages === null ? null : false };
   }
   const second = await watched(options, question);
-  if (!rose(second))
-    return { honeypotFilled, messages: second.messages, honeypotWrote: false };
+  if (!rose(second)) return { honeypotFilled, messages: second.messages, honeypotWrote: false };
   const after = second.messages?.after ?? messages.after;
   return {
     honeypotFilled,

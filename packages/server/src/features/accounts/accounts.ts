@@ -22,7 +22,7 @@ export interface AccountsDependencies {
   clock: Clock;
   outbox: Outbox;
   limits: Limits["accounts"];
-  /** What mails call this site; no password may consist of it. */
+  /** What emails call this site; no password may consist of it. */
   siteName: string;
   /** Whether an address may begin an account; asked outside of any transaction. */
   canSignUp(email: string): Promise<boolean>;
@@ -40,7 +40,7 @@ export interface AccountsDependencies {
 const pause = { least: 100, most: 1000 };
 
 /**
- * Mail leaves some time after the answer: delivery has work only where there is a mail, and whoever
+ * Mail leaves some time after the answer: delivery has work only where there is an email, and whoever
  * waits for the answer, or asks for something else right after it, would notice.
  */
 function delayedOutbox(outbox: Outbox): Outbox {

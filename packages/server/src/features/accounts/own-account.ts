@@ -63,7 +63,10 @@ function makeRemove(
 /** What users see and do of their own accounts. */
 export function ownOperations(
   accounts: AccountDependencies,
-  deps: { exportExtraData(user: User): Promise<Record<string, unknown>>; removeUser: DeleteAccount },
+  deps: {
+    exportExtraData(user: User): Promise<Record<string, unknown>>;
+    removeUser: DeleteAccount;
+  },
 ): Pick<Accounts, "sessions" | "revokeSession" | "exportData" | "remove"> {
   return {
     sessions: (who) => sessionsOf(accounts, who),

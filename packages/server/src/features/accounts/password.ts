@@ -24,7 +24,7 @@ export function comparable(password: string): string {
   return password.length > 4 * passwordLength.most ? "" : normalPassword(password);
 }
 
-/** Neighbours on a keyboard and in the alphabet; a row of them is as quickly tried as typed. */
+/** Neighbors on a keyboard and in the alphabet; a row of them is as quickly tried as typed. */
 const rows =
   "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl; zxcvbnm,./ qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn 1qaz2wsx3edc4rfv5tgb6yhn7ujm".split(
     " ",

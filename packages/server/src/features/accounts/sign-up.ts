@@ -39,8 +39,8 @@ async function claim(trx: Db, applicant: Applicant, now: string): Promise<number
 }
 
 /**
- * Every way through has one hash, one token and one mail in it and ends with one commit. Whoever may
- * not join gets no mail, so that a closed site can't be made to write to strangers; nor is their
+ * Every way through has one hash, one token and one email in it and ends with one commit. Whoever may
+ * not join gets no email, so that a closed site can't be made to write to strangers; nor is their
  * address kept.
  */
 function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {

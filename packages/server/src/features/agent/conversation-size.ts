@@ -20,7 +20,7 @@ const cuts: readonly Cut[] = [
   { fullSteps: 1, older: 200, maxRecentResultLength: 2_000, drop: true },
 ];
 
-/** A picture counts like so many characters of text. */
+/** An image counts like so many characters of text. */
 const imageSize = 5_000;
 
 /** What is fenced stays fenced: the closing mark is put back. */
@@ -101,7 +101,9 @@ function dropSteps(entries: readonly Entry[]): Entry[] {
 function apply(entries: readonly Entry[], cut: Cut): Entry[] {
   const from = lastSteps(entries, cut.fullSteps);
   const older = entries.slice(0, from);
-  const maxRecentResultLength = entries.slice(from).map((entry) => cutNew(entry, cut.maxRecentResultLength));
+  const maxRecentResultLength = entries
+    .slice(from)
+    .map((entry) => cutNew(entry, cut.maxRecentResultLength));
   const left = cut.drop ? dropSteps(older) : older.map((entry) => cutOld(entry, cut.older));
   return [...left, ...maxRecentResultLength];
 }
@@ -120,8 +122,8 @@ export function totalSize(entries: readonly Entry[]): number {
 }
 
 /**
- * The entries made to weigh at most `max`, by the gentlest cut that does: older results and calls are
- * shortened first, then older steps left out. What the owner said stays, with its pictures; only at
+ * The entries made to weigh at most `maxLength`, by the gentlest cut that does: older results and calls are
+ * shortened first, then older steps left out. What the owner said stays, with its images; only at
  * the very end are the oldest of the owner's messages dropped too.
  * @param weigh what the result weighs; characters unless told
  */

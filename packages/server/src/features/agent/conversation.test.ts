@@ -89,7 +89,7 @@ describe("a conversation as text", () => {
     readHashes: { a: "h" },
   });
 
-  test("comes back as it was, without bytes of pictures", () => {
+  test("comes back as it was, without bytes of images", () => {
     const entries = [owner("Words"), ...steps(2, 10), { kind: "note" as const, text: "Go on." }];
     const text = writeConversation(untrusted.boundary, conversation(entries));
     const back = readConversation(text);

@@ -155,7 +155,7 @@ test("the whole is bounded, and an abort ends it at once", async () => {
   expect(await failure).toBe(reason);
 });
 
-test("colours are drawn by chance, and named in their order", () => {
+test("colors are drawn by chance, and named in their order", () => {
   const rows = new Set(Array.from({ length: 200 }, () => randomColors().join()));
   expect(rows.size).toBeGreaterThan(60);
   for (const row of rows) expect(new Set(row.split(",")).size).toBe(3);

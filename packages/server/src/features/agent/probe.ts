@@ -147,7 +147,7 @@ async function runProbes(ask: Ask, time: AbortController): Promise<Omit<Probe, "
 }
 
 /**
- * Sees what a model can do by letting it: answer, call a tool with an argument, name what a picture
+ * Sees what a model can do by letting it: answer, call a tool with an argument, name what an image
  * shows. At most 50 s in all. Throws AppError `upstream_failed` in plain words when it doesn't answer,
  * or the provider is in the way of seeing more; an abort throws the signal's reason.
  */

@@ -172,7 +172,11 @@ async function durable(tree: string): Promise<void> {
 /** Fills an empty database with the dump, or goes on with one that a killed restore has filled. */
 async function fillPostgres(
   database: Database,
-  { place: restoreFolder, marker, file }: { place: RestoreFolder; marker: RestoreMarker; file: string },
+  {
+    place: restoreFolder,
+    marker,
+    file,
+  }: { place: RestoreFolder; marker: RestoreMarker; file: string },
   { databaseUrl, signal }: RestoreOptions,
   head: BackupHead,
 ): Promise<void> {

@@ -54,7 +54,11 @@ async function takeReleases(staging: Staging, { paths }: Config): Promise<number
     const [, , name = ""] = path.split("/");
     return name.startsWith(".staging-") || Number.parseInt(name) >= (release ?? 1);
   };
-  await stageFolder(staging, paths.releases, { path: "data/releases", immutable: true, includes: wants });
+  await stageFolder(staging, paths.releases, {
+    path: "data/releases",
+    immutable: true,
+    includes: wants,
+  });
   return release;
 }
 

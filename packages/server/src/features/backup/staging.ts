@@ -61,7 +61,8 @@ export async function stageFolder(
     const isFolder = entry.isDirectory();
     if (!(isFolder ? isBackupFolder(inside) : entry.isFile() && isBackupPath(inside))) {
       if (!staging.skippedFiles.includes(inside)) staging.skippedFiles.push(inside);
-    } else if (isFolder) await stageFolder(staging, source, { path: inside, immutable, includes: wants });
+    } else if (isFolder)
+      await stageFolder(staging, source, { path: inside, immutable, includes: wants });
     else await takeFile(source, join(staging.dir, inside), immutable);
   }
 }

@@ -38,7 +38,7 @@ export interface Question<Answer> {
 }
 
 export interface ModelClient {
-  /** Whether pictures may be sent: false where the model was seen not to see them. */
+  /** Whether images may be sent: false where the model was seen not to see them. */
   readonly supportsImages: boolean | null;
   /**
    * Asks for one answer of the form's shape; what does not fit goes back once, with what is wrong.
@@ -47,7 +47,7 @@ export interface ModelClient {
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
 }
 
-/** Pictures and long answers take their time; the whole is bounded by the caller's signal. */
+/** Images and long answers take their time; the whole is bounded by the caller's signal. */
 const timing: Partial<StepTiming> = { silentMs: 90_000, retries: 2 };
 const outputTokens = 12_000;
 

@@ -32,14 +32,14 @@ import {
 
 export interface Designer extends Drafter {
   /**
-   * A whole record from a brief and stored pictures; without a model, or when asked for, an outline.
-   * Nothing is stored. Throws AppError: `validation_failed` (a picture that is not stored),
+   * A whole record from a brief and stored images; without a model, or when asked for, an outline.
+   * Nothing is stored. Throws AppError: `validation_failed` (an image that is not stored),
    * `not_found` (the project), `throttled` (a ceiling), `upstream_failed`.
    */
   build(body: BuildProjectBody, call: DesignCall): Promise<BuiltProject>;
 }
 
-/** So many pictures go along with the brief; more are looked at in groups before. */
+/** So many images go along with the brief; more are looked at in groups before. */
 const maxInlineImages = 6;
 const groupSize = 4;
 const groupsAtOnce = 3;
@@ -63,7 +63,7 @@ function filePart({ mediaType, bytes }: ImageFile): Content[number] {
   return { type: "file", mediaType, data: bytes };
 }
 
-/** The pictures as parts of a message; one that can't be read is said to be missing at its place. */
+/** The images as parts of a message; one that can't be read is said to be missing at its place. */
 async function imageParts(
   { input, notes }: Job,
   read: DesignDependencies["images"]["read"],
@@ -81,7 +81,7 @@ async function imageParts(
   return parts.flatMap((part, i) => [{ type: "text", text: `Picture ${i + 1}:` }, part]);
 }
 
-/** Captions and alts of many pictures, a group at a time. */
+/** Captions and alts of many images, a group at a time. */
 async function describeImageGroups(
   job: Job,
   read: DesignDependencies["images"]["read"],

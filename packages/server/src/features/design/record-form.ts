@@ -27,7 +27,7 @@ export const draftForm: OutputForm<DraftOutput> = {
   schema: draftSchema,
 };
 
-/** What is said of one picture; a model that leaves something out has said nothing of it. */
+/** What is said of one image; a model that leaves something out has said nothing of it. */
 const imageText = projectFields.gallery.element.shape.caption;
 const imageSchema = z.object({ caption: imageText, alt: imageText });
 export type ImageTexts = z.infer<typeof imageSchema>;
@@ -42,7 +42,7 @@ const offeredImages = z
   .optional()
   .describe("One entry for each picture, in the order in which they were given; no addresses");
 
-/** Fewer pictures than there are, or more, are no mistake: the server goes by position. */
+/** Fewer images than there are, or more, are no mistake: the server goes by position. */
 const images = z.array(z.preprocess((value) => value ?? {}, imageSchema)).default([]);
 
 export const imagesForm: OutputForm<{ images: ImageTexts[] }> = {

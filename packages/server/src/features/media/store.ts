@@ -37,7 +37,7 @@ export interface MediaVariant {
   bytes: number;
 }
 
-/** What a stored item's files say of it. Sizes in pixels and bytes, `duration` in seconds, films only. */
+/** What a stored item's files say of it. Sizes in pixels and bytes, `duration` in seconds, videos only. */
 export interface TranscodedMedia {
   kind: "image" | "video";
   /** `/media/<yyyy>/<sha256 prefix>-<slug>.<ext>` */
@@ -54,7 +54,7 @@ export interface TranscodedMedia {
   variants: MediaVariant[];
 }
 
-/** A picture or film to be stored: what was made, and what its owner and the upload say of it. */
+/** An image or video to be stored: what was made, and what its owner and the upload say of it. */
 export interface NewMedia extends TranscodedMedia {
   originalName: string;
   originalBytes: number;

@@ -128,7 +128,14 @@ async function makeBuild(
     }
     const { sha } = await buildMain(deps, records, signal);
     const builtAt = isoTime(clock.now());
-    await saveBuild(db, { name, inputHash: madeOf, projects, publicIds: published, artifact: sha, builtAt });
+    await saveBuild(db, {
+      name,
+      inputHash: madeOf,
+      projects,
+      publicIds: published,
+      artifact: sha,
+      builtAt,
+    });
   } catch (error) {
     signal.throwIfAborted();
     log.error({ err: error, build: name }, "a build for members failed; the last one stays");

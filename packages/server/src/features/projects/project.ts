@@ -80,7 +80,11 @@ const reelUrl = line(300).regex(
 );
 
 const skill = strictShape({ group: requiredLine(60), items: list(requiredLine(40), 24) });
-const metric = strictShape({ value: requiredLine(24), label: requiredLine(60), note: line(160).exactOptional() });
+const metric = strictShape({
+  value: requiredLine(24),
+  label: requiredLine(60),
+  note: line(160).exactOptional(),
+});
 const galleryItem = strictShape({
   src: mediaSrc,
   caption: line(300).default(""),

@@ -224,7 +224,7 @@ describe("the overview", () => {
     });
   });
 
-  test("tells of the pass that runs, which stands in the list of passes, too", async () => {
+  test("tells of the run under way, which stands in the list of runs, too", async () => {
     const started = Promise.withResolvers<EngineWatch>();
     const block = Promise.withResolvers<void>();
     app.use(async (_job, watch) => {

@@ -345,12 +345,12 @@ describe("bridges", () => {
       found({ check: "img.alt-missing", severity: "error", safe: undefined }),
     ]);
     expect(run).toMatchObject({ id, status: "finished", newFindings: 2, requestedBy: "Logos" });
-    // A pass that somebody asked for is summed up, whoever made it.
+    // A QA run that somebody asked for is summed up, whoever made it.
     expect(run).toMatchObject({
       summaryBy: "plain",
       summary:
         "The site was looked at by Logos. 1 error and 1 warning are open. " +
-        "Since the last pass 2 are new. First of all: The logo is old.",
+        "Since the last run 2 are new. First of all: The logo is old.",
     });
     expect(await retained()).toMatchObject([
       { check_id: "house.logo", category: "house", is_safe: 0, reporter: "Logos", engine: "Logos" },

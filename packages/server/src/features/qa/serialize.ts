@@ -13,7 +13,7 @@ import type {
   QaRunFinished,
 } from "./schema.ts";
 
-/** A pass as answers carry it. */
+/** A QA run as answers carry it. */
 export function serializeRun(row: QaRunRow): QaRun {
   const { started_at: startedAt, finished_at: finishedAt } = row;
   return {
@@ -40,7 +40,7 @@ export function serializeRun(row: QaRunRow): QaRun {
   };
 }
 
-/** What a reader of a pass's stream is told at its end. */
+/** What a reader of a QA run's stream is told at its end. */
 export function serializeFinishedRun(row: QaRunRow): QaRunFinished {
   const { id: runId, status, counts, error, ...run } = serializeRun(row);
   const { newFindings, fixedFindings, reopenedFindings } = run;

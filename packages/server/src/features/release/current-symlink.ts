@@ -109,7 +109,7 @@ async function removeRelease(paths: InstancePaths, release: number): Promise<voi
   await removeTree(releasePath(paths, release));
 }
 
-/** Removes all releases but the `superviseProcess` newest; the current one stays in any case. */
+/** Removes all releases but the `keep` newest; the current one stays in any case. */
 export async function pruneReleases(paths: InstancePaths, keep: number): Promise<void> {
   const current = await currentRelease(paths);
   const old = (await listReleases(paths)).toReversed().slice(Math.max(1, keep));

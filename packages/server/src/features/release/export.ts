@@ -38,7 +38,7 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
   return { src, caption: item.caption, alt, width, height, kind, poster, placeholder, variants };
 }
 
-/** The pictures that a text names; a film there is no picture. */
+/** The images that a text names; a video there is no picture. */
 function exportImages(
   project: Project,
   media: ReadonlyMap<string, Media>,

@@ -213,7 +213,10 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
     return result;
   }
 
-  async function show(slug: string, record: ProjectShownAnyway): Promise<{ id: string; path: string }> {
+  async function show(
+    slug: string,
+    record: ProjectShownAnyway,
+  ): Promise<{ id: string; path: string }> {
     const records = await deps.records(record);
     const { id } = await shared(await fingerprint(repository, slug, records), records);
     return { id, path: projectPath(slug) };

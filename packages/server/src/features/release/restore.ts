@@ -32,7 +32,10 @@ export async function prepareRestore(
   commit: string,
 ): Promise<void> {
   const tree = await revertFrom(repository, workspace.baseCommit, commit);
-  await resetToTree(repository, workspace, { tree, unchangedMessage: "That change is already undone." });
+  await resetToTree(repository, workspace, {
+    tree,
+    unchangedMessage: "That change is already undone.",
+  });
 }
 
 /** The tree of a commit with some files as they are elsewhere. */

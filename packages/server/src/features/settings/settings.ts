@@ -56,7 +56,8 @@ export const budgetDefinition: SettingDefinition = {
 export const tasksDefinition: SettingDefinition = {
   name: "tasks",
   secret: false,
-  description: 'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
+  description:
+    'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
   check: (input) => checkQueue(parseInputJson(input)),
 };
 

@@ -130,7 +130,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       expect((await app.ask("/create", body)).error.code).toBe("malformed_json");
     });
 
-    test("names each picture that isn't there, and the project", async () => {
+    test("names each image that isn't there, and the project", async () => {
       const image = await app.addImage("one");
       const { status, error } = await app.ask("/create", {
         instruction: "x",

@@ -32,7 +32,10 @@ function encryption(url: string, { ssl }: Client): { env: Record<string, string>
   // The driver reads an address into more than its type says.
   const options = ssl as boolean | ConnectionOptions;
   if (options === false) {
-    return { env: params.get("sslmode") === "disable" ? { PGSSLMODE: "disable" } : {}, roots: false };
+    return {
+      env: params.get("sslmode") === "disable" ? { PGSSLMODE: "disable" } : {},
+      roots: false,
+    };
   }
   const { rejectUnauthorized, checkServerIdentity } = options === true ? {} : options;
   if (rejectUnauthorized === false) return { env: { PGSSLMODE: "require" }, roots: false };

@@ -100,7 +100,10 @@ function addFallback(app: AppServer): void {
 export function createHttpServer(options: HttpServerOptions): AppServer {
   const {
     rewriteUrl = (url: string) => url,
-    headersTimeout = { timeoutMs: serverTimeouts.headers, checkIntervalMs: serverTimeouts.checkHeadersEvery },
+    headersTimeout = {
+      timeoutMs: serverTimeouts.headers,
+      checkIntervalMs: serverTimeouts.checkHeadersEvery,
+    },
   } = options;
   const { maxBodyBytes = 256 * 1024 } = options;
   const headers = defaultHeaders(options.secure);

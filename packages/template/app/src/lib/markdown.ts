@@ -13,7 +13,7 @@ export interface Section {
 /**
  * A project's body in sections, one for each heading of the first or second level.
  * Markdown comes from records: HTML in it is shown as text, links lead only to the web, to mail
- * and to this site, pictures come only from `/media/`. Room is kept for those that are `stored`.
+ * and to this site, images come only from `/media/`. Room is kept for those that are `stored`.
  */
 export function renderSections(source: string, stored: readonly StoredImage[] = []): Section[] {
   try {
@@ -49,10 +49,10 @@ function readSections(source: string, stored: readonly StoredImage[]): Section[]
 const safeAddress = /^(?:https?:\/\/|mailto:|\/(?![/\\])|#)/i;
 const mediaAddress = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
-/** How wide a picture in the text is at most: the column in components/Body.astro. */
+/** How wide an image in the text is at most: the column in components/Body.astro. */
 const columnSizes = "(min-width: 1056px) 720px, (min-width: 768px) 61vw, 92vw";
 
-/** The attributes of a picture, without its description, and with spaces before each. */
+/** The attributes of an image, without its description, and with spaces before each. */
 function imageAttributes(src: string, image: StoredImage | undefined): string {
   if (image === undefined) return ` src="${escapeHtml(src)}"`;
   const placeholder = placeholderOf(image);

@@ -7,7 +7,7 @@ import { basics, groupedSections, type ResumeItem, sections } from "./resume.ts"
 
 /** The résumé on A4, set in the fonts of the site. */
 
-/** A value of theme.css in the site's look; of a pair of colours the one for light ground. */
+/** A value of theme.css in the site's look; of a pair of colors the one for light ground. */
 function ofTheme(name: string): string {
   const rules = [...theme.matchAll(/([^{}]+)\{([^{}]*)\}/g)];
   const find = (selector: string): string | undefined => {
@@ -18,7 +18,7 @@ function ofTheme(name: string): string {
   return /^light-dark\(\s*([^,]+),/.exec(value)?.[1] ?? value;
 }
 
-/** Only plain colours can be drawn; what an owner has written otherwise is drawn as in the first look. */
+/** Only plain colors can be drawn; what an owner has written otherwise is drawn as in the first look. */
 function colorOf(name: string, otherwise: string): string {
   const value = ofTheme(name);
   return /^#[0-9a-f]{6}$/i.test(value) ? value : otherwise;

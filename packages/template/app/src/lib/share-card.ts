@@ -7,11 +7,11 @@ import newsreaderMore from "../fonts/newsreader-480-latin-ext.woff2?inline";
 import theme from "../styles/theme.css?raw";
 
 /*
- * How the picture of a page looks where its link is shown: 1200 by 630, drawn by Satori. It knows boxes
- * (flex), text and colours. Shown at 300 px it is a quarter of the size: text under 32 px is lost there.
+ * How the image of a page looks where its link is shown: 1200 by 630, drawn by Satori. It knows boxes
+ * (flex), text and colors. Shown at 300 px it is a quarter of the size: text under 32 px is lost there.
  */
 
-/** What a picture says. */
+/** What an image says. */
 export interface ShareText {
   title: string;
   /** A line above the title; may be empty. */
@@ -121,7 +121,7 @@ function blocks(text: string, style: Record<string, string | number>): CardNode 
   return box({ justifyContent: "space-between", alignItems: "flex-start", height: 118 }, ...list);
 }
 
-/** The picture as Satori's elements, in the light colours and the fonts of a look. */
+/** The image as Satori's elements, in the light colors and the fonts of a look. */
 export function shareCard(text: ShareText, themeName: string): CardNode {
   const values = themeOf(themeName);
   const value = (name: string): string => {

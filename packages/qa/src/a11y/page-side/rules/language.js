@@ -30,7 +30,8 @@ export const language = {
     const known = new Set(sets.map(([code]) => code));
     for (const element of all("[lang]")) {
       const declared = primary(element.getAttribute("lang"));
-      if (!known.has(declared) || (element !== document.documentElement && !shown(element))) continue;
+      if (!known.has(declared) || (element !== document.documentElement && !shown(element)))
+        continue;
       const own = texts(element === document.documentElement ? document.body : element).filter(
         ({ parentElement: at }) => at?.closest("[lang]") === element && shown(at),
       );

@@ -17,7 +17,9 @@ export const pageTitle = {
       const of = stems(words).filter((stem) => stem.length === 4);
       if (of.length < 3 || !/^[\p{Script=Latin}\d ]+$/u.test(words)) return false;
       const seen = texts(document.body).filter(({ parentElement: at }) => at && shown(at));
-      const described = Array.from(document.querySelectorAll("[alt], [aria-label], [title], [href]"));
+      const described = Array.from(
+        document.querySelectorAll("[alt], [aria-label], [title], [href]"),
+      );
       const read = plain(seen.map(({ data }) => data).join(" "));
       const names = described.map((at) =>
         ["alt", "aria-label", "title", "href"].map((is) => at.getAttribute(is) ?? "").join(" "),

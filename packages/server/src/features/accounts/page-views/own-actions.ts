@@ -11,7 +11,10 @@ import { deletePage } from "./delete-page.ts";
 import type { AccountPage, FormError } from "./page.ts";
 import { overviewPage } from "./signed-in.ts";
 
-const sessionNotOwned = { message: "Nothing has changed yet.", fieldMessage: "this is not your password" };
+const sessionNotOwned = {
+  message: "Nothing has changed yet.",
+  fieldMessage: "this is not your password",
+};
 
 function password({ accounts }: ActionContext): Omit<Action, "again"> {
   return {

@@ -168,7 +168,7 @@ function emailLinkActions({
   };
 }
 
-/** What anybody can do: begin an account, sign in, and what links in mails lead to. */
+/** What anybody can do: begin an account, sign in, and what links in emails lead to. */
 export function signedOutActions(context: ActionContext): Record<string, Action> {
   return {
     signin: signIn(context),

@@ -60,7 +60,7 @@ export function linkRow(
 const onlySignInMethod =
   "This is the only way into your account. Choose a password first, or link another provider.";
 
-/** What is linked with accounts. Every change is told by mail, in the transaction that makes it. */
+/** What is linked with accounts. Every change is told by email, in the transaction that makes it. */
 export function makeLinks(deps: {
   db: Db;
   clock: Pick<Clock, "now">;

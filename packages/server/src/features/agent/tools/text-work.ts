@@ -64,7 +64,7 @@ export async function compareTexts(
 /** A text of so many characters is searched at once: that takes less than to hand it over. */
 const maxSearchedAtOnce = 32 * 1024;
 
-/** The lines of a text that contain another, with their numbers: at most `max`. */
+/** The lines of a text that contain another, with their numbers: at most `maxMatches`. */
 export async function grepLines(
   { workers, signal }: TextWorkDependencies,
   input: worker.GrepInput,

@@ -25,7 +25,7 @@ export function readKnownFacts(texts: readonly string[]): KnownFacts {
 
 type TextKind = "prose" | "label" | "picture";
 
-/** How high is counted by looking at a picture. */
+/** How high is counted by looking at an image. */
 const countable = 20;
 const timeSuffixes = /^-(?:year|month|week|day|hour|minute|person|people|fold|page|strong)/;
 

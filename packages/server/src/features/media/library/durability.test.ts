@@ -12,7 +12,7 @@ const program = join(platformRoot, "test/support/media-process.ts");
 const calls = "trace=fsync,fdatasync,rename,renameat,renameat2";
 
 test.skipIf(!traceable)(
-  "abuse 107: a picture that was taken in is forced to the disk: files, then folder, then row",
+  "abuse 107: an image that was taken in is forced to the disk: files, then folder, then row",
   async () => {
     await using library = await makeTestLibrary();
     const { dir, content } = library.paths;

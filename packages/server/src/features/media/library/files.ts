@@ -53,7 +53,7 @@ export interface MediaFiles {
   createJob(now: number): Promise<JobFolder>;
   /** Moves a received file into the job. */
   receive(job: JobFolder, file: string): Promise<void>;
-  /** Says durably which files the row `src` has; `settle` acts on it, also after a crash. */
+  /** Says durably which files the row `src` has; `finalize` acts on it, also after a crash. */
   writeIntent(job: JobFolder, intent: Intent): Promise<void>;
   /** Puts what was made where it is served from, durably. */
   place(job: JobFolder, intent: Intent): Promise<void>;

@@ -28,13 +28,13 @@ export interface ApplyPlanDependencies extends ImportMediaDependencies {
 }
 
 export interface ApplyPlanResult {
-  /** Errors where pictures could not be taken: nothing was imported then. */
+  /** Errors where images could not be taken: nothing was imported then. */
   problems: Problem[];
   /** The request for the rebuild that shows the records; null where none is needed. */
   rebuild: number | null;
 }
 
-/** What a picture shows, by the first study that says it; a portrait says it itself. */
+/** What an image shows, by the first study that says it; a portrait says it itself. */
 function altsOf({ projects, resume }: Plan): (path: string) => string {
   const alts = new Map<string, string>();
   for (const { study } of projects) {
@@ -98,7 +98,7 @@ async function write(
 }
 
 /**
- * Does what a plan says, as a whole or not at all: pictures are stored first and taken back when
+ * Does what a plan says, as a whole or not at all: images are stored first and taken back when
  * something fails; records and the beginning of the résumé's publish are one transaction. Throws
  * `stale_version`, `already_exists` where the records have changed since the plan, and what the
  * library, the build and the publisher throw.

@@ -140,7 +140,7 @@ async function attempt(
  * Puts the site's own files before the public as every other change of the site's files: in a
  * workspace, by a build that passes, as one commit on `main`, with an entry of the changelog and a
  * release. `change` makes it of the files at the head of `main`, anew when that has moved before it
- * begins; it is the change of `ownerName`; `along` joins the transaction that begins it: when it
+ * begins; it is the change of `ownerName`; `inTransaction` joins the transaction that begins it: when it
  * throws, nothing has begun. Throws what the publisher and the build throw.
  */
 export async function publishSiteIdentity(

@@ -23,7 +23,7 @@ const resolver = makeResolver({
 
 const withImage = (image: string, name = "Ada"): Resume => ({ basics: { name, image } });
 
-describe("the picture that a résumé names", () => {
+describe("the image that a résumé names", () => {
   const read = (image: string, alone = false) => {
     const resolve = alone ? null : (address: string) => resolver(address, "");
     const { resume, portrait, problems } = readPortrait("resume.json", withImage(image), resolve);
@@ -101,7 +101,7 @@ describe("the site's portrait", async () => {
   };
   const before = importResume(sample, withImage("me.jpg"), file("a"));
 
-  test("is the résumé's picture, in the widths that there are, and is exported as a file", () => {
+  test("is the résumé's image, in the widths that there are, and is exported as a file", () => {
     expect(before.portrait).toEqual({
       src: "/media/2026/a.jpg",
       srcset: "/media/2026/a-480.webp 480w, /media/2026/a.jpg 600w",

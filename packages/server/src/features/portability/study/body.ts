@@ -19,7 +19,7 @@ export interface StudyBody {
   pieces: BodyPiece[];
   /** What leaves the text for the gallery. */
   images: StudyImage[];
-  /** What the text says that a picture shows, by path, wherever the picture stays. */
+  /** What the text says that an image shows, by path, wherever the image stays. */
   described: ReadonlyMap<string, string>;
   /** The first heading, where it was asked for. */
   title: string | undefined;
@@ -31,7 +31,7 @@ export interface BodyOptions {
   verbatim: boolean;
   /** Whether the first heading is the title. */
   takeTitle: boolean;
-  /** Whether all pictures stay in the text. */
+  /** Whether all images stay in the text. */
   keepImages: boolean;
 }
 
@@ -161,7 +161,7 @@ function readReferences(reading: Reading) {
   return { edits, pictures: images, described };
 }
 
-/** The text that pieces make; `emailOf` gives a file's address. */
+/** The text that pieces make; `addressOf` gives a file's address. */
 export function joinBody(
   pieces: readonly BodyPiece[],
   addressOf: (path: string) => string,

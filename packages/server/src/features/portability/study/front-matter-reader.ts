@@ -44,14 +44,20 @@ function flatten(values: FrontMatter["values"]): FrontMatterEntry[] {
 }
 
 /** Gives each meaning the first of its names that is said; what is left over means nothing here. */
-function sort(input: FrontMatterEntry[]): { byField: Map<FrontMatterField, FrontMatterEntry>; rest: FrontMatterEntry[] } {
+function sort(input: FrontMatterEntry[]): {
+  byField: Map<FrontMatterField, FrontMatterEntry>;
+  rest: FrontMatterEntry[];
+} {
   const byName = new Map<string, FrontMatterEntry>();
   for (const each of input) {
     const name = plainName(each.path.at(-1) ?? "");
     if (!byName.has(name)) byName.set(name, each);
   }
   const meant = new Map<FrontMatterField, FrontMatterEntry>();
-  for (const [meaning, names] of Object.entries(fieldNames) as [FrontMatterField, readonly string[]][]) {
+  for (const [meaning, names] of Object.entries(fieldNames) as [
+    FrontMatterField,
+    readonly string[],
+  ][]) {
     const name = names.map(plainName).find((each) => byName.has(each));
     const found = name === undefined ? undefined : byName.get(name);
     if (found !== undefined) meant.set(meaning, found);

@@ -146,7 +146,7 @@ export function asMetrics(value: unknown): ParsedValue<Metric[]> {
   return { value: metrics };
 }
 
-/** A picture as front matter names it. */
+/** An image as front matter names it. */
 export interface NamedImage {
   address: string;
   /** Not said is undefined; said to be decoration is empty. */
@@ -156,7 +156,7 @@ export interface NamedImage {
 
 const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href"];
 
-/** One picture: its address, or a map with address, alt and caption as the usual themes write it. */
+/** One image: its address, or a map with address, alt and caption as the usual themes write it. */
 export function asImage(value: unknown): ParsedValue<NamedImage | null> {
   if (value === null || value === undefined || value === "" || value === false) {
     return { value: null };
@@ -177,7 +177,7 @@ export function asImage(value: unknown): ParsedValue<NamedImage | null> {
   };
 }
 
-/** Pictures in their order. */
+/** Images in their order. */
 export function asImages(value: unknown): ParsedValue<NamedImage[]> {
   if (value === null || value === undefined) return { value: [] };
   const list = Array.isArray(value) ? value : [value];

@@ -90,7 +90,7 @@ test("what is put right is counted", async () => {
   expect(report).toMatchObject({ findings: [], fixed: 2, brokenLinks: 0 });
 });
 
-test("one colour that is too faint is one finding, wherever it is seen", async () => {
+test("one color that is too faint is one finding, wherever it is seen", async () => {
   const pages = (css: string): SiteFiles => {
     const main = `<h1>Work</h1><p class="m">First words</p><h2 class="m">More</h2>`;
     const html = (path: string) => goodPage(path, main).replace("/site.css", `/${css}.css`);
@@ -152,7 +152,7 @@ test("a page without anything to see, or without anything of its own, is blank",
   expect(checksOf(report)).toContain("page.empty-body");
 });
 
-test("a first visit is weighed: styles, fonts and pictures of the right size, each once", async () => {
+test("a first visit is weighed: styles, fonts and images of the right size, each once", async () => {
   const main = `<h1>W</h1><picture><source type="image/avif" srcset="/a.avif"><img src="/a.png" alt="A" width="9" height="9"></picture>
 <img alt="B" width="9" height="9" src="/b.png" srcset="/b-480.png 480w, /b-800.png 800w, /b-1600.png 1600w" sizes="(min-width: 768px) 50vw, 100vw">
 <img alt="B" width="9" height="9" src="/b.png" srcset="/b-800.png 800w"><video preload="none" src="/v.mp4"></video>`;

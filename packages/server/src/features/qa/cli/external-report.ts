@@ -62,8 +62,8 @@ export async function readReport(
 }
 
 /**
- * Findings of another program as a pass sees them: named by check, target and locator in the same way
- * as our own. None of them is mended unattended.
+ * Findings of another program as a QA run sees them: named by check, target and locator in the same way
+ * as our own. None of them is fixed unattended.
  */
 function asObservations(found: readonly ExternalFinding[], program: string): Observation[] {
   const observations = makeObservations();

@@ -1,7 +1,7 @@
 import type { EngineResult } from "vitrine-qa/src/engine/job.ts";
 import type { FindingRow } from "./store.ts";
 
-/** What a pass says of a defect that it did not see: it still is, is gone, or nothing can be told. */
+/** What a QA run says of a defect that it did not see: it still is, is gone, or nothing can be told. */
 export type UnseenOutcome = "kept" | "gone" | "unknown";
 
 /** A program of the command line, and what it has looked at: null is all that it ever looks at. */
@@ -38,7 +38,7 @@ function covers(checks: ReadonlySet<string>, check: string): boolean {
 }
 
 /**
- * What a pass can tell of what it did not see. A defect is gone only when all pages that it was on
+ * What a QA run can tell of what it did not see. A defect is gone only when all pages that it was on
  * were looked at again, or are gone themselves, and its check was made.
  */
 export function makeCoverage({ result, removedPages, external = null }: CoverageOptions): Coverage {

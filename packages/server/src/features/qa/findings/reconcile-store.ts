@@ -26,8 +26,8 @@ const ofReporter = (reporter: string | null) => (eb: Where) =>
   reporter === null ? eb("reporter", "is", null) : eb("reporter", "=", reporter);
 
 /**
- * What is not fixed, as far as a pass has to look at each: where all that depends on the site's pages
- * is `alike`, only what doesn't, and what waits for a task.
+ * What is not fixed, as far as a QA run has to look at each: where all that depends on the site's pages
+ * `isUnchanged`, only what doesn't, and what waits for a task.
  */
 export async function listUnfixedFindings(
   trx: Db,
@@ -58,7 +58,7 @@ export async function listFindingsByFingerprint(
   return found;
 }
 
-/** Of these tasks those that went live before the pass began. */
+/** Of these tasks those that went live before the run began. */
 export async function listPublishedBefore(
   trx: Db,
   runId: number,
@@ -105,14 +105,14 @@ export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Pro
   }
 }
 
-/** What changes of a finding that a pass has seen again. */
+/** What changes of a finding that a QA run has seen again. */
 const seenBy = (runId: number, at: string) => ({
   last_seen_at: at,
   last_run_id: runId,
   seen_count: sql<number>`seen_count + 1`,
 });
 
-/** Says of these that the pass has seen them as they were. */
+/** Says of these that the run has seen them as they were. */
 export async function touchFindings(
   trx: Db,
   ids: readonly number[],
@@ -158,7 +158,7 @@ export async function markGone(
   }
 }
 
-/** Writes down what the pass had to do with each finding. */
+/** Writes down what the run had to do with each finding. */
 export async function markFindings(
   trx: Db,
   runId: number,
@@ -187,7 +187,7 @@ export interface ReconcileResult {
   counts: Counts;
 }
 
-/** What a pass came to. */
+/** What a QA run came to. */
 export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileResult> {
   const rows = await tables(trx)
     .selectFrom("finding_run")
@@ -199,5 +199,10 @@ export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileRes
     .execute();
   const of = (state: string) => Number(rows.find((row) => row.state === state)?.number ?? 0);
   const { open } = await countFindings(trx);
-  return { newFindings: of("new"), fixedFindings: of("fixed"), reopenedFindings: of("reopened"), counts: open };
+  return {
+    newFindings: of("new"),
+    fixedFindings: of("fixed"),
+    reopenedFindings: of("reopened"),
+    counts: open,
+  };
 }

@@ -30,7 +30,7 @@ export interface ReconcileOptions {
   external?: ExternalProgram | null;
 }
 
-/** The findings that the pass may change, and those it has seen again after they were fixed. */
+/** The findings that the run may change, and those it has seen again after they were fixed. */
 async function rowsFor(
   trx: Db,
   { result, external }: ReconcileOptions,
@@ -55,9 +55,9 @@ async function write(trx: Db, plan: Plan, stamp: { runId: number; at: string }):
 }
 
 /**
- * Lays what a pass has seen over the findings that there are: new ones, seen ones, fixed ones, and
+ * Lays what a QA run has seen over the findings that there are: new ones, seen ones, fixed ones, and
  * those that are there again. Ends the ignorings that are over, and lets rules take what is theirs.
- * Belongs into the transaction that ends the pass.
+ * Belongs into the transaction that ends the run.
  */
 export async function reconcile(trx: Db, options: ReconcileOptions): Promise<ReconcileResult> {
   const { runId, result, at, removedPages = [], external = null } = options;
@@ -80,7 +80,11 @@ export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Rec
     at,
     rows,
     observations: result.observations,
-    coverage: makeCoverage({ result: keyed, removedPages: new Set(removedPages.map(pageKey)), external }),
+    coverage: makeCoverage({
+      result: keyed,
+      removedPages: new Set(removedPages.map(pageKey)),
+      external,
+    }),
     reporter: external?.name ?? null,
     published: await listPublishedBefore(trx, runId, taskIds),
   });

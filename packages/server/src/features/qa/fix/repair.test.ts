@@ -65,7 +65,7 @@ const repairs: readonly [check: string, wrong: string, right: string][] = [
   ["link.http-on-https", "http://example.com/about/", "https://example.com/about/"],
 ];
 
-test.each(repairs)("%s: the link to %s is mended without a model", async (check, wrong, right) => {
+test.each(repairs)("%s: the link to %s is fixed without a model", async (check, wrong, right) => {
   const main = (href: string) =>
     `<p>We wrote <a href="${href}">About me</a>, and ${wrong} stays.</p><a href="/about/#contact-me">x</a>`;
   const seen = await checkHtml(main(wrong), check);
@@ -103,7 +103,7 @@ test.each([
   );
 });
 
-test("what stands on many pages is mended everywhere, unless it is told from each page", async () => {
+test("what stands on many pages is fixed everywhere, unless it is told from each page", async () => {
   const shared = { shared: true, target: "/x/" } as const;
   const both = { pageCount: 2, occurrenceCount: 2 };
   const place = (at: string) => ({ page: at, selector: "nav a", line: null, text: "" });

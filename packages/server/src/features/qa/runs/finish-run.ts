@@ -13,7 +13,7 @@ export interface FinishOptions {
   result: EngineResult;
   /** ISO 8601. */
   at: string;
-  /** How many passes are kept. */
+  /** How many runs are kept. */
   keep: number;
   external?: ExternalProgram | null;
 }
@@ -32,13 +32,13 @@ async function summarizeExternalRun(
 }
 
 /**
- * Ends a running pass with what it came to, in one transaction: findings, what is known of the site,
- * the pass, what is said of it where a program made it, and which older passes are kept. Null, and nothing changed, when it runs no more.
+ * Ends a run under way with what it came to, in one transaction: findings, what is known of the site,
+ * the run, what is said of it where a program made it, and which older runs are kept. Null, and nothing changed, when it runs no more.
  */
 export async function finishRun(db: Db, options: FinishOptions): Promise<ReconcileResult | null> {
   const { runId, result, at, keep, external = null } = options;
   return db.transaction().execute(async (trx) => {
-    // Holds the pass's row: whoever wants to abort it waits, and finds it ended.
+    // Holds the run's row: whoever wants to abort it waits, and finds it ended.
     if ((await updateRunProgress(trx, runId, null)) === null) return null;
     // A site of which nothing could be read is in trouble: nothing of it is gone for that.
     const isComplete = result.isComplete && (external !== null || result.visited.length > 0);

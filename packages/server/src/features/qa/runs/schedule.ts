@@ -15,7 +15,7 @@ export interface ScheduleDependencies {
   /** This runner. */
   runnerId: string;
   isGone(runnerId: string): Promise<boolean>;
-  /** The newest scheduled pass: how long ago it began, in ms by the database's clock, and whose it is. */
+  /** The newest scheduled run: how long ago it began, in ms by the database's clock, and whose it is. */
   lastScheduledRun(): Promise<{ ms: number; runnerId: string | null } | null>;
   /** Does something later, and gives what calls that off; the system's timers unless told. */
   setTimer?(ms: number, work: () => void): () => void;
@@ -38,7 +38,7 @@ function setSystemTimer(ms: number, work: () => void): () => void {
 }
 
 /**
- * The heartbeat of one runner. A pulse begins a pass unless a runner that lives has begun one within
+ * The heartbeat of one runner. A pulse starts a QA run unless a runner that lives has begun one within
  * the interval: so several share one rhythm, while after a restart the first pulse comes soon.
  */
 export function makeSchedule(deps: ScheduleDependencies): Schedule {
@@ -81,7 +81,7 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
     } catch (err) {
       const isExpected =
         err instanceof AppError && ["invalid_state", "unavailable"].includes(err.code);
-      // A pass that runs longer than the interval, or another runner's pulse: the next one looks again.
+      // A run under way longer than the interval, or another runner's pulse: the next one looks again.
       if (!isExpected) log.error({ err }, "the heartbeat of the QA engine failed");
     }
     schedule(Math.min(everyMs, Math.max(minDelayMs, wait)));

@@ -171,7 +171,7 @@ function makeScan(placing: PlaceDependencies, isStopped: () => boolean) {
 
 /**
  * Begins to follow a build's output, which is being written, on the way to the next artifact.
- * `firstLookMs` is 2,000 unless told; `verified` are the marks of the last artifact's files that this
+ * `firstPollMs` is 2,000 unless told; `verified` are the marks of the last artifact's files that this
  * process has hashed, and none unless told.
  */
 export function followOutput(

@@ -61,7 +61,7 @@ export interface BuildJob {
    * own view: the artifact is the same without. Unless told, up to 3,000 records.
    */
   tags?: boolean;
-  /** Whether it goes without new share pictures and without an index for searching: for a look only. */
+  /** Whether it goes without new share images and without an index for searching: for a look only. */
   isPreviewOnly?: boolean;
   onLog?: (line: string) => void;
   /** Called when the build has all that it needs and begins. */
@@ -89,7 +89,7 @@ export interface SiteBuilder {
 }
 
 export interface SiteBuilderDependencies {
-  /** `current` is the live release, whose share pictures are used again; none unless told. */
+  /** `current` is the live release, whose share images are used again; none unless told. */
   paths: Pick<InstancePaths, "artifacts" | "builders"> & { current?: string };
   limits: Limits["build"];
   sandbox: SandboxMode;
@@ -120,7 +120,7 @@ interface BuildRun {
   job: BuildJob;
   bounds: SandboxBounds;
   timeoutMs: number;
-  /** How many share pictures it may draw. */
+  /** How many share images it may draw. */
   shareImages: number;
 }
 

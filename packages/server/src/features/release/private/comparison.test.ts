@@ -77,7 +77,14 @@ async function compare(next: Files, given: ComparisonInput = {}) {
   const { publicTexts = [], media = [] } = given;
   const isStoredMedia = (file: string) => media.includes(file);
   const changed = await built("next");
-  return compareSites({ next: changed, live, matcher, publicTexts, isStoredMedia, incompleteReason: null });
+  return compareSites({
+    next: changed,
+    live,
+    matcher,
+    publicTexts,
+    isStoredMedia,
+    incompleteReason: null,
+  });
 }
 
 /** The same in a thread of its own, as a publish does. */

@@ -19,7 +19,10 @@ export function makeLivenessWatch() {
           const before = silence.get(id);
           return [
             id,
-            { seenAt, missedHeartbeats: before?.seenAt === seenAt ? before.missedHeartbeats + 1 : 0 },
+            {
+              seenAt,
+              missedHeartbeats: before?.seenAt === seenAt ? before.missedHeartbeats + 1 : 0,
+            },
           ];
         }),
       );

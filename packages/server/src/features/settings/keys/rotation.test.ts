@@ -56,7 +56,7 @@ async function openSettings({ db }: Database) {
   return { settings: makeSettings({ db, keyring, clock }), keyring };
 }
 
-/** Two secrets, one plain setting and a mail that waits. */
+/** Two secrets, one plain setting and an email that waits. */
 async function fill(database: Database): Promise<void> {
   const { settings, keyring } = await openSettings(database);
   await settings.set(secret, "first");

@@ -102,7 +102,10 @@ async function resealAll(deps: RotationDependencies, ring: Keyring): Promise<num
   return count;
 }
 
-async function oldKeys({ db, now }: RotationDependencies, ring: StoredKeyring): Promise<RetiredKey[]> {
+async function oldKeys(
+  { db, now }: RotationDependencies,
+  ring: StoredKeyring,
+): Promise<RetiredKey[]> {
   const counts = await countByKey(db);
   return [...ring.keys.keys()]
     .filter((id) => id !== ring.active)

@@ -126,7 +126,12 @@ test("everyday changes to the source, built by Astro, give no reason", async () 
   const next = await siteIn(join(built, "out"));
   expect(Object.keys(next.manifest.files)).toContain("/colophon/");
   expect(Object.keys(next.manifest.files)).toContain("/projects/one-more/");
-  const { added, removedPages: gonePages, removedFiles: goneFiles, emptiedPages: emptied } = compareSites({
+  const {
+    added,
+    removedPages: gonePages,
+    removedFiles: goneFiles,
+    emptiedPages: emptied,
+  } = compareSites({
     next,
     live,
     host: "example.com",

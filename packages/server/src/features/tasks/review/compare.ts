@@ -167,7 +167,10 @@ function growthOf(next: BuiltSite, live: BuiltSite | null): number {
   return growth + Math.max(0, bundled);
 }
 
-function findRemoved(next: BuiltSite, live: BuiltSite): Pick<Difference, "removedPages" | "removedFiles"> {
+function findRemoved(
+  next: BuiltSite,
+  live: BuiltSite,
+): Pick<Difference, "removedPages" | "removedFiles"> {
   const { files: there, redirects } = next.manifest;
   const gone = files(live).filter(
     ([path]) => !Object.hasOwn(there, path) && own(live.manifest.redirects, path) === undefined,

@@ -75,7 +75,9 @@ function reasonsOfSize(
 ): ReviewReason[] {
   const reasons: ReviewReason[] = [];
   if (removedPages.length > 0) {
-    reasons.push(size(`It takes ${counted(removedPages.length, "page")} off the site.`, removedPages));
+    reasons.push(
+      size(`It takes ${counted(removedPages.length, "page")} off the site.`, removedPages),
+    );
   }
   if (removedFiles.length > maxDeletedFiles) {
     reasons.push(size(`It takes ${removedFiles.length} files off the site.`, removedFiles));
@@ -122,7 +124,7 @@ export interface ReasonInput {
   limits: Limits["tasks"];
 }
 
-/** All reasons to look at a change, of which this is known; `runReview` is null when it isn't. */
+/** All reasons to look at a change, of which this is known; `found` is null when it isn't. */
 export function reasonsOf(
   found: Difference | null,
   { files, report, limits }: ReasonInput,

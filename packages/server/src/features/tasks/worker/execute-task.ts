@@ -146,7 +146,10 @@ async function saveOutcome(deps: ExecuteTaskDependencies, attempt: Attempt, verd
 function whenStopped(reason: unknown): Verdict | null {
   if (reason instanceof ClaimLost) return leaveVerdict;
   if (!(reason instanceof WorkerClosing)) return null;
-  return decideVerdict({ stage: "work", how: "interrupted", error: toAppError(reason), reason: "" }, 1);
+  return decideVerdict(
+    { stage: "work", how: "interrupted", error: toAppError(reason), reason: "" },
+    1,
+  );
 }
 
 /**

@@ -38,7 +38,9 @@ describe("no attempt, because every task would meet the same", () => {
 
   it("is a runner that stops, and waits for nothing", () => {
     const error = new AppError("internal", "x");
-    expect(decideVerdict({ stage: "work", how: "interrupted", error, reason: "x" }, 1)).toMatchObject({
+    expect(
+      decideVerdict({ stage: "work", how: "interrupted", error, reason: "x" }, 1),
+    ).toMatchObject({
       kind: "queue",
       counts: false,
       waitMs: 0,

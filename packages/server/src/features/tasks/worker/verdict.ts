@@ -42,7 +42,7 @@ interface Details {
 const runLimits = new Set<unknown>(["steps", "minutes", "tokens", "run-cost", "repetition"]);
 const ceilings = new Set<unknown>(["day", "month"]);
 
-/** What the agent, the pictures or the instruction are refused for: it would be refused again. */
+/** What the agent, the images or the instruction are refused for: it would be refused again. */
 const errorResponses = new Set<ErrorCode>([
   "validation_failed",
   "dirty_tree",

@@ -3,7 +3,7 @@ import { themeName } from "../../lib/theme.ts";
 import { newShareImages, type ShareImage } from "../../lib/share-image.ts";
 
 /**
- * The picture that a link to a page is shown with; lib/share-card.ts says how it looks. Those that are
+ * The image that a link to a page is shown with; lib/share-card.ts says how it looks. Those that are
  * published already have been copied.
  */
 
@@ -13,7 +13,7 @@ export function getStaticPaths() {
 
 let fonts: { name: string; data: Buffer; weight: 400; style: "normal" }[] | undefined;
 
-/** Draws a picture. What draws is loaded here: most builds have nothing to draw. */
+/** Draws an image. What draws is loaded here: most builds have nothing to draw. */
 async function draw({ text }: ShareImage): Promise<Buffer> {
   const [{ default: satori }, { default: sharp }] = await Promise.all([
     import("satori"),

@@ -9,7 +9,13 @@ import {
   pathOfLink,
 } from "./judge-markup.ts";
 import { containsQuote, isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
-import { addProblem, isAcceptedElsewhere, type PageReviewContext, addAccepted, shorten } from "./review-context.ts";
+import {
+  addProblem,
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  addAccepted,
+  shorten,
+} from "./review-context.ts";
 import { sectionText } from "./named-passage.ts";
 import { imageAddresses } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
@@ -48,7 +54,10 @@ function judgeImageAttribute(
       return addOutsideProblem(context, "an alt text that is gone or long");
     // What an attached image shows can't be told here: its alt text is the library's or the owner's.
     if (isOther && context.media.size > 0 && !isKnownAlt(young, context))
-      return addOutsideProblem(context, `an alt text that the library doesn’t have, “${shorten(young)}”`);
+      return addOutsideProblem(
+        context,
+        `an alt text that the library doesn’t have, “${shorten(young)}”`,
+      );
     if (!isAcceptedElsewhere(accepted, old ?? "", young) && !isAsWritten(context, old ?? "", young))
       return addOutsideProblem(context, `other words than the quoted ones, “${shorten(young)}”`);
     if (judgeText(context, old ?? "", young)) addAccepted(accepted.texts, old ?? "", young);
@@ -189,6 +198,7 @@ export function judgeAttribute(
     /^[\d\-T:.Z+ PYMWDHS]{1,40}$/.test(young)
   )
     return;
-  if (/^(?:aria-label|title)$/.test(name) && isAcceptedElsewhere(context.accepted, old, young)) return;
+  if (/^(?:aria-label|title)$/.test(name) && isAcceptedElsewhere(context.accepted, old, young))
+    return;
   noteMarkup(context, `${after.tag} ${name}`);
 }

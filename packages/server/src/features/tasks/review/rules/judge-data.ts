@@ -1,4 +1,9 @@
-import { addProblem, isAcceptedElsewhere, type PageReviewContext, shorten } from "./review-context.ts";
+import {
+  addProblem,
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  shorten,
+} from "./review-context.ts";
 import { pathOfLink } from "./judge-markup.ts";
 
 interface Leaf {

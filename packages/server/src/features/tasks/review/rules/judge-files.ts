@@ -145,7 +145,8 @@ function linesProblem({ live, next, accepted }: FilesReviewContext, path: string
   const known = new Set(old);
   const gone = old.filter((line) => !lines(next).includes(line));
   const odd = lines(next).find(
-    (line) => !known.has(line) && !gone.some((before) => isAcceptedElsewhere(accepted, before, line)),
+    (line) =>
+      !known.has(line) && !gone.some((before) => isAcceptedElsewhere(accepted, before, line)),
   );
   return odd === undefined ? null : `“${shorten(odd)}”`;
 }

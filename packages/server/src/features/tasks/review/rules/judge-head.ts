@@ -1,4 +1,10 @@
-import { addProblem, isAcceptedElsewhere, type PageReviewContext, addAccepted, shorten } from "./review-context.ts";
+import {
+  addProblem,
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  addAccepted,
+  shorten,
+} from "./review-context.ts";
 import { judgeData } from "./judge-data.ts";
 import { pathOfLink } from "./judge-markup.ts";
 import { matchesDictation, isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";

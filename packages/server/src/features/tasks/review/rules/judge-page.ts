@@ -1,8 +1,18 @@
 import { isTypo } from "./dictated-text.ts";
 import { isEntryBlock } from "./entry-text.ts";
-import { isRequestedLink, judgeAttribute, addOutsideProblem, type PageArea } from "./judge-attribute.ts";
+import {
+  isRequestedLink,
+  judgeAttribute,
+  addOutsideProblem,
+  type PageArea,
+} from "./judge-attribute.ts";
 import { judgeHeadChange } from "./judge-head.ts";
-import { isAcceptedElsewhere, type PageReviewContext, addAccepted, shorten } from "./review-context.ts";
+import {
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  addAccepted,
+  shorten,
+} from "./review-context.ts";
 import { isExternalLink, markupProblem, noteMarkup, removeProblem } from "./judge-markup.ts";
 import { isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
 import { unrelatedChangeReason } from "./named-passage.ts";

@@ -96,7 +96,11 @@ const maxUnsaid = 8;
 const lettersOf = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
 /** Whether a new text has what the owner has dictated, and little besides; true where nothing was. */
-export function matchesDictation(context: PageReviewContext, before: string, after: string): boolean {
+export function matchesDictation(
+  context: PageReviewContext,
+  before: string,
+  after: string,
+): boolean {
   const { dictated } = quotesOf(context);
   const text = normalizeQuotes(after);
   if (dictated.length === 0 || text === "") return true;
@@ -107,7 +111,9 @@ export function matchesDictation(context: PageReviewContext, before: string, aft
     return words.length > 0 && words.every((word) => own.has(word));
   };
   if (!dictated.some(holds)) return false;
-  const writtenWords = wordsOf(`${normalizeQuotes(before)} ${context.scope.quotes.map(normalizeQuotes).join(" ")}`);
+  const writtenWords = wordsOf(
+    `${normalizeQuotes(before)} ${context.scope.quotes.map(normalizeQuotes).join(" ")}`,
+  );
   return before === "" || without(wordsOf(text), writtenWords).length <= maxUnsaid;
 }
 
@@ -144,7 +150,10 @@ export function quotesHeading(context: PageReviewContext): boolean {
 }
 
 /** Whether a changed text, or the part of the page that it stands in, is what the task's words are about. */
-export function matchesKeywords({ scope, path }: PageReviewContext, texts: readonly string[]): boolean {
+export function matchesKeywords(
+  { scope, path }: PageReviewContext,
+  texts: readonly string[],
+): boolean {
   if (scope.keywords.length === 0) return true;
   const named = new Set(stemsOf(path));
   const wanted = new Set(scope.keywords.filter((stem) => !named.has(stem)));

@@ -60,7 +60,8 @@ export function unrelatedChangeReason(
     context.scope.kinds.includes("images") && around.some((pair) => pair.after.tag === "figure");
   if (!isCaption && !matchesKeywords(context, [before, after, section]))
     return `another passage than the one that the task names, “${first}”`;
-  if (!matchesDictation(context, before, after)) return `other words than the quoted ones, “${first}”`;
+  if (!matchesDictation(context, before, after))
+    return `other words than the quoted ones, “${first}”`;
   if (isChange && !keepsOtherSentences(context, before, after))
     return `another sentence than the one that the task names, “${first}”`;
   if (isChange && !isAsWritten(context, before, after))

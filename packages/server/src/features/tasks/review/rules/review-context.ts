@@ -95,7 +95,11 @@ export function addAccepted(map: Map<string, Set<string>>, before: string, after
 }
 
 /** Whether a change of a text is one that was allowed elsewhere, or has it within a longer text. */
-export function isAcceptedElsewhere({ texts }: AcceptedChanges, before: string, after: string): boolean {
+export function isAcceptedElsewhere(
+  { texts }: AcceptedChanges,
+  before: string,
+  after: string,
+): boolean {
   if (texts.get(before)?.has(after)) return true;
   for (const [old, all] of texts) {
     if (old.length < 3 || !before.includes(old)) continue;
