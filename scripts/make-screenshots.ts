@@ -24,7 +24,7 @@ import {
  * What is shown and for how long is decided here, so that a busy machine makes the same film.
  */
 
-const folder = join(platformRoot, "docs/pictures");
+const folder = join(platformRoot, "docs/images");
 const wide = { width: 1440, height: 900 };
 /** So that some of the work is seen below the claim. */
 const tall = { width: 1440, height: 1200 };

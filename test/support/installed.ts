@@ -24,7 +24,7 @@ const copy = (from: string, to: string) =>
   cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 
 /**
- * Installs an instance into the folder that `makeDir` gives, or copies one that was installed for an
+ * Installs an instance into the folder `place.dir`, or copies one that was installed for an
  * earlier test of this worker: it takes seconds, most of them for the first build. Pages name their
  * site's address, so the ports come with the copy. Gives them, and what makes them free again.
  */

@@ -8,7 +8,7 @@ import { isSessionAlive } from "../../packages/server/src/features/admin-auth/se
 import { registerQa } from "../../packages/server/src/features/qa/api.ts";
 import { type PageReport, toFinding } from "../../packages/qa/src/check.ts";
 import type { Evidence, Severity } from "../../packages/qa/src/finding.ts";
-import { entryOf } from "../../packages/qa/src/checks/catalogue.ts";
+import { entryOf } from "../../packages/qa/src/checks/catalog.ts";
 import type { Engine, EngineResult, Observation } from "../../packages/qa/src/engine/job.ts";
 import { makeObservations } from "../../packages/qa/src/engine/observations.ts";
 import { makeQaRuns, type QaRuns } from "../../packages/server/src/features/qa/runs/qa-runs.ts";
@@ -204,7 +204,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       for (const table of ["finding", "finding_ignore", "qa_run", "task", "api_token"]) {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
-      Object.assign(app, { woken: { times: 0 }, runners: 1, nextAt: null });
+      Object.assign(app, { wakeCount: { times: 0 }, runners: 1, nextAt: null });
       app.afterRun = async () => {};
       look = async () => resultOf([]);
     },

@@ -50,7 +50,7 @@ export function browserEngines(): string {
 }
 
 /** Failures of pages that have the same reason are told as one. */
-function toNotRun(failures: ReadonlyMap<string, readonly string[]>): EngineResult["skippedChecks"] {
+function toSkippedCheck(failures: ReadonlyMap<string, readonly string[]>): EngineResult["skippedChecks"] {
   return [...failures].map(([why, paths]) => {
     const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
     return { what: `${paths.slice(0, 3).join(", ")}${more}`, why: `Not looked at: ${why}.` };
@@ -151,6 +151,6 @@ async function visitAll(look: BrowserRunOptions, pool: Pool): Promise<BrowserRes
     environment: "chromium",
     engines: [...engines],
     visited,
-    skippedChecks: toNotRun(failures),
+    skippedChecks: toSkippedCheck(failures),
   };
 }

@@ -10,7 +10,7 @@ import { runPageChecks } from "./run-page-checks.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { Page } from "../page/page.ts";
 import { makeParseCaches, openSite, type Site } from "../site/site.ts";
-import { catalog, entryOf } from "./catalogue.ts";
+import { catalog, entryOf } from "./catalog.ts";
 import type {
   BrowserCase,
   Expected,
@@ -140,7 +140,7 @@ describe("the catalog", () => {
   const all: readonly CheckKind[] = [...pageChecks, ...siteChecks, ...browserChecks];
   test.each(all.map((check) => [check.id, check] as const))("%s is in it", (_, check) => {
     const entry = entryOf(check.id);
-    expect(entry, "checks/catalogue.ts lacks it").toBeDefined();
+    expect(entry, "checks/catalog.ts lacks it").toBeDefined();
     const { category, severity, critical = false } = check;
     const reported = entry?.severity === "by impact" ? "by impact" : severity;
     expect({ category, severity: reported, critical }).toEqual({

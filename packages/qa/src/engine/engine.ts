@@ -141,7 +141,7 @@ async function runJob(
   const seeds = await readSeeds(fetcher, job.url);
   const crawled = await crawl(state, fetcher, seeds);
   try {
-    const { crawl: found, unchanged, visited, uncheckedExternals: externalKept } = crawled;
+    const { crawl: found, unchanged, visited, uncheckedExternals } = crawled;
     const unreachable = noteUnreachable(state, crawled);
     noteOutage(state, crawled);
     state.reportProgress("checking", 0, found.pages.size);
@@ -158,7 +158,7 @@ async function runJob(
       visited,
       unchangedBrowserPages: plan.unchanged,
       browserVisited: done.visited,
-      uncheckedExternals: externalKept,
+      uncheckedExternals,
       unchangedChecks,
       skippedChecks: state.skippedChecks,
       isComplete: found.complete && !unreachable,

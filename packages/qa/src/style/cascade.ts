@@ -119,7 +119,7 @@ export function matchElement(
 /** Which media queries hold in a viewing; null for those that can't be told. */
 export type MediaMatches = ReadonlyMap<string, boolean | null>;
 
-export function mediaTruths(styles: PageStyles, viewing: Viewing): MediaMatches {
+export function evaluateMedia(styles: PageStyles, viewing: Viewing): MediaMatches {
   return new Map([...styles.media].map((list) => [list, mediaMatches(list, viewing)]));
 }
 

@@ -1,6 +1,6 @@
 import { type Element, parentOf } from "../page/dom.ts";
 import { metaOf, type Page } from "../page/page.ts";
-import { cascade, type Matched, mediaTruths } from "./cascade.ts";
+import { cascade, type Matched, evaluateMedia } from "./cascade.ts";
 import { type Computed, compute } from "./computed.ts";
 import type { Viewing } from "./media.ts";
 import { findOverlays, type Overlays } from "./overlays.ts";
@@ -60,7 +60,7 @@ export function computePage(of: {
   memory: StyleCache;
 }): ComputedPage {
   const { page, styles, matched, viewing, memory: styleCache } = of;
-  const mediaMatches = mediaTruths(styles, viewing);
+  const mediaMatches = evaluateMedia(styles, viewing);
   const computed = new Map<Element, Computed>();
   const pageScheme = metaOf(page, "color-scheme") ?? "";
   let root: number | null = null;

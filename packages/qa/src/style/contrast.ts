@@ -2,7 +2,7 @@ import { ancestorsOf, type Element } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import type { Site } from "../site/site.ts";
 import { isBackdropSure } from "./backdrop.ts";
-import { type Matched, matchElement, mediaTruths } from "./cascade.ts";
+import { type Matched, matchElement, evaluateMedia } from "./cascade.ts";
 import { type PageStyles, stylesOf } from "./page-styles.ts";
 import { contrastOf, type Rgba } from "./color.ts";
 import type { Computed } from "./computed.ts";
@@ -88,7 +88,7 @@ function judge(computedPage: ComputedPage, element: Element, text: string): Verd
 function distinct(styles: PageStyles): Viewing[] {
   const seen = new Set<string>();
   return viewings.filter((viewing) => {
-    const mediaMatches = [...mediaTruths(styles, viewing).values()].join();
+    const mediaMatches = [...evaluateMedia(styles, viewing).values()].join();
     const key = `${viewing.scheme} ${mediaMatches}`;
     return !seen.has(key) && seen.add(key);
   });

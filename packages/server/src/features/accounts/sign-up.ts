@@ -46,11 +46,11 @@ async function claim(trx: Db, applicant: Applicant, now: string): Promise<number
 function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
   const { db, outbox } = deps;
 
-  async function place(trx: Db, applicant: Applicant, mayJoin: boolean): Promise<void> {
+  async function place(trx: Db, applicant: Applicant, canSignUp: boolean): Promise<void> {
     const now = deps.now();
     const to = applicant.email;
     const known = await findUserRow(trx, to);
-    const refused = !mayJoin && !isConfirmed(known);
+    const refused = !canSignUp && !isConfirmed(known);
     const id = refused ? null : await claim(trx, applicant, isoTime(now));
     if (id === null) {
       const outgoingEmail = (token: string) =>
@@ -76,8 +76,8 @@ function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
     const booking = deps.emailBudget.take(visitor, email);
     try {
       const passwordHash = await deps.hasher.hash(password);
-      const mayJoin = await deps.canSignUp(email);
-      await db.transaction().execute((trx) => place(trx, { email, name, passwordHash }, mayJoin));
+      const canSignUp = await deps.canSignUp(email);
+      await db.transaction().execute((trx) => place(trx, { email, name, passwordHash }, canSignUp));
     } catch (error) {
       booking.refund();
       throw error;

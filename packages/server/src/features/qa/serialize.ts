@@ -1,5 +1,5 @@
 import { parseJson } from "../../kit/json.ts";
-import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { FindingGroupRow } from "./findings/list-store.ts";
 import type { IgnoreRule } from "./findings/ignore-store.ts";
 import type { FindingDetail } from "./findings/store.ts";

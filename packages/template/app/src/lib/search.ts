@@ -24,7 +24,7 @@ type Texts = Record<"loading" | "one" | "many" | "none" | "failed", string>;
 const root = new URL("..", import.meta.url);
 const pageSize = 10;
 const pauseMs = 150;
-const patienceMs = 200;
+const timeoutMs = 200;
 
 let loading: Promise<Pagefind> | undefined;
 
@@ -160,7 +160,7 @@ export function startSearch(box: HTMLElement): void {
       say("");
       return list.clear();
     }
-    const slow = setTimeout(() => mine === turn && say(texts.loading), patienceMs);
+    const slow = setTimeout(() => mine === turn && say(texts.loading), timeoutMs);
     try {
       await find(words, mine);
     } catch {

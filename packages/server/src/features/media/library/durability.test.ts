@@ -21,7 +21,7 @@ test.skipIf(!traceable)(
     const trace = join(dir, "trace");
     // Killed once the row is written, it forces nothing by its end.
     const killAt = "after the row";
-    const request = { dir, database: library.databaseFile, picture: image, action: "add", killAt };
+    const request = { dir, database: library.databaseFile, image, action: "add", killAt };
     const watched = ["-f", "-y", "-s", "4096", "-e", calls, "-o", trace, nodeBinary, program];
     await new Promise((ended) => {
       execFile("strace", [...watched, JSON.stringify(request)], ended);

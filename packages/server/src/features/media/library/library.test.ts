@@ -396,7 +396,7 @@ describe("abuse 54: kill -9", () => {
     const file = join(test.paths.dir, "picture");
     await writeFile(file, data);
     const { dir } = test.paths;
-    const request = { dir, database: test.databaseFile, picture: file, action, killAt };
+    const request = { dir, database: test.databaseFile, image: file, action, killAt };
     return new Promise((resolve) => {
       execFile(nodeBinary, [program, JSON.stringify(request)], (error) => {
         resolve((error as { signal?: string } | null)?.signal === "SIGKILL");

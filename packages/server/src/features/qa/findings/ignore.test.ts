@@ -67,7 +67,7 @@ describe("one finding", () => {
     });
     // There again: ignored still, and nothing is told of it.
     expect(await runOver(db, { observations: [observation("one")] })).toMatchObject({
-      reopened: 0,
+      reopenedFindings: 0,
       counts: { error: 0 },
     });
     expect(await findFinding(db, findingId)).toMatchObject({ status: "ignored", fixed_at: null });
@@ -185,7 +185,7 @@ describe("a rule", () => {
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words });
     expect(await states(db)).toEqual({ one: "fixed" });
     expect(await runOver(db, { observations: [observation("one")] })).toMatchObject({
-      reopened: 0,
+      reopenedFindings: 0,
       counts: { error: 0 },
     });
     expect(await states(db)).toEqual({ one: "ignored" });
@@ -284,6 +284,6 @@ test("lists, groups and counts tell of what is asked for", async () => {
     open: { error: 3, warning: 1, notice: 0 },
     queued: 0,
     ignored: 1,
-    fixedFindings: 0,
+    fixed: 0,
   });
 });

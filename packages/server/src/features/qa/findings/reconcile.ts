@@ -73,7 +73,7 @@ export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Rec
     ...result,
     visited: result.visited.map(pageKey),
     browserVisited: result.browserVisited.map(pageKey),
-    browserKept: result.unchangedBrowserPages.map(pageKey),
+    unchangedBrowserPages: result.unchangedBrowserPages.map(pageKey),
   };
   const plan = makePlan({
     runId,

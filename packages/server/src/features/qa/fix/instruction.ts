@@ -1,7 +1,7 @@
 import { cleanText } from "../../../kit/text.ts";
 import { parseInstruction } from "../../agent/literal/grammar.ts";
 import { taskBounds } from "../../tasks/schema.ts";
-import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { FindingRow } from "../findings/store.ts";
 import { quoteEvidence } from "./evidence.ts";
 import { isAlt, repairOf } from "./repair.ts";

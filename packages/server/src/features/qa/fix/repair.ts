@@ -1,5 +1,5 @@
 import type { FindingRow } from "../findings/store.ts";
-import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import { evidenceOf, occurrencesOf } from "./evidence.ts";
 
 /** What is to be done about findings of one check. */

@@ -63,7 +63,7 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
     id !== null && (id === deps.runnerId || !(await deps.isGone(id)));
 
   /** Gives how long the next one is to wait, in ms. */
-  async function beat(): Promise<number> {
+  async function runWhenDue(): Promise<number> {
     const last = await deps.lastScheduledRun();
     if (last !== null && last.ms < everyMs && (await lives(last.runnerId))) {
       return everyMs - last.ms;
@@ -77,7 +77,7 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
     dueAt = null;
     let wait = everyMs;
     try {
-      wait = await beat();
+      wait = await runWhenDue();
     } catch (err) {
       const isExpected =
         err instanceof AppError && ["invalid_state", "unavailable"].includes(err.code);

@@ -43,7 +43,7 @@ test("what a QA run has learnt is there for the next, however long the address",
   const long = resource(`/${"a/".repeat(4000)}`);
   const odd = resource("/caf%C3%A9?q=%00");
   const known = { site, resources: [long, odd], externals: [external("https://other.example/")] };
-  expect(await write(known)).toEqual({ gone: [] });
+  expect(await write(known)).toEqual({ removedPages: [] });
   const read = await readSiteCache(db);
   expect(sorted(read)).toEqual(sorted(known));
   expect(read.resources).toEqual(expect.arrayContaining([long, odd]));
@@ -58,8 +58,8 @@ test("what a whole run does not meet is forgotten; one that was cut or saw no ch
   };
   await write(all);
   const less = { site, resources: [resource("/")], externals: [external("https://one.example/")] };
-  expect(await write(less, { isComplete: false })).toEqual({ gone: [] });
-  expect(await write({ ...less, resources: [] }, { isUnchanged: true })).toEqual({ gone: [] });
+  expect(await write(less, { isComplete: false })).toEqual({ removedPages: [] });
+  expect(await write({ ...less, resources: [] }, { isUnchanged: true })).toEqual({ removedPages: [] });
   expect(sorted(await readSiteCache(db))).toEqual(sorted(all));
   await write(less);
   expect(sorted(await readSiteCache(db))).toEqual(sorted(less));
@@ -72,8 +72,8 @@ describe("a page has left the site", () => {
   const home = resource("/");
   const old = resource("/old%20%C3%A9/?a=%20");
   beforeEach(() => write(pages(home, old)));
-  const gone = { gone: ["/old é/?a=%20"] };
-  const not = { gone: [] };
+  const gone = { removedPages: ["/old é/?a=%20"] };
+  const not = { removedPages: [] };
 
   test.each<[string, CachedResource]>([
     ["it is not there any more", { ...old, kind: "asset", status: 404 }],

@@ -69,8 +69,8 @@ async function summaryInputOf(db: Db, run: QaRunRow, counts: Counts): Promise<Su
     listMarkedFindings(db, run.id, "new", maxItems.changed),
     listMarkedFindings(db, run.id, "fixed", maxItems.changed),
   ]);
-  const notRun = JSON.parse(run.skipped_checks) as SummaryInput["skippedChecks"];
-  return { run, counts, skippedChecks: notRun, groups, open: open.rows, fresh, fixed };
+  const skippedChecks = JSON.parse(run.skipped_checks) as SummaryInput["skippedChecks"];
+  return { run, counts, skippedChecks, groups, open: open.rows, fresh, fixed };
 }
 
 async function askWriter(

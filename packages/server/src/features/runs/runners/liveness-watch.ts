@@ -1,9 +1,9 @@
 import { type RegisteredRunner, silentAfterMs } from "./store.ts";
 
 /** After this many of our own beats, a runner whose last beat is long ago counts as silent. */
-const maxSilentBeats = 4;
+const maxMissedHeartbeats = 4;
 /** The same where the last beat looks recent: the database's clock may have been set back. */
-const maxSilentBeatsWhenRecent = 13;
+const maxMissedHeartbeatsWhenRecent = 13;
 
 /**
  * Counts, for every other runner, the consecutive beats of this one without a new beat of the other.
@@ -35,7 +35,7 @@ export function makeLivenessWatch() {
       const last = silence.get(id);
       if (last?.seenAt !== seenAt) return false;
       const overdue = Date.parse(now) - Date.parse(seenAt) > silentAfterMs;
-      return last.missedHeartbeats >= (overdue ? maxSilentBeats : maxSilentBeatsWhenRecent);
+      return last.missedHeartbeats >= (overdue ? maxMissedHeartbeats : maxMissedHeartbeatsWhenRecent);
     },
   };
 }

@@ -67,7 +67,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
   }
 
   /** Waits until this runner has looked at the others so often. */
-  async function beats({ id }: Registry, count: number): Promise<void> {
+  async function heartbeats({ id }: Registry, count: number): Promise<void> {
     const seenAt = async () => (await listRunners(db, id))[0]?.seenAt;
     for (let seen = 0; seen < count; seen += 1) {
       const last = await seenAt();
@@ -131,7 +131,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
         .set({ seen_at: databaseTime(db, jump) })
         .execute();
       expect(await one.isGone(two.id)).toBe(false);
-      await beats(one, 6);
+      await heartbeats(one, 6);
       expect(await one.isGone(two.id)).toBe(false);
     }
     // Whose last word lies in the future is not believed for ever.

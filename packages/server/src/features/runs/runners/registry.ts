@@ -143,10 +143,10 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
     throw error;
   }
   const watch = makeLivenessWatch();
-  const beats = makeHeartbeat(deps, { ...own, pid: process.pid, port }, watch);
+  const heartbeats = makeHeartbeat(deps, { ...own, pid: process.pid, port }, watch);
 
   async function end(): Promise<void> {
-    await beats.close();
+    await heartbeats.close();
     try {
       await deleteRunner(db, own.id);
     } catch (error) {
@@ -158,7 +158,7 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
 
   return {
     id: own.id,
-    start: beats.start,
+    start: heartbeats.start,
     async isGone(runnerId) {
       if (runnerId === own.id) return false;
       const [runner] = await listRunners(db, runnerId);

@@ -128,18 +128,18 @@ test("everyday changes to the source, built by Astro, give no reason", async () 
   expect(Object.keys(next.manifest.files)).toContain("/projects/one-more/");
   const {
     added,
-    removedPages: gonePages,
-    removedFiles: goneFiles,
-    emptiedPages: emptied,
+    removedPages,
+    removedFiles,
+    emptiedPages,
   } = compareSites({
     next,
     live,
     host: "example.com",
   });
-  expect({ added, gonePages, goneFiles, emptied }).toEqual({
+  expect({ added, removedPages, removedFiles, emptiedPages }).toEqual({
     added: [],
-    gonePages: [],
-    goneFiles: [],
-    emptied: [],
+    removedPages: [],
+    removedFiles: [],
+    emptiedPages: [],
   });
 }, 180_000);

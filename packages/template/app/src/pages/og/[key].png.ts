@@ -8,7 +8,7 @@ import { newShareImages, type ShareImage } from "../../lib/share-image.ts";
  */
 
 export function getStaticPaths() {
-  return newShareImages.map((image) => ({ params: { key: image.key }, props: { picture: image } }));
+  return newShareImages.map((image) => ({ params: { key: image.key }, props: { image } }));
 }
 
 let fonts: { name: string; data: Buffer; weight: 400; style: "normal" }[] | undefined;
