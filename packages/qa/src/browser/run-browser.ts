@@ -50,7 +50,9 @@ export function browserEngines(): string {
 }
 
 /** Failures of pages that have the same reason are told as one. */
-function toSkippedCheck(failures: ReadonlyMap<string, readonly string[]>): EngineResult["skippedChecks"] {
+function toSkippedCheck(
+  failures: ReadonlyMap<string, readonly string[]>,
+): EngineResult["skippedChecks"] {
   return [...failures].map(([why, paths]) => {
     const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
     return { what: `${paths.slice(0, 3).join(", ")}${more}`, why: `Not looked at: ${why}.` };

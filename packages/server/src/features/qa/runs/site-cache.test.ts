@@ -59,7 +59,9 @@ test("what a whole run does not meet is forgotten; one that was cut or saw no ch
   await write(all);
   const less = { site, resources: [resource("/")], externals: [external("https://one.example/")] };
   expect(await write(less, { isComplete: false })).toEqual({ removedPages: [] });
-  expect(await write({ ...less, resources: [] }, { isUnchanged: true })).toEqual({ removedPages: [] });
+  expect(await write({ ...less, resources: [] }, { isUnchanged: true })).toEqual({
+    removedPages: [],
+  });
   expect(sorted(await readSiteCache(db))).toEqual(sorted(all));
   await write(less);
   expect(sorted(await readSiteCache(db))).toEqual(sorted(less));

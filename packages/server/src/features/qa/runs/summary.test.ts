@@ -26,7 +26,10 @@ async function finished(observations: Observation[], trigger: QaRunTrigger = "ma
   const row = await insertRun(db, { trigger, runnerId: "r", by: "Owner" });
   const runId = row?.id ?? 0;
   const skippedChecks = [{ what: "Contrast", why: "There is no browser." }];
-  const given = result({ observations, skippedChecks: observations.length > 3 ? skippedChecks : [] });
+  const given = result({
+    observations,
+    skippedChecks: observations.length > 3 ? skippedChecks : [],
+  });
   await finishRun(db, { runId, result: given, at: "2026-01-05T10:00:00.000Z", keep: 50 });
   return runId;
 }

@@ -35,7 +35,9 @@ export function makeLivenessWatch() {
       const last = silence.get(id);
       if (last?.seenAt !== seenAt) return false;
       const overdue = Date.parse(now) - Date.parse(seenAt) > silentAfterMs;
-      return last.missedHeartbeats >= (overdue ? maxMissedHeartbeats : maxMissedHeartbeatsWhenRecent);
+      return (
+        last.missedHeartbeats >= (overdue ? maxMissedHeartbeats : maxMissedHeartbeatsWhenRecent)
+      );
     },
   };
 }

@@ -126,12 +126,7 @@ test("everyday changes to the source, built by Astro, give no reason", async () 
   const next = await siteIn(join(built, "out"));
   expect(Object.keys(next.manifest.files)).toContain("/colophon/");
   expect(Object.keys(next.manifest.files)).toContain("/projects/one-more/");
-  const {
-    added,
-    removedPages,
-    removedFiles,
-    emptiedPages,
-  } = compareSites({
+  const { added, removedPages, removedFiles, emptiedPages } = compareSites({
     next,
     live,
     host: "example.com",
