@@ -173,19 +173,19 @@ async function startWeb(instance: TestInstance, clock: FakeClock, members: Membe
   const accounts = makeAccountGuard({ db, clock, config });
   const admin = makeAdminGuard({ db, clock, config });
   const app = createHttpServer({ log, name: "test", secure: true });
-  const isOwner = async (request: Parameters<typeof admin.findSession>[0]) =>
-    (await admin.findSession(request)) !== null;
+  const isOwner = async (incoming: Parameters<typeof admin.findSession>[0]) =>
+    (await admin.findSession(incoming)) !== null;
   registerSite(app, {
     paths: instance.paths,
     log,
     workers: testWorkers,
-    decorate: async (request, page) =>
-      (await isOwner(request)) ? `${await page()}<!--console-->` : null,
+    decorate: async (incoming, page) =>
+      (await isOwner(incoming)) ? `${await page()}<!--console-->` : null,
     findOwnContent: findMemberPages({
       db,
       log,
       paths: instance.paths,
-      findUser: (request) => accounts.find(request),
+      findUser: (incoming) => accounts.find(incoming),
       isOwner,
       recordVisit: (user, id) => members.recordVisit(user, id),
     }),

@@ -193,11 +193,11 @@ const names = Object.keys(pages);
 /** Those that take all the time that they are given. */
 const endless = ["canvas", "hangs", "pours"];
 
-const requests: string[] = [];
+const requestedPaths: string[] = [];
 const metadata: string[] = [];
 const server = createServer((request, response) => {
   const path = new URL(request.url ?? "/", "http://x").pathname;
-  requests.push(path);
+  requestedPaths.push(path);
   if (path === "/slow") return;
   const serverResponse = files[path] ?? pages[path.slice(1)];
   if (serverResponse) serverResponse(request, response);
@@ -299,7 +299,7 @@ describe("a visit", () => {
     ]);
     expect(visit.paint.largest?.selector).toBeTruthy();
     expect(visit.a11y.engines).toContainEqual(expect.stringContaining("axe-core"));
-    expect(requests).not.toContain("/sw.js");
+    expect(requestedPaths).not.toContain("/sw.js");
   });
 
   test("tells what scripts say in the page itself", () => {
@@ -536,9 +536,9 @@ test("no Chromium outlives the process that started it", async () => {
       origin: ${JSON.stringify(origin)}, connect: { host: "127.0.0.1", port: ${portOf(server)} },
       limits: ${JSON.stringify({ ...defaultQaLimits, phaseSeconds: 60 })},
       signal: new AbortController().signal, onVisit() {} });`;
-  const arrived = requests.length;
+  const arrived = requestedPaths.length;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: "ignore" });
-  await eventually(() => expect(requests.slice(arrived)).toContain("/hangs"), 30_000);
+  await eventually(() => expect(requestedPaths.slice(arrived)).toContain("/hangs"), 30_000);
   const tree = processTreeOf(child.pid ?? 0).map(({ id }) => id);
   expect(tree.length).toBeGreaterThan(2);
   child.kill("SIGKILL");

@@ -88,8 +88,8 @@ export function makeExternalLinks(options: ExternalLinksOptions): ExternalLinks 
       }
       // Those that are new are kept in mind, to be asked as soon as there is a network.
       for (const response of unreached.filter(({ url }) => !before.has(url))) {
-        const unasked = { ...response, verdict: "unknown" as const };
-        known.push(updateStatus(undefined, unasked, 0, occurrencesOf(from(response.url))));
+        const untried = { ...response, verdict: "unknown" as const };
+        known.push(updateStatus(undefined, untried, 0, occurrencesOf(from(response.url))));
       }
       return { responses, cached: known, unasked, unreached: unreached.length };
     },

@@ -103,8 +103,8 @@ function computeName(page: Page, element: Element): string {
   const label = filled(attribute(element, "aria-label"));
   if (label) return label;
   if (labelable.has(element.name)) {
-    const label = labelsOf(page, element);
-    if (label) return label;
+    const labels = labelsOf(page, element);
+    if (labels) return labels;
     if (element.name !== "button") return controlName(element);
   }
   return nameBelow(page, element, 0);

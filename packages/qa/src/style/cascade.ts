@@ -126,15 +126,15 @@ export function evaluateMedia(styles: PageStyles, viewing: Viewing): MediaMatche
 /** Picks the winners of an element's declarations in one viewing. */
 export function cascade(
   list: readonly Applied[],
-  mediaMatches: MediaMatches,
+  matches: MediaMatches,
   element: Element | null,
 ): Style {
   const style = new Map<string, Cascaded>();
   if (element) for (const [property, value] of userAgentStyle(element)) style.set(property, value);
   for (const { property, value, rule, isUncertain } of list) {
     const media = rule?.media ?? [];
-    if (media.some((query) => mediaMatches.get(query) === false)) continue;
-    const sure = !isUncertain && media.every((query) => mediaMatches.get(query) === true);
+    if (media.some((query) => matches.get(query) === false)) continue;
+    const sure = !isUncertain && media.every((query) => matches.get(query) === true);
     style.set(property, sure ? value : uncertain);
   }
   return style;

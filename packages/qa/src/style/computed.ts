@@ -137,8 +137,8 @@ function clipsToText(scope: Scope): boolean {
 /** Whether the box is cut to nothing, or put where nobody looks. */
 function isAway(scope: Scope): boolean {
   const value = (property: string): string => {
-    const value = valueOf(scope, property);
-    return typeof value === "string" ? value.toLowerCase() : "";
+    const cascaded = valueOf(scope, property);
+    return typeof cascaded === "string" ? cascaded.toLowerCase() : "";
   };
   if (/^rect\(\s*(?:0|1px)/.test(value("clip"))) return true;
   if (/^inset\(\s*(?:50|100)%/.test(value("clip-path")) || /^circle\(\s*0/.test(value("clip-path")))

@@ -125,8 +125,8 @@ function blocks(text: string, style: Record<string, string | number>): CardNode 
 export function shareCard(text: ShareText, themeName: string): CardNode {
   const values = themeOf(themeName);
   const value = (name: string): string => {
-    const value = values.get(name) ?? "";
-    return shapes.test(value) ? value : (defaults[name] ?? "");
+    const token = values.get(name) ?? "";
+    return shapes.test(token) ? token : (defaults[name] ?? "");
   };
   const display = {
     fontFamily: family(values.get("font-display"), "Bricolage Grotesque"),
