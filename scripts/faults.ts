@@ -21,7 +21,7 @@ const faketime: SystemTool = {
   binaries: ["faketime"],
   package: "faketime",
   need: "test",
-  about: "sets the clock of the processes under test; without it that fault is left out",
+  purpose: "sets the clock of the processes under test; without it that fault is left out",
 };
 
 function readOptions() {

@@ -6,7 +6,7 @@ import { pieces, type Piece } from "./sample-art/pieces.ts";
 import { icon, portrait, share } from "./sample-art/portrait.ts";
 
 /**
- * Draws the pictures of the sample content and writes their records into `packages/template/database/projects.json`.
+ * Draws the images of the sample content and writes their records into `packages/template/database/projects.json`.
  * Everything comes from seeded code: with the same version of sharp the same bytes come out again.
  *
  *     node scripts/make-sample-art.ts            all of them
@@ -15,7 +15,7 @@ import { icon, portrait, share } from "./sample-art/portrait.ts";
 
 const template = join(import.meta.dirname, "../packages/template");
 const mediaFolder = join(template, "app/public/media");
-/** Pictures are drawn apart and laid in place at the end, so that a build meanwhile finds all of them. */
+/** Images are drawn apart and laid in place at the end, so that a build meanwhile finds all of them. */
 const drawing = join(template, "app/public/media.new");
 const imageFolder = join(template, "app/public/images");
 const recordsFile = join(template, "database/projects.json");

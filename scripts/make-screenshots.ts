@@ -16,15 +16,15 @@ import {
 } from "./screenshots/scripted-model.ts";
 
 /*
- * Makes the README's pictures and its film of the main job, of a fresh instance whose model follows a
+ * Makes the README's images and its video of the main job, of a fresh instance whose model follows a
  * script over the real protocol:
  *
- *     npm run screenshots [-- site film editor tasks qa]
+ *     npm run screenshots [-- site video editor tasks qa]
  *
  * What is shown and for how long is decided here, so that a busy machine makes the same film.
  */
 
-const folder = join(platformRoot, "docs/pictures");
+const folder = join(platformRoot, "docs/images");
 const wide = { width: 1440, height: 900 };
 /** So that some of the work is seen below the claim. */
 const tall = { width: 1440, height: 1200 };
@@ -40,7 +40,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-/** Keeps a picture as a WebP that is small enough, as good as that allows. */
+/** Keeps an image as a WebP that is small enough, as good as that allows. */
 async function keep(name: string, image: Buffer): Promise<void> {
   for (const quality of [86, 80, 72, 62, 50]) {
     const data = await sharp(image).webp({ quality, effort: 6, smartSubsample: true }).toBuffer();
@@ -61,7 +61,7 @@ const boxOf = async (page: Page, name: string | RegExp) => {
   return { button, box };
 };
 
-/** Whom the parts of the film work with. */
+/** Whom the parts of the video work with. */
 interface Scene {
   page: Page;
   record: ScreenRecording;
@@ -95,7 +95,7 @@ async function recordAsking({ page, record: recording, job, press }: Scene): Pro
   await recording.pause(900);
 }
 
-/** The console's own picture has more room. */
+/** The console's own image has more room. */
 async function snapConsole(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 1000 });
   await settle(page);

@@ -14,7 +14,7 @@ const quickChromium: SystemTool = {
   binaries: ["chromium-headless-shell"],
   package: "chromium-headless-shell",
   need: "test",
-  about: "lets the tests end sooner",
+  purpose: "lets the tests end sooner",
 };
 
 /** How much memory has to be free for the tests' files to be kept in it, in bytes: several times what they take. */
@@ -84,9 +84,9 @@ const fastProjects = ["--project", "console", "--project", "unit"];
  * count, `N passed, N failed`.
  */
 async function main(): Promise<number> {
-  const said = process.argv.slice(2);
-  if (!(await prepare(said))) return 1;
-  const args = said.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
+  const given = process.argv.slice(2);
+  if (!(await prepare(given))) return 1;
+  const args = given.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
   const folder = mkdtempSync(join(filesFolder(), "vitrine-test-"));
   const shelf = join(folder, "shelf");
   // PostgreSQL's own user has to find the way.

@@ -10,8 +10,8 @@ import {
 /** Root, or someone whom sudo asks nothing. Null where only the owner can install. */
 function rootPrefix(): string[] | null {
   if (userInfo().uid === 0) return [];
-  const asked = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
-  return asked.status === 0 ? ["sudo", "-n"] : null;
+  const sudoResult = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
+  return sudoResult.status === 0 ? ["sudo", "-n"] : null;
 }
 
 function aptGet(prefix: string[], args: string[]): boolean {
@@ -47,7 +47,7 @@ export async function ensureTools(tools: readonly SystemTool[]): Promise<SystemT
   }
   const left = await missingTools(tools);
   if (left.length > 0) {
-    const what = left.map((tool) => `${tool.name} (${tool.about})`).join(", ");
+    const what = left.map((tool) => `${tool.name} (${tool.purpose})`).join(", ");
     console.error(`Missing: ${what}. This installs it:\n  ${installCommand(left)}`);
   }
   return left;

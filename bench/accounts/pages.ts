@@ -45,7 +45,7 @@ const environment = {
   notice: null,
 } as const;
 const visitors: SignedOutContext = environment;
-const said = { email: hostile };
+const query = { email: hostile };
 const failures = { message: hostile, fields: { password: "is wrong", email: hostile } };
 const at = "2026-11-23T10:00:00.000Z";
 const user = { id: 1, email: "a@example.org", name: hostile, verified: false, hasPassword: true };
@@ -74,8 +74,8 @@ const overview: Overview = {
 type Maker = () => string;
 const makers: Record<string, Record<string, Maker>> = {
   "sign in": {
-    own: () => signInPage(visitors, said, failures).content.text,
-    hono: () => onHono.signInPage(visitors, said, failures).content.text,
+    own: () => signInPage(visitors, query, failures).content.text,
+    hono: () => onHono.signInPage(visitors, query, failures).content.text,
   },
   "own account": {
     own: () => overviewPage(overview, failures).content.text,

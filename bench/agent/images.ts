@@ -6,7 +6,7 @@ import type { AgentImage } from "../../packages/server/src/features/agent/agent.
 
 const stored = "2026/0e2290d535f9-field-dots-480.webp";
 
-/** A picture of the template's media, as one that the owner gives for the page. */
+/** An image of the template's media, as one that the owner gives for the page. */
 export const storedImage: AgentImage = {
   use: "page",
   src: `/media/${stored}`,

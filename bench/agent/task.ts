@@ -88,7 +88,7 @@ export function token(site: Edited, name: string): { light: string; dark: string
     : { light: pair[1] ?? "", dark: pair[2] ?? "" };
 }
 
-/** WCAG contrast of two tokens in the worse of the two themes; 0 for what is no colour. */
+/** WCAG contrast of two tokens in the worse of the two themes; 0 for what is no color. */
 export function contrast(site: Edited, front: string, back: string): number {
   const [a, b] = [token(site, front), token(site, back)];
   const pairs = [
@@ -104,7 +104,7 @@ export function contrast(site: Edited, front: string, back: string): number {
 
 const oklch = converter("oklch");
 
-/** The hue of a colour in degrees (OKLCH); -1 for a grey or no colour. */
+/** The hue of a color in degrees (OKLCH); -1 for a gray or no color. */
 export function hue(color: string): number {
   const parsed = parse(color);
   return parsed === undefined ? -1 : (oklch(parsed).h ?? -1);

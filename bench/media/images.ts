@@ -1,10 +1,10 @@
 /**
- * What a picture costs from the received file to all that is stored of it, beside vipsthumbnail making
+ * What an image costs from the received file to all that is stored of it, beside vipsthumbnail making
  * one JPEG of the same file: time, processor time, memory, bytes.
  *
- *   node bench/media/images.ts [folder of pictures] [--pictures=14] [--rounds=5] [--json]
+ *   node bench/media/images.ts [folder of images] [--images=14] [--rounds=5] [--json]
  *
- * Without a folder it makes its own pictures, which takes a few seconds each.
+ * Without a folder it makes its own images, which takes a few seconds each.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ interface Cost {
   cpu: number;
   /** Of the largest process, at its peak, in MiB. */
   memory: number;
-  /** Of the main pictures together. */
+  /** Of the main images together. */
   bytes: number;
 }
 
@@ -109,7 +109,7 @@ function wholeStep(files: string[], outDir: string, cacheDir: string): Promise<C
   });
 }
 
-/** Milliseconds that the look for transparency takes on the largest picture that is stored. */
+/** Milliseconds that the look for transparency takes on the largest image that is stored. */
 async function alphaScan(): Promise<number> {
   const create = { width: 1600, height: 1067, channels: 4, background: "#808080ff" } as const;
   const { data, info } = await sharp({ create }).raw().toBuffer({ resolveWithObject: true });

@@ -19,7 +19,7 @@ function makeNoise(seed: number): (length: number) => Buffer {
 
 /**
  * Noise in octaves, each hardly weaker than the one before: about the spectrum of photographs, and
- * about what they take as JPEG. Made for a quarter of the picture, which is then mirrored.
+ * about what they take as JPEG. Made for a quarter of the image, which is then mirrored.
  */
 async function paintQuarter(seed: number): Promise<Buffer> {
   const [w, h] = [width / 2, height / 2];
@@ -28,7 +28,7 @@ async function paintQuarter(seed: number): Promise<Buffer> {
   let strength = 0.45;
   for (let rows = 4; rows <= h; rows *= 2, strength /= 1.27) {
     const raw = { width: Math.ceil(rows * 1.5), height: rows, channels: 3 } as const;
-    // Most of what photographs hold is brightness: colour is a faint layer over it.
+    // Most of what photographs hold is brightness: color is a faint layer over it.
     const gray = noise(raw.width * raw.height);
     const tint = noise(raw.width * raw.height * 3);
     const layer = tint.map((value, at) => (gray[Math.floor(at / 3)] ?? 0) * 0.8 + value * 0.2);

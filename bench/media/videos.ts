@@ -1,5 +1,5 @@
 /**
- * What converting a film costs beside a bare ffmpeg with the same filters and encoding of the same file,
+ * What converting a video costs beside a bare ffmpeg with the same filters and encoding of the same file,
  * in turns: ours reads the packets first, draws a poster too and runs in the sandbox. Both run at the
  * same low priority, so that a busy machine slows them alike. Wall clock, medians of the rounds.
  *
@@ -25,7 +25,7 @@ const rounds = Number(plain[0]) || 5;
 const ownVideo = plain[1];
 const timeoutMs = 600_000;
 
-/** Twenty seconds of 1080p with a moving picture and some noise, as from a telephone. */
+/** Twenty seconds of 1080p with a moving image and some noise, as from a telephone. */
 async function makeVideo(file: string): Promise<void> {
   const source = "testsrc2=s=1920x1080:r=30:d=20,noise=alls=6:allf=t,format=yuv420p";
   const codec = splitArguments("-c:v libx264 -preset ultrafast -b:v 12M -y");

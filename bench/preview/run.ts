@@ -114,7 +114,7 @@ async function main(): Promise<void> {
   try {
     // The first of each warms the disk's cache and does not count.
     for (let round = 0; round <= rounds; round += 1) {
-      await builder.whenWarm();
+      await builder.waitUntilWarm();
       await writeFile(edited, `${original}\n<p>Edit ${round}</p>\n`);
       const started = performance.now();
       const artifact = await builder.build({
@@ -125,7 +125,7 @@ async function main(): Promise<void> {
       const ours = performance.now() - started;
       pages = artifact.pages;
       // The next warm builder is started now: it is not to compete with the cold build.
-      await builder.whenWarm();
+      await builder.waitUntilWarm();
       const theirs = await coldBuild(content, folder.path);
       if (round === 0) continue;
       preview.push(ours);

@@ -35,7 +35,7 @@ function summarise(times: number[]) {
   };
 }
 
-/** A site of about 40 pages and files, with 30 pictures of 200 kB that every release links to. */
+/** A site of about 40 pages and files, with 30 images of 200 kB that every release links to. */
 function siteFiles(round: number): Record<string, string> {
   const page = (n: number) => `<!doctype html><title>${n}</title>${`<p>${round}</p>`.repeat(400)}`;
   const entries: [string, string][] = [["index.html", page(round)]];

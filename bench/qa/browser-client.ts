@@ -67,7 +67,7 @@ async function lap(
 
 const kinds = { visit: ["own", "playwright"], drive: ["own-drive", "playwright-drive"] } as const;
 type Kind = keyof typeof kinds;
-const asked = (Object.keys(kinds) as Kind[]).filter((kind) => (values.only ?? kind) === kind);
+const selected = (Object.keys(kinds) as Kind[]).filter((kind) => (values.only ?? kind) === kind);
 
 /** One round of both clients. */
 type Round = readonly [own: Watched, playwright: Watched];
@@ -127,7 +127,7 @@ const results: Record<string, unknown> = {};
 try {
   const { port } = await answerOf<{ port: number }>(server, "The site");
   const origin = `http://127.0.0.1:${port}`;
-  for (const kind of asked) {
+  for (const kind of selected) {
     const all: Round[] = [];
     for (let at = 0; at < rounds; at += 1) all.push(await runRound(kind, at, origin, paths));
     // To ask the kernel for Chromium's memory holds Chromium up: it is watched in rounds of its own.

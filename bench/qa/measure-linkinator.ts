@@ -1,7 +1,7 @@
 import { check, LinkState } from "linkinator";
 import type { MeasureOptions, Outcome } from "./outcome.ts";
 
-/** The peer, with the same to look for: links, pictures, style sheets, places. */
+/** The peer, with the same to look for: links, images, style sheets, places. */
 export async function measureLinkinator({ origin }: MeasureOptions): Promise<Outcome> {
   const { links } = await check({
     path: `${origin}/`,

@@ -48,7 +48,7 @@ const foundBy = (observations: readonly Observation[], { origin }: MeasureOption
   ...new Set(observations.map(({ target, page }) => (target ?? page).replace(origin, ""))),
 ];
 
-/** Every check but those that a browser makes: what a pass with one does before it opens it. */
+/** Every check but those that a browser makes: what a QA run with one does before it opens it. */
 export async function measureStaticChecks(options: MeasureOptions): Promise<Outcome> {
   const job = jobOf(options, none, "auto");
   const { limits, url, now } = job;
@@ -84,8 +84,12 @@ export async function measureStaticChecks(options: MeasureOptions): Promise<Outc
   await checkPages(state, crawl, paths, { fallbacks: () => false });
   crawled.close();
   await fetcher.close();
-  const notRun = state.notRun.map(({ what, why }) => `${what}: ${why}`);
-  return { found: foundBy(state.observations.all(), options), pages: crawl.pages.size, notRun };
+  const skippedChecks = state.skippedChecks.map(({ what, why }) => `${what}: ${why}`);
+  return {
+    found: foundBy(state.observations.all(), options),
+    pages: crawl.pages.size,
+    skippedChecks,
+  };
 }
 
 async function runEngineJob(
@@ -100,16 +104,16 @@ async function runEngineJob(
   const result = await runEngine(jobOf(options, known, browser), { ...watch, progress });
   const browserMs = browserFrom === null ? 0 : performance.now() - browserFrom;
   const { pages, browserPages } = result.stats;
-  const { isUnchanged: unchanged, skippedChecks: notRun } = result;
+  const { isUnchanged: unchanged, skippedChecks } = result;
   const found = foundBy(result.observations, options);
-  const reported = notRun.map(({ what, why }) => `${what}: ${why}`);
+  const reported = skippedChecks.map(({ what, why }) => `${what}: ${why}`);
   return {
     result,
-    outcome: { found, pages, browserPages, browserMs, unchanged, notRun: reported },
+    outcome: { found, pages, browserPages, browserMs, unchanged, skippedChecks: reported },
   };
 }
 
-/** What is known after a pass in which a browser has seen every page. */
+/** What is known after a QA run in which a browser has seen every page. */
 function asVisited({ cache }: EngineResult): SiteCache {
   const resources = cache.resources.map((one) =>
     one.kind === "page" ? { ...one, browserVisited: true } : one,
@@ -117,20 +121,20 @@ function asVisited({ cache }: EngineResult): SiteCache {
   return { ...cache, resources };
 }
 
-/** A pass without a browser: the checks that stand in for it are made. */
+/** A QA run without a browser: the checks that stand in for it are made. */
 export async function measureRunWithoutBrowser(options: MeasureOptions): Promise<Outcome> {
   const { result, outcome } = await runEngineJob(options, none, "off");
   writeFileSync(options.file, JSON.stringify(asVisited(result)));
   return outcome;
 }
 
-/** The next pass over the same site. */
+/** The next run over the same site. */
 export async function measureUnchangedRun(options: MeasureOptions): Promise<Outcome> {
   const known = JSON.parse(readFileSync(options.file, "utf8")) as SiteCache;
   return (await runEngineJob(options, known, "auto")).outcome;
 }
 
-/** A pass with a browser. */
+/** A QA run with a browser. */
 export async function measureRunWithBrowser(options: MeasureOptions): Promise<Outcome> {
   return (await runEngineJob(options, none, "auto")).outcome;
 }

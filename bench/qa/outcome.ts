@@ -9,7 +9,7 @@ export interface Outcome {
   browserMs?: number;
   unchanged?: boolean;
   /** Checks that were not made. */
-  notRun?: string[];
+  skippedChecks?: string[];
 }
 
 export interface Measurement extends Outcome {

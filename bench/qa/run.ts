@@ -1,14 +1,14 @@
 /**
- * The QA engine on a generated site of 300 pages and 6,000 links, places and pictures with known
+ * The QA engine on a generated site of 300 pages and 6,000 links, places and images with known
  * defects, beside linkinator on the same site, in turn in the same run, each lap in a process of its
  * own. The site is served by another process.
  *
  *     node bench/qa/run.ts [--rounds 5] [--browser-pages 300] [--only browser] [--json]
  *
  * `--only` names the laps to be run, parted by commas; what is told beside linkinator needs its lap.
- * `crawl` asks for and judges links, places and pictures, as linkinator does; what is no address at
+ * `crawl` asks for and judges links, places and images, as linkinator does; what is no address at
  * all is left to the checks of the markup. `static` makes every check that a browser does not make,
- * `alone` those as well that stand in for it; `unchanged` is the next pass over the same site.
+ * `alone` those as well that stand in for it; `unchanged` is the next run over the same site.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -52,8 +52,8 @@ const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url)
 /** How many questions the site has had since it was asked last. */
 async function requestsOf(server: ChildProcess): Promise<number> {
   server.send("asked");
-  const [{ asked }] = (await once(server, "message")) as [{ asked: number }];
-  return asked;
+  const [{ requestCount }] = (await once(server, "message")) as [{ requestCount: number }];
+  return requestCount;
 }
 
 interface Measured extends Measurement {
@@ -124,7 +124,7 @@ try {
   const [{ port }] = (await once(server, "message")) as [{ port: number }];
   const modes: Mode[] = ["linkinator", "crawl", "static", "alone", "unchanged"];
   for (let round = 0; round < rounds; round += 1) {
-    // The unchanged pass begins from what the one alone has left.
+    // The unchanged run begins from what the one alone has left.
     const turn: Mode[] =
       round % 2 === 0 ? modes : ["alone", "unchanged", "static", "crawl", "linkinator"];
     for (const mode of turn.filter(isSelected)) {
@@ -199,8 +199,8 @@ const verdicts = {
     `≤ ${targets.staticTime} × linkinator`,
   ],
   "all static checks: missed": [row("static")?.missed, "0"],
-  "unchanged pass: ms": [row("unchanged")?.ms, `≤ ${targets.unchangedMs}`],
-  "unchanged pass: pages in a browser": [
+  "unchanged run: ms": [row("unchanged")?.ms, `≤ ${targets.unchangedMs}`],
+  "unchanged run: pages in a browser": [
     first("unchanged") && (first("unchanged")?.browserPages ?? 0),
     "0",
   ],
@@ -227,7 +227,7 @@ if (!values.json) {
     ...new Set(
       Object.values(measurements)
         .flat()
-        .flatMap((one) => one.notRun ?? []),
+        .flatMap((one) => one.skippedChecks ?? []),
     ),
   ];
   if (failed.length > 0) console.log("not made:", failed.slice(0, 10));

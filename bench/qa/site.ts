@@ -190,7 +190,7 @@ async function imageOf(index: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A site of 300 pages and some 6,000 links, places and pictures with known defects. */
+/** A site of 300 pages and some 6,000 links, places and images with known defects. */
 export async function generateSite(): Promise<GeneratedSite> {
   const chance = makeChance(7);
   const files = new Map<string, Served>();

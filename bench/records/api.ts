@@ -46,21 +46,21 @@ async function ask<T>({ pool, server }: ApiTarget, path: string, body?: object):
   return (JSON.parse(text) as { data: T }).data;
 }
 
-const operations: Record<string, (asked: ApiTarget, round: number) => Promise<void>> = {
-  list: (asked) => ask(asked, "/list"),
+const operations: Record<string, (target: ApiTarget, round: number) => Promise<void>> = {
+  list: (target) => ask(target, "/list"),
   "list, last page": ({ server, ...rest }) =>
     ask({ server, ...rest }, `/list?page=${Math.max(1, Math.floor(server.projects / 25))}`),
-  "list by name": (asked) => ask(asked, "/list?sort=name"),
-  "list, last changed first": (asked) => ask(asked, "/list?sort=updated"),
-  "list of a category": (asked) => ask(asked, "/list?category=Maps"),
-  search: (asked) => ask(asked, "/list?q=harbour%20m%C3%A4p"),
-  "search, nothing found": (asked) => ask(asked, "/list?q=xyzzy"),
-  filters: (asked) => ask(asked, "/filters"),
-  get: (asked) => ask(asked, `/get?id=${asked.server.id}`),
-  async save(asked, round) {
-    const { id } = asked.server;
-    const change = { id, version: asked.version, summary: `Round ${round}` };
-    asked.version = (await ask<{ version: number }>(asked, "/save", change)).version;
+  "list by name": (target) => ask(target, "/list?sort=name"),
+  "list, last changed first": (target) => ask(target, "/list?sort=updated"),
+  "list of a category": (target) => ask(target, "/list?category=Maps"),
+  search: (target) => ask(target, "/list?q=harbour%20m%C3%A4p"),
+  "search, nothing found": (target) => ask(target, "/list?q=xyzzy"),
+  filters: (target) => ask(target, "/filters"),
+  get: (target) => ask(target, `/get?id=${target.server.id}`),
+  async save(target, round) {
+    const { id } = target.server;
+    const change = { id, version: target.version, summary: `Round ${round}` };
+    target.version = (await ask<{ version: number }>(target, "/save", change)).version;
   },
 };
 
@@ -70,9 +70,9 @@ async function measure(all: ApiTarget[]): Promise<Map<string, number[][]>> {
   );
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const [name, operation] of Object.entries(operations)) {
-      for (const [index, asked] of all.entries()) {
+      for (const [index, target] of all.entries()) {
         const start = performance.now();
-        await operation(asked, round);
+        await operation(target, round);
         if (round >= 0) times.get(name)?.[index]?.push(performance.now() - start);
       }
     }

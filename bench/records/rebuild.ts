@@ -132,7 +132,7 @@ async function openSite(dir: string, size: number, steps: Steps) {
     records,
     /** Saves one project and lets the site follow; the time until it is live, in ms. */
     async rebuild(round: number): Promise<number> {
-      await builder.whenWarm();
+      await builder.waitUntilWarm();
       await settle();
       const text = `Saved in round ${round}`;
       await db.transaction().execute(async (transaction) => {
@@ -176,7 +176,7 @@ async function plainBuild(dir: string, site: Site): Promise<number> {
   await writeFile(join(dir, "snapshot.json"), JSON.stringify((await site.records(null)).snapshot));
   await removeTree(join(dir, "out"));
   // The builder that waits warm has had its time before it is asked for anything.
-  await site.builder.whenWarm();
+  await site.builder.waitUntilWarm();
   await settle();
   const began = performance.now();
   const script = join(import.meta.dirname, "plain-build.ts");

@@ -97,7 +97,7 @@ async function ask(child: ChildProcess, job: LoopJob): Promise<LoopAnswer> {
 
 /**
  * Builds one site after the other in one process, below `dir`.
- * @param current link to the live release, whose share pictures are used again
+ * @param current link to the live release, whose share images are used again
  */
 export function makeLoopBuilder(dir: string, artifactsDir: string, current: string): SiteBuilder {
   const slot: Slot = { dir, site: siteDir(dir), out: "", temporary: "", uid: null };
@@ -166,7 +166,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     reason: "the cases of this bench are known",
     memory: "watched",
     tidy: () => Promise.resolve(),
-    whenWarm: () => Promise.resolve(),
+    waitUntilWarm: () => Promise.resolve(),
     build(job: BuildJob) {
       const result = last.then(() => buildNext(job));
       last = result.catch(() => {});

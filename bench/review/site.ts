@@ -76,7 +76,7 @@ export interface PreparedCase {
 }
 
 /** What is kept of a case. */
-type Kept = Pick<PreparedCase, "artifactSha" | "files" | "entry">;
+type StoredCase = Pick<PreparedCase, "artifactSha" | "files" | "entry">;
 
 /** A live site that cases change: a content repository and what was built of it. */
 interface Origin {
@@ -153,7 +153,7 @@ async function buildRun(
   }
 }
 
-async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<Kept> {
+async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<StoredCase> {
   const { repository } = origin;
   const workspace = await createWorkspace(repository, one.id);
   try {
@@ -186,12 +186,12 @@ function makeShelf(folder: string, artifacts: string) {
   const fileOf = (one: ReviewCase, { sha }: Origin) =>
     join(folder, `${sha256Hex(JSON.stringify([sha, one.edits, one.messages])).slice(0, 32)}.json`);
   return {
-    async find(one: ReviewCase, origin: Origin): Promise<Kept | null> {
+    async find(one: ReviewCase, origin: Origin): Promise<StoredCase | null> {
       const text = await readFile(fileOf(one, origin), "utf8").catch(() => null);
-      const kept = text === null ? null : (JSON.parse(text) as Kept);
+      const kept = text === null ? null : (JSON.parse(text) as StoredCase);
       return kept !== null && (await exists(join(artifacts, kept.artifactSha))) ? kept : null;
     },
-    async keep(one: ReviewCase, origin: Origin, made: Kept): Promise<void> {
+    async keep(one: ReviewCase, origin: Origin, made: StoredCase): Promise<void> {
       await mkdir(folder, { recursive: true });
       await writeFileAtomic(fileOf(one, origin), JSON.stringify(made));
     },

@@ -42,9 +42,9 @@ async function ready(child: ChildProcess): Promise<() => Promise<number>> {
   const [first] = (await Promise.race([once(lines, "line"), closed])) as [string];
   if (first !== "ready") throw new Error(`The worker said: ${first}`);
   return async () => {
-    const said = once(lines, "line");
+    const firstLine = once(lines, "line");
     stdin.write("go\n");
-    const [line] = (await Promise.race([said, closed])) as [string];
+    const [line] = (await Promise.race([firstLine, closed])) as [string];
     return Number(line.split(" ")[1]);
   };
 }

@@ -16,7 +16,7 @@ const document = (rows: string[]) =>
     "",
     "End",
   ].join("\n");
-const row = "| 7 | An attack | A defence | `a/code.ts` | `a/one.test.ts` |";
+const row = "| 7 | An attack | A defense | `a/code.ts` | `a/one.test.ts` |";
 const index = indexTests(new Map([["packages/server/src/a/one.test.ts", titled("7", "it holds")]]));
 const exists = (path: string) => path === "a/code.ts";
 
@@ -42,7 +42,7 @@ test.each([
   ["a row that names another test", [row.replace("one.", "two.")], /^Case 7: names other tests/],
   ["two rows of one number", [row, row], /^Case 7: has two rows/],
   ["code that isn't there", [row.replace("code", "gone")], /^Case 7: names a\/gone\.ts/],
-  ["an empty cell", [row.replace("A defence", "")], /^Case 7: has an empty cell/],
+  ["an empty cell", [row.replace("A defense", "")], /^Case 7: has an empty cell/],
 ])("says %s", (_what, rows, problem) => {
   const [first] = problemsOf(casesIn(document(rows)), index, exists);
   expect(first).toMatch(problem);
@@ -61,7 +61,7 @@ test("fills in tests and adds rows in order, and leaves the rest of the document
   const written = fillIn(document([row]), indexTests(tests));
   expect(written.split("\n").slice(4)).toEqual([
     "| 3 | both hold |  |  | `test/e2e/two.test.ts` |",
-    "| 7 | An attack | A defence | `a/code.ts` | `a/one.test.ts`, `test/e2e/two.test.ts` |",
+    "| 7 | An attack | A defense | `a/code.ts` | `a/one.test.ts`, `test/e2e/two.test.ts` |",
     "",
     "End",
   ]);

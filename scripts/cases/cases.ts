@@ -2,7 +2,7 @@
 export interface Case {
   number: number;
   attack: string;
-  defence: string;
+  defense: string;
   /** Paths of the code that defends. */
   code: string[];
   /** Paths of the test files that carry the number, or a sentence that begins with "none". */
@@ -31,14 +31,14 @@ const codePath = /`([^`]+)`/g;
 /** The rows of the table of cases in a Markdown document, in their order. */
 export function casesIn(document: string): Case[] {
   return document.split("\n").flatMap((line) => {
-    const [, number, attack = "", defence = "", code = "", tests = ""] =
+    const [, number, attack = "", defense = "", code = "", tests = ""] =
       rowPattern.exec(line) ?? [];
     if (number === undefined) return [];
     return [
       {
         number: Number(number),
         attack: attack.trim(),
-        defence: defence.trim(),
+        defense: defense.trim(),
         code: [...code.matchAll(codePath)].map(([, path = ""]) => path),
         tests: tests.trim(),
       },
@@ -48,8 +48,8 @@ export function casesIn(document: string): Case[] {
 
 const asCode = (paths: readonly string[]) => paths.map((path) => `\`${path}\``).join(", ");
 
-function lineOf({ number, attack, defence, code, tests }: Case): string {
-  return `| ${number} | ${attack} | ${defence} | ${asCode(code)} | ${tests} |`;
+function lineOf({ number, attack, defense, code, tests }: Case): string {
+  return `| ${number} | ${attack} | ${defense} | ${asCode(code)} | ${tests} |`;
 }
 
 /** How the table names a file: below `packages/server/src/` unless it begins with another folder. */
@@ -84,11 +84,11 @@ export function problemsOf(
 ): string[] {
   const known = new Set<number>();
   const problems: string[] = [];
-  for (const { number, attack, defence, code, tests } of cases) {
+  for (const { number, attack, defense, code, tests } of cases) {
     const say = (what: string) => problems.push(`Case ${number}: ${what}`);
     if (known.has(number)) say("has two rows.");
     known.add(number);
-    if (attack === "" || defence === "" || code.length === 0) say("has an empty cell.");
+    if (attack === "" || defense === "" || code.length === 0) say("has an empty cell.");
     for (const path of code) if (!exists(path)) say(`names ${path}, which isn't there.`);
     const found = files.get(number) ?? [];
     const isGap = tests.startsWith("none");
@@ -108,7 +108,7 @@ export function problemsOf(
 
 /**
  * The document with the tests of each case filled in. A number without a row gets one, its attack the
- * first title that carries it; defence and code stay empty for whoever knows them.
+ * first title that carries it; defense and code stay empty for whoever knows them.
  */
 export function fillIn(document: string, { files, titles }: TestIndex): string {
   const cases = casesIn(document);
@@ -120,7 +120,7 @@ export function fillIn(document: string, { files, titles }: TestIndex): string {
   const added = [...files].filter(([number]) => !known.has(number));
   const rows = added.map(([number, paths]) => {
     const attack = titles.get(number) ?? "";
-    return { number, attack, defence: "", code: [], tests: asCode(paths) };
+    return { number, attack, defense: "", code: [], tests: asCode(paths) };
   });
   const all = [...filled, ...rows].toSorted((a, b) => a.number - b.number);
   const lines = document.split("\n");

@@ -24,10 +24,10 @@ const textOf = ({ content }: Message): string =>
  * What the owner wants as the heading: the words in quotation marks, else the whole instruction. The
  * instruction is the last paragraph of what a user says.
  */
-export function headingFor(said: string): string {
-  const quoted = /["“]([^"”]{1,120})["”](?![^]*["“][^"”]{1,120}["”])/.exec(said)?.[1];
+export function headingFor(instruction: string): string {
+  const quoted = /["“]([^"”]{1,120})["”](?![^]*["“][^"”]{1,120}["”])/.exec(instruction)?.[1];
   const last =
-    said
+    instruction
       .trim()
       .split(/\n\s*\n/)
       .at(-1) ?? "";
@@ -37,8 +37,8 @@ export function headingFor(said: string): string {
 /** Reads the home page's words, makes the instruction their heading, and says so. */
 export function answerInstruction({ body }: Pick<SeenRequest, "body">): ModelStep {
   const messages = (body["messages"] ?? []) as Message[];
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  const results = messages.slice(asked + 1).filter(({ role }) => role === "tool");
+  const lastUserIndex = messages.findLastIndex(({ role }) => role === "user");
+  const results = messages.slice(lastUserIndex + 1).filter(({ role }) => role === "tool");
   const [first] = results;
   if (first === undefined) {
     return {
@@ -49,7 +49,7 @@ export function answerInstruction({ body }: Pick<SeenRequest, "body">): ModelSte
   if (results.length > 1) return closing("Changed the home page's heading");
   const search = /"heading": "(?:[^"\\]|\\.)*"/.exec(textOf(first))?.[0];
   if (search === undefined) return closing("The home page has no heading to change");
-  const replace = `"heading": ${JSON.stringify(headingFor(textOf(messages[asked] ?? { role: "user" })))}`;
+  const replace = `"heading": ${JSON.stringify(headingFor(textOf(messages[lastUserIndex] ?? { role: "user" })))}`;
   const edit = { path: homeTexts, search, replace };
   return { text: "I change the heading.", calls: [{ name: "edit", input: edit }] };
 }

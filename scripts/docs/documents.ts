@@ -94,8 +94,8 @@ export function makeDocumentReader(root: string): () => Document[] {
   return () =>
     findDocuments(root).map((path) => {
       const { mtimeMs } = statSync(join(root, path));
-      const kept = known.get(path);
-      if (kept?.mtimeMs === mtimeMs) return kept.document;
+      const knownIds = known.get(path);
+      if (knownIds?.mtimeMs === mtimeMs) return knownIds.document;
       const document = readDocument(root, path);
       known.set(path, { mtimeMs, document });
       return document;

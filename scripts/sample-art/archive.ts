@@ -43,7 +43,7 @@ const found = [
   ["871", "Anna Öhrn to the parish", "2 March 1811 · box 12"],
 ] as const;
 
-/** A letter, and the catalogue in which it is found by a name. */
+/** A letter, and the catalog in which it is found by a name. */
 export function letter(seed: number): string {
   const rows = found
     .map(([number, users, where], index) => {
@@ -56,7 +56,7 @@ export function letter(seed: number): string {
       );
     })
     .join("");
-  const catalogue =
+  const catalog =
     rect(0, 0, 820, 710, "#ffffff", 24) +
     words(40, 92, "Åkerö letters", { size: 52, fill: "#1b2422", font: "display" }) +
     rect(36, 126, 748, 88, "#f1f4f2", 16) +
@@ -74,6 +74,6 @@ export function letter(seed: number): string {
     "#2e3c3a",
     group("translate(150 60) rotate(-3)", sheet(seeded(seed))) +
       rect(676, 334, 820, 710, "#1b2624", 24) +
-      group("translate(664 318)", catalogue),
+      group("translate(664 318)", catalog),
   );
 }

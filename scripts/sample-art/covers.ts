@@ -107,9 +107,9 @@ function spine(book: {
   width: number;
   height: number;
   lean: number;
-  colour: string;
+  color: string;
 }): string {
-  const { x, floor, width, height, lean, colour: color } = book;
+  const { x, floor, width, height, lean, color } = book;
   const top = floor - height;
   const back = polygon(
     [
@@ -145,7 +145,7 @@ function books(random: Random, floor: number, from: number, end: number): string
       continue;
     }
     const lean = random() < 0.06 ? 34 : 0;
-    inner += spine({ x, floor, width, height, lean, colour: color });
+    inner += spine({ x, floor, width, height, lean, color });
     x += width + lean + 5;
   }
   return inner;
@@ -171,7 +171,7 @@ export function spines(seed: number): string {
   const back = ["#d9482b", "#f2a33c", "#1f4e4a", "#8cc0a8"];
   back.forEach((color, index) => {
     const height = [262, 228, 284, 240][index] as number;
-    inner += spine({ x: 500 + index * 74, floor: 744, width: 66, height, lean: 0, colour: color });
+    inner += spine({ x: 500 + index * 74, floor: 744, width: 66, height, lean: 0, color });
   });
   return svg(size, "#ecdcc8", inner);
 }

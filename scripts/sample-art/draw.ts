@@ -62,7 +62,7 @@ export function svg(size: Size, background: string, inner: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${rect(0, 0, width, height, background)}${inner}</svg>`;
 }
 
-/** A colour between two, by t in 0…1. */
+/** A color between two, by t in 0…1. */
 export function mix(from: string, to: string, t: number): string {
   const part = (color: string, at: number) => Number.parseInt(color.slice(at, at + 2), 16);
   const channel = (at: number) => {
@@ -72,7 +72,7 @@ export function mix(from: string, to: string, t: number): string {
   return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
 
-/** A colour on a scale of several, by t in 0…1. */
+/** A color on a scale of several, by t in 0…1. */
 export function scale(colors: readonly string[], t: number): string {
   const position = Math.min(Math.max(t, 0), 1) * (colors.length - 1);
   const index = Math.min(Math.floor(position), colors.length - 2);

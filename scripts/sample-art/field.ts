@@ -50,10 +50,10 @@ export function contours(seed: number): string {
 }
 
 const kinds = [
-  { name: "Track", colour: "#3b8f80" },
-  { name: "Fallen tree", colour: "#a8329f" },
-  { name: "Fire ring", colour: "#5a5fd0" },
-  { name: "Other", colour: "#b4620c" },
+  { name: "Track", color: "#3b8f80" },
+  { name: "Fallen tree", color: "#a8329f" },
+  { name: "Fire ring", color: "#5a5fd0" },
+  { name: "Other", color: "#b4620c" },
 ] as const;
 
 /** The sign of a kind of sighting, about 100 pixels wide, with its middle at x, y. */
@@ -73,7 +73,7 @@ function kindSign(index: number, x: number, y: number): string {
 /** The logbook's first screen: a button for each kind fills a quarter of it. */
 export function buttonPhone(x: number, y: number): string {
   const buttons = kinds
-    .map(({ name, colour: color }, index) => {
+    .map(({ name, color }, index) => {
       const left = 32 + (index % 2) * 202;
       const top = 88 + Math.floor(index / 2) * 412;
       return (
@@ -119,7 +119,7 @@ export function logbook(): string {
     let rows = words(40, 130, title, { size: 44, fill: "#241d3d", font: "display" });
     entries.forEach(([time, note, kind], row) => {
       const y = 166 + row * 122;
-      const { name, colour: color } = kinds[kind];
+      const { name, color } = kinds[kind];
       rows += rect(32, y, 396, 108, "#ffffff", 20);
       rows += rect(46, y + 18, 72, 72, color, 18);
       rows += group(`translate(82 ${y + 54}) scale(0.52)`, kindSign(kind, 0, 0));
@@ -159,7 +159,7 @@ export function sync(): string {
         .map((item) => {
           const [time, , kind] = entries[item] as (typeof entries)[number];
           const y = 282 + item * 124;
-          const { name, colour: color } = kinds[kind];
+          const { name, color } = kinds[kind];
           return (
             rect(x + 24, y, 292, 104, color, 20) +
             words(x + 48, y + 64, name, { size: 32, fill: "#ffffff", font: "strong" }) +

@@ -41,7 +41,7 @@ export function portrait(): string {
   );
 }
 
-/** The picture for link previews of pages that have none of their own, 1200 × 630. */
+/** The image for link previews of pages that have none of their own, 1200 × 630. */
 export function share(): string {
   const blocks = [];
   for (let row = 0; row < 5; row++) {

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import sharp from "sharp";
 
-/** One picture and how long it is shown, in ms. */
+/** One image and how long it is shown, in ms. */
 interface Frame {
   image: Buffer;
   ms: number;
@@ -17,13 +17,13 @@ const pointer = Buffer.from(
   <path d="M1 1v14l3.6-3.3 2.3 5.4 2.4-1-2.3-5.3h4.9z" fill="#15181c" stroke="#fff" stroke-width="1.2"/></svg>`,
 );
 
-/** A film of a page that shows as long as it is told to, not as long as the machine took. */
+/** A video of a page that shows as long as it is told to, not as long as the machine took. */
 export interface ScreenRecording {
   /** Shows the page as it is now for so long. */
   pause(ms: number): Promise<void>;
   /** Moves the pointer to the middle of what is there, seen. */
   pointAt(box: { x: number; y: number; width: number; height: number }): Promise<void>;
-  /** Moves the pointer to this point with its button down, a picture a step. */
+  /** Moves the pointer to this point with its button down, an image a step. */
   dragTo(point: Point, steps: number, ms: number): Promise<void>;
   /** Shows each change until `done` holds, each for `ms`, and at most `max` of them. */
   watch(done: () => Promise<boolean>, ms: number, max: number): Promise<void>;
@@ -70,7 +70,7 @@ function pointsBetween(from: Point, to: Point, steps: number): Point[] {
   });
 }
 
-/** Begins a film of this page, the pointer where it is told. */
+/** Begins a video of this page, the pointer where it is told. */
 export async function startScreenRecording(page: Page, start: Point): Promise<ScreenRecording> {
   const frames: Frame[] = [];
   const session: CDPSession = await page.context().newCDPSession(page);

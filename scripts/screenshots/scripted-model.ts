@@ -13,7 +13,7 @@ const homeFile = "app/src/content/home.json";
 const themeFile = "app/src/styles/theme.css";
 const footerFile = "app/src/components/Footer.astro";
 
-/** What the film has the agent do, by the words that the site really has. */
+/** What the video has the agent do, by the words that the site really has. */
 export interface EditorScript {
   instruction: string;
   heading: string;
@@ -28,7 +28,7 @@ const after = (ms: number, step: ModelStep) => async () => {
 
 const call = (name: string, input: object) => ({ name, input });
 
-/** Reads two files, changes a heading and a colour, looks at the result and says what it did. */
+/** Reads two files, changes a heading and a color, looks at the result and says what it did. */
 async function mainJob(instance: TestInstance): Promise<EditorScript> {
   const read = (path: string) => readFile(join(instance.paths.content, path), "utf8");
   const { heading: old } = JSON.parse(await read(homeFile)) as { heading: string };
@@ -73,7 +73,7 @@ Commit: Open with what clients get, in a warm red`,
 const lineWith = (text: string, part: string) =>
   text.split("\n").find((line) => line.includes(part)) ?? "";
 
-/** What the tasks of the board's picture are, and what the agent makes of each line that it finds. */
+/** What the tasks of the board's image are, and what the agent makes of each line that it finds. */
 const tasks = [
   {
     ask: "Say in the footer whose typefaces these are.",
@@ -169,7 +169,7 @@ export async function makeMistakes(instance: TestInstance): Promise<void> {
   }
 }
 
-/** A context in which nothing moves unless the film wants it to. */
+/** A context in which nothing moves unless the video wants it to. */
 export async function openContext(
   browser: Browser,
   size: { width: number; height: number },

@@ -26,6 +26,20 @@ export const rules: readonly Rule[] = [
     except: ["film", "films"],
   },
   { names: ["mend", "mended", "mending", "mendable"], instead: "fix", because: oneWord },
+  {
+    names: ["picture"],
+    instead: "image",
+    because: "HTML's word",
+    except: ["picture", "pictures", "bodyPictures", "sharePictures", "SHARE_PICTURES"],
+  },
+  { names: ["pass id", "finish pass"], instead: "QA run", because: oneWord },
+  { names: ["not run"], instead: "skipped checks", because: oneWord },
+  {
+    names: ["colour", "behaviour", "catalogue", "defence"],
+    instead: "color, behavior, catalog, defense",
+    because: "one spelling, American",
+  },
+  { names: ["begun at"], instead: "started at", because: oneWord, except: ["begunAt"] },
   { names: ["stranger"], instead: "external, visitor or signed out", because: oneWord },
   {
     names: ["deps"],
@@ -74,6 +88,12 @@ export const rules: readonly Rule[] = [
   { names: ["upended"], instead: "rotated", because: "a video's metadata" },
   { names: ["specimen"], instead: "preview", because: image },
   { names: ["overtaken"], instead: "stale", because: image },
+  { names: ["likeness"], instead: "similarity", because: unspoken },
+  { names: ["patience"], instead: "timeout", because: image },
+  { names: ["beat"], instead: "heartbeat", because: oneWord },
+  { names: ["truth"], instead: "what matches or holds", because: image },
+  { names: ["slips"], instead: "typo", because: image },
+  { names: ["readdressed"], instead: "rewritten", because: unspoken },
   { names: ["unsay"], instead: "withdraw", because: unspoken },
   { names: ["unpoint"], instead: "remove", because: unspoken },
   // Bounds.
@@ -98,4 +118,5 @@ export const rules: readonly Rule[] = [
   },
   // What people read.
   { texts: /\bworked off\b/i, instead: "running", because: unspoken },
+  { texts: /\bQA pass(es)?\b/, instead: "QA run", because: oneWord },
 ];

@@ -17,7 +17,7 @@ let at: AccountPages;
 let baseUrl: string;
 let browser: Browser;
 /** What was asked of the server, with where it was asked from. */
-const asked: { url: string; referer: string | undefined }[] = [];
+const requests: { url: string; referer: string | undefined }[] = [];
 
 beforeAll(async () => {
   folder = await tempFolder();
@@ -49,7 +49,7 @@ beforeAll(async () => {
     },
     also(app) {
       app.addHook("onRequest", async ({ url, headers }) => {
-        asked.push({ url, referer: headers.referer });
+        requests.push({ url, referer: headers.referer });
       });
       registerSite(app, { workers: testWorkers, paths, log: silentLog });
     },
@@ -72,7 +72,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await press(page, "Sign in");
 }
 
-test("the whole way without script: from a missing page over mails and forms, in and out", async () => {
+test("the whole way without script: from a missing page over emails and forms, in and out", async () => {
   const { page, errors } = await openPage(browser, { javaScriptEnabled: false });
   const email = "ada@example.com";
   await page.goto(`${baseUrl}/projects/quiet/`);
@@ -108,7 +108,7 @@ test("the whole way without script: from a missing page over mails and forms, in
   // A form of ours leads to a provider, whose site no policy of ours knows.
   await page.getByRole("button", { name: "Link Work ID" }).click();
   await page.waitForURL("**/about/?from=provider");
-  expect(asked.find(({ url }) => url.includes("from=provider"))?.referer).toBeUndefined();
+  expect(requests.find(({ url }) => url.includes("from=provider"))?.referer).toBeUndefined();
 
   await page.goto(`${baseUrl}/account/delete`);
   await page.getByLabel("Password").fill(goodPassword);
@@ -137,9 +137,13 @@ test("no token leaves a page as a Referer, not even to this site", async () => {
     });
   }
   const secrets = links.map((link) => new URL(link, baseUrl).search.replace(/^\?\w+=/, ""));
-  const leaked = asked.filter(({ referer = "" }) => secrets.some((one) => referer.includes(one)));
+  const leaked = requests.filter(({ referer = "" }) =>
+    secrets.some((one) => referer.includes(one)),
+  );
   expect(leaked).toEqual([]);
-  expect(asked.filter(({ url }) => url === "/about/").length).toBeGreaterThanOrEqual(links.length);
+  expect(requests.filter(({ url }) => url === "/about/").length).toBeGreaterThanOrEqual(
+    links.length,
+  );
 });
 
 /** What a page looks like to who has signed in; made once. */

@@ -275,9 +275,9 @@ describe("a builder that is kept warm", () => {
   });
 
   test("gives the same bytes as a cold one, which takes over when the warm one died", async () => {
-    await keeping.whenWarm();
+    await keeping.waitUntilWarm();
     const warm = await build({}, keeping);
-    await keeping.whenWarm();
+    await keeping.waitUntilWarm();
     const own = async () =>
       (await processTree(process.pid)).filter((pid) =>
         processesWith("builder.ts").includes(`${pid}`),
@@ -296,7 +296,7 @@ describe("a builder that is kept warm", () => {
   test("leaves no slot and no process behind, also when several ran at once", async () => {
     const results = await Promise.all([build({}, keeping), build({}, keeping)]);
     expect(new Set(results.map((artifact) => artifact.sha)).size).toBe(1);
-    await keeping.whenWarm();
+    await keeping.waitUntilWarm();
     // Nobody waits for the removal of what a build has left.
     const slots = () => readdir(paths(folder).builders);
     await eventually(async () => expect(await slots()).toHaveLength(1));
@@ -595,7 +595,7 @@ test.skipIf(!isRoot)("abuse 106: a full disk is not the site's fault", async () 
   await run("mount", ["-t", "tmpfs", "-o", "size=100m", "tmpfs", folder.path]);
   const full = await makeBuilder(folder);
   try {
-    await full.whenWarm();
+    await full.waitUntilWarm();
     // Room for a copy of the sources, not for the output.
     await write("app/public/large.txt", "x".repeat(12 * 2 ** 20));
     const { bavail, bsize } = await statfs(folder.path);

@@ -55,8 +55,8 @@ beforeAll(async () => {
     launchBrowser(),
     startModelServer([...scriptOf(1), ...scriptOf(2)]),
     Promise.all([
-      makePhoto(folder.path, "kiln-at-dusk.jpg", { colour: "#b8341a", ...sizes }),
-      makePhoto(folder.path, "sketch.jpg", { colour: "#1e6a45", ...sizes }),
+      makePhoto(folder.path, "kiln-at-dusk.jpg", { color: "#b8341a", ...sizes }),
+      makePhoto(folder.path, "sketch.jpg", { color: "#1e6a45", ...sizes }),
     ]),
   ]);
   instance = await startInstance({
@@ -119,7 +119,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 
 const shown = (page: Page) => page.getByRole("list", { name: "Pictures" });
 
-/** Attaches two pictures, of which one fails and is sent again, and makes one of them for the page. */
+/** Attaches two images, of which one fails and is sent again, and makes one of them for the page. */
 async function attachBoth(page: Page): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   let refused = false;
@@ -187,7 +187,7 @@ async function meetCeiling(page: Page): Promise<void> {
 }
 
 describe.each([1440, 390])("at %d px", (width) => {
-  test("pictures, parts, a queue, going on, the palette, the title and the estimate", async () => {
+  test("images, parts, a queue, going on, the palette, the title and the estimate", async () => {
     gate = Promise.withResolvers<void>();
     const first = model.requests.length;
     const { page, errors } = await openPage(browser, {

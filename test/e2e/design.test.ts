@@ -97,8 +97,8 @@ async function start(page: Page, name: string): Promise<void> {
   await page.keyboard.press("Enter");
   await field(page, "Prompt for the Web Designer").fill(brief);
   const files = await Promise.all([
-    makePhoto(folder.path, "counter-at-dawn.jpg", { colour: "#204060" }),
-    makePhoto(folder.path, "order-list.jpg", { colour: "#101020" }),
+    makePhoto(folder.path, "counter-at-dawn.jpg", { color: "#204060" }),
+    makePhoto(folder.path, "order-list.jpg", { color: "#101020" }),
   ]);
   const chooser = page.waitForEvent("filechooser");
   await button(page, "Upload files to the gallery").click();

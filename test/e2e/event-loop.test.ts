@@ -7,7 +7,7 @@ import { makeReadTracker } from "../../packages/server/src/features/agent/tools/
 import { makeTools } from "../../packages/server/src/features/agent/tools/toolbox.ts";
 import { entriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
 import { renderRefusedForm } from "../../packages/server/src/features/contact/refused-form.ts";
-import { withoutOwnLinks } from "../../packages/server/src/features/design/links.ts";
+import { removeOwnLinks } from "../../packages/server/src/features/design/links.ts";
 import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
 import { readManifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
 import { readShell } from "../../packages/server/src/features/release/page-shell.ts";
@@ -123,7 +123,7 @@ const refill = (html: string) => () =>
     { action: "/api/contact", pages: [async () => html], workers: testWorkers },
   );
 const shell = (html: string) => () => readShell(testWorkers, html, "data-account");
-const links = (text: string) => async () => withoutOwnLinks(text, "").removed;
+const links = (text: string) => async () => removeOwnLinks(text, "").removed;
 const entry = '["2026-01-01","change","Title","Detail"]';
 const other = { path: page("lines"), content: lines("new", 20_000), confirm: true };
 

@@ -38,13 +38,13 @@ test("abuse 163: while web is away after a kill, the public site is answered and
   const responses: [site: number | string, health: number | string][] = [];
   const ofWeb = () => responses.at(-1)?.[1];
   while (ofWeb() !== 200) {
-    const asked = ask("/api/health");
+    const response = ask("/api/health");
     // Also those whose pages web would look at.
     for (const headers of [{}, { cookie: "visitor=1" }]) {
       const site = await ask("/", headers);
       expect(site).toEqual({ status: 200, body: expect.stringContaining("</html>") });
     }
-    const { status, body } = await asked;
+    const { status, body } = await response;
     responses.push([200, status]);
     // What only web can answer waits for it, or is asked to come back, in the envelope.
     expect([200, 503]).toContain(status);
@@ -54,14 +54,14 @@ test("abuse 163: while web is away after a kill, the public site is answered and
 
 test("pages are answered while web does nothing at all, and the rest goes on after that", async () => {
   await instance.signal("web", "SIGSTOP");
-  const asked = ask("/api/health");
+  const response = ask("/api/health");
   try {
     for (const path of ["/", "/about/", "/projects/"]) expect((await ask(path)).status).toBe(200);
     expect((await ask("/nothing-here/")).status).toBe(404);
   } finally {
     await instance.signal("web", "SIGCONT");
   }
-  expect((await asked).status).toBe(200);
+  expect((await response).status).toBe(200);
 }, 120_000);
 
 test("abuse 179: whoever asks when the front is killed is answered by the next one", async () => {

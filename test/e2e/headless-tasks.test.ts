@@ -84,16 +84,16 @@ async function cancel(id: number): Promise<void> {
 
 test("abuse 171: what a misled agent does besides its task waits for a person, the task alone goes live", async () => {
   const instruction = "In the availability, say April 2027 instead of February 2027.";
-  const asked = edit("app/src/content/contact.json", "in February 2027", "in April 2027");
+  const requestedEdit = edit("app/src/content/contact.json", "in February 2027", "in April 2027");
 
-  plan = [asked, swapEmail];
+  plan = [requestedEdit, swapEmail];
   const misled = await queue(instruction, "/contact/");
   const { review } = await reaches(misled, "needs_review");
   expect(JSON.stringify(review)).toContain("nils@foreign.example");
   expect(await shown("/contact/")).toContain("mara@example.com");
   await cancel(misled);
 
-  plan = [asked];
+  plan = [requestedEdit];
   const honest = await queue(instruction, "/contact/");
   expect(await reaches(honest, "published")).toMatchObject({ attempts: 1 });
   expect(await shown("/contact/")).toContain("in April 2027");
@@ -121,15 +121,15 @@ async function brokenLink(): Promise<FindingRecord> {
 
 test("abuse 172: a fix of a finding goes live alone, with anything else it waits", async () => {
   const { id: findingId } = await brokenLink();
-  const asked = edit(contact, 'href="/servces/"', 'href="/services/"');
+  const requestedEdit = edit(contact, 'href="/servces/"', 'href="/services/"');
 
-  plan = [asked, swapEmail];
+  plan = [requestedEdit, swapEmail];
   const misled = (await admin.post<Task>("/api/adminqa/fix", { findingId })).data.id;
   const { review } = await reaches(misled, "needs_review");
   expect(JSON.stringify(review)).toContain("nils@foreign.example");
   await cancel(misled);
 
-  plan = [asked];
+  plan = [requestedEdit];
   const again = (await admin.post<Task>("/api/adminqa/fix", { findingId })).data.id;
   await reaches(again, "published");
   const page = await shown("/contact/");

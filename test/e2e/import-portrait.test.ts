@@ -35,7 +35,7 @@ async function mediaSources(): Promise<string[]> {
   return data.items.map(({ src }) => src).toSorted();
 }
 
-/** A folder with a résumé, and the picture of its person: noise, so that each is another. */
+/** A folder with a résumé, and the image of its person: noise, so that each is another. */
 async function lay(dir: string, name: string, mean: number): Promise<string> {
   const work = join(temp.path, dir);
   await mkdir(work, { recursive: true });
@@ -62,7 +62,7 @@ async function portrait(): Promise<AboutPage["portrait"]> {
 
 const page = async (path: string) => (await fetch(instance.baseUrl + path)).text();
 
-test("a résumé's picture becomes the portrait, and is given back", async () => {
+test("a résumé's image becomes the portrait, and is given back", async () => {
   const work = await lay("work", "Ada Byron", 100);
   const planned = await importArchive(work);
   expect(planned).toMatchObject({ possible: true, media: 1 });
@@ -127,7 +127,7 @@ async function killAt(work: string, isTime: () => Promise<boolean>): Promise<voi
   await instance.ready();
 }
 
-/** The stored pictures are the sample's, those that are named, and the portrait, whose file is there. */
+/** The stored images are the sample's, those that are named, and the portrait, whose file is there. */
 async function assertWhole(also: string): Promise<void> {
   expect(await instance.git("status", "--porcelain")).toBe("");
   expect(await readdir(join(instance.paths.data, "import"))).not.toContain("begun.json");
@@ -136,7 +136,7 @@ async function assertWhole(also: string): Promise<void> {
   expect(await exists(join(instance.paths.content, "app/public", src))).toBe(true);
 }
 
-test("a killed import leaves no picture that nothing shows, and no portrait without its file", async () => {
+test("a killed import leaves no image that nothing shows, and no portrait without its file", async () => {
   const work = await lay("work", "Ada King", 150);
   const shown = await portrait();
   // Before its publish, whose build takes a while; then in the middle of it, or behind.
@@ -152,7 +152,7 @@ test("a killed import leaves no picture that nothing shows, and no portrait with
   expect((await fetch(instance.baseUrl + src)).status).toBe(200);
 }, 480_000);
 
-test("a picture that can't be taken keeps the whole résumé out", async () => {
+test("an image that can't be taken keeps the whole résumé out", async () => {
   const work = await lay("broken", "Grace Hopper", 50);
   const whole = await readFile(join(work, "me.jpg"));
   await writeFile(join(work, "me.jpg"), whole.subarray(0, 600));

@@ -72,7 +72,7 @@ const names = (page: Page) => page.locator(".message-name").allInnerTexts();
 test("what is written on the site is mailed, listed, read, answered and deleted", async () => {
   for (const name of ["Ada", "Grace", "Mary"]) await write(name);
   await eventually(() => expect(smtp.emails).toHaveLength(3));
-  // Mails that wait together leave in any order.
+  // Emails that wait together leave in any order.
   const emails = smtp.emails.map((email) => readMessage(email.source));
   const arrived = emails.find((email) => email.replyTo === "ada@example.org");
   expect(arrived?.subject).toBe("Message from Ada");

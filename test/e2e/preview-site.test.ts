@@ -29,7 +29,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
     return { ...artifact, durationMs: 1 };
   },
   tidy: async () => {},
-  whenWarm: async () => {},
+  waitUntilWarm: async () => {},
   close: async () => {},
 });
 
@@ -93,7 +93,7 @@ test("every page of the default site works in its preview, and leads nowhere els
       const target = new URL(address, `http://site${path}`);
       if (target.origin !== "http://site") continue;
       if (!target.pathname.startsWith(`${prefix}/`)) problems.push(`${path} leads to ${address}`);
-      // The sample's pictures are not part of this build, and nothing takes a message there.
+      // The sample's images are not part of this build, and nothing takes a message there.
       else if (!/^\/(?:media|api)\//.test(target.pathname.slice(prefix.length))) {
         seen.add(target.pathname);
       }

@@ -52,7 +52,7 @@ interface Ack {
 
 interface Life {
   acks: Ack[];
-  begun: number;
+  started: number;
   recoveryMs: number;
 }
 
@@ -75,7 +75,7 @@ function linesOf(child: ChildProcess) {
 async function live(dir: string, first: number, death: Death): Promise<Life> {
   const args = "step" in death ? [death.step, String(death.nth)] : [];
   const child = start(publisher.file, [dir, String(first), ...args]);
-  const life: Life = { acks: [], begun: 0, recoveryMs: 0 };
+  const life: Life = { acks: [], started: 0, recoveryMs: 0 };
   const ended = once(child, "close");
   // Not awaited: what the child says until then is still read.
   const killLater = (ms: number) => void delay(ms).then(() => child.kill("SIGKILL"));
@@ -85,8 +85,8 @@ async function live(dir: string, first: number, death: Death): Promise<Life> {
     if (word === "recovered") life.recoveryMs = Number(name);
     if (word === "ack") life.acks.push({ runId: name, commit, release: Number(release) });
     if (word === "begin") {
-      if (life.begun === 0 && "ms" in death && death.after === "begin") killLater(death.ms);
-      life.begun = Number(name.slice(3));
+      if (life.started === 0 && "ms" in death && death.after === "begin") killLater(death.ms);
+      life.started = Number(name.slice(3));
     }
   }
   const [code, signal] = await ended;
@@ -135,15 +135,15 @@ async function assertWhole(instance: TestInstance, acks: Ack[]): Promise<void> {
 async function startReader(dir: string) {
   const child = start(readerProgram, [dir]);
   const lines = linesOf(child);
-  const said: string[] = [];
-  lines.on("line", (line) => said.push(line));
+  const output: string[] = [];
+  lines.on("line", (line) => output.push(line));
   await once(lines, "line");
   const stop = async () => {
     const closed = once(lines, "close");
     child.kill("SIGTERM");
     await closed;
-    const reads = Number(said.find((line) => line.startsWith("reads"))?.slice(6));
-    return { reads, torn: said.filter((line) => line.startsWith("torn")) };
+    const reads = Number(output.find((line) => line.startsWith("reads"))?.slice(6));
+    return { reads, torn: output.filter((line) => line.startsWith("torn")) };
   };
   return { stop, [Symbol.asyncDispose]: async () => void child.kill("SIGKILL") };
 }
@@ -175,7 +175,7 @@ async function killAgainAndAgain(instance: TestInstance, dir: string, index: num
     const life = await live(dir, next, deathAt(point, index));
     acks.push(...life.acks);
     slowest = Math.max(slowest, life.recoveryMs);
-    next = Math.max(next, life.begun) + 1;
+    next = Math.max(next, life.started) + 1;
     if (point % 25 === 24) await assertWhole(instance, acks);
   }
   await assertWhole(instance, acks);

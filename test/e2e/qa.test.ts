@@ -86,7 +86,7 @@ async function findings(check: string): Promise<FindingRecord[]> {
   return (await admin.get<{ items: FindingRecord[] }>(path)).data.items;
 }
 
-test("a pass finds what is broken, a fix mends it, and the next pass closes it", async () => {
+test("a QA run finds what is broken, a fix fixes it, and the next run closes it", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await signInAt(page, "/admin/qa");
   await page.getByText("has not been looked at yet").waitFor();
@@ -114,13 +114,13 @@ test("a pass finds what is broken, a fix mends it, and the next pass closes it",
   await broken.waitFor({ state: "detached" });
   expect(await contactPage()).toContain('href="/services/"');
   expect(await instance.git("log", "-1", "--format=%(trailers)", "main")).toContain("Task: 1");
-  // Nobody was asked to mend the other.
+  // Nobody was asked to fix the other.
   expect(await findings("text.placeholder")).toMatchObject([{ status: "open", seenCount: 2 }]);
   expect(await lastRun()).toMatchObject({ status: "finished", trigger: "task" });
   expect(errors).toEqual([]);
 }, 480_000);
 
-test("a pass that the runner's death ends is aborted, and the next one finds the same", async () => {
+test("a QA run that the runner's death ends is aborted, and the next one finds the same", async () => {
   const before = await findings("text.placeholder");
   expect(await admin.post("/devconsole/qa/run", {})).toMatchObject({ ok: true });
   await instance.kill("runner");

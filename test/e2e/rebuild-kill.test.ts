@@ -158,9 +158,9 @@ test("killed at 48 points of a rebuild, the site is wholly old or wholly new, an
   const instance = openInstance(folder.path);
   await makeRecords(instance.database.db);
   const watching = start(reader, [folder.path]);
-  const said: string[] = [];
+  const output: string[] = [];
   const lines = linesOf(watching);
-  lines.on("line", (line) => said.push(line));
+  lines.on("line", (line) => output.push(line));
   await once(lines, "line");
   try {
     const { slowest, arrived } = await killAgainAndAgain(folder.path, instance);
@@ -175,5 +175,5 @@ test("killed at 48 points of a rebuild, the site is wholly old or wholly new, an
     await closed;
     await instance.close();
   }
-  expect(said.filter((line) => line.startsWith("torn"))).toEqual([]);
+  expect(output.filter((line) => line.startsWith("torn"))).toEqual([]);
 }, 480_000);

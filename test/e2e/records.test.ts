@@ -65,8 +65,8 @@ async function createWithImages(page: Page): Promise<void> {
   await field(page, "Description draft").fill("Forty lanterns, one night, no map.");
   await field(page, "Prompt for the Web Designer").fill("Stress the weather.");
   const files = await Promise.all([
-    makePhoto(folder.path, "dusk.jpg", { colour: "#204060" }),
-    makePhoto(folder.path, "night.jpg", { colour: "#101020" }),
+    makePhoto(folder.path, "dusk.jpg", { color: "#204060" }),
+    makePhoto(folder.path, "night.jpg", { color: "#101020" }),
     makeVideo(folder.path, "procession.mp4"),
   ]);
   const chooser = page.waitForEvent("filechooser");
@@ -78,7 +78,7 @@ async function createWithImages(page: Page): Promise<void> {
 }
 
 describe("a case study, from nothing to its live page", () => {
-  test("create with pictures and a film, look at it in private, publish", async () => {
+  test("create with images and a video, look at it in private, publish", async () => {
     const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
     await signIn(page, "/admin/projects/new");
     await createWithImages(page);
@@ -125,7 +125,7 @@ describe("a case study, from nothing to its live page", () => {
     await (
       await chooser
     ).setFiles(
-      await makePhoto(folder.path, "embers.jpg", { colour: "#c04010", width: 900, height: 1200 }),
+      await makePhoto(folder.path, "embers.jpg", { color: "#c04010", width: 900, height: 1200 }),
     );
     await image(page, 2).getByRole("progressbar").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove picture 3" }).click();
@@ -218,7 +218,7 @@ test("what can't be saved is said at its field, and what was written survives le
 test("media: a file dropped twice is one item, a drawing is refused with its reason", async () => {
   const { page } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await signIn(page, "/admin/media");
-  const photo = await makePhoto(folder.path, "harbour.jpg", { colour: "#3080a0" });
+  const photo = await makePhoto(folder.path, "harbour.jpg", { color: "#3080a0" });
   const drawing = {
     name: "logo.png",
     mimeType: "image/png",

@@ -145,7 +145,7 @@ async function logOf(page: Page): Promise<string[]> {
   return entries.map((text) => text.replace(/\s*[\d.]+ (?:s|min)\b/g, "").trim());
 }
 
-test("a colour that is too pale shows on the bar, can be handed back, and is not live", async () => {
+test("a color that is too pale shows on the bar, can be handed back, and is not live", async () => {
   const { page, errors } = await openConsole();
   const evil = '<img src="/x" onerror="alert(1)"> \u001b[31mred\u001b[0m \u202Etxt.exe';
   const pale = { ...edit("app/src/styles/theme.css", "#555b64, ", "#c8ccd2, "), text: evil };

@@ -108,7 +108,7 @@ test("the owner's name and clock, and the look, reach the console and the public
   await owner.getByRole("button", { name: "Save owner" }).click();
   const focused = () => page.locator(":focus").getAttribute("name");
   await eventually(async () => expect(await focused()).toBe("name"));
-  // Mending one mistake leaves the other in sight, and the focus where it is.
+  // Fixing one mistake leaves the other in sight, and the focus where it is.
   await page.keyboard.type("Ada Sample");
   await owner.getByText("Say whose site it is.").waitFor({ state: "detached" });
   expect(await owner.getByText("Say which time zone.").count()).toBe(1);

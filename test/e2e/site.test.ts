@@ -141,7 +141,7 @@ describe("the sample site", () => {
     expect(titles.size).toBe(pages.length);
   });
 
-  test("draws as many share pictures as it may; the other pages show the site's own", async () => {
+  test("draws as many share images as it may; the other pages show the site's own", async () => {
     const drawn = (await filesOf(site)).filter((file) => file.startsWith("/og/"));
     expect(drawn).toHaveLength(2);
     const imageElements = await Promise.all(
@@ -269,7 +269,7 @@ describe("the sample site", () => {
     expect(textOf(html)).toContain("content · 14 Nov 2026, 10:20 · by Mara Lindqvist");
   });
 
-  test("hurries one picture at most, and none where the first screen has none", async () => {
+  test("hurries one image at most, and none where the first screen has none", async () => {
     const hurried: [string, number][] = [];
     for (const page of await pagesOf(site)) {
       const images = (await readPage(site, page)).filter(({ tagName }) => tagName === "img");
@@ -288,7 +288,7 @@ describe("the sample site", () => {
     );
   });
 
-  test("shows a case study with its metrics, pictures and one picture first", async () => {
+  test("shows a case study with its metrics, images and one image first", async () => {
     const elements = await readPage(site, "/projects/field-notes-for-rangers/index.html");
     const values = elements.filter((element) => attribute(element, "class") === "value");
     expect(values.map(textOf)).toEqual(["1 in 7 → 0", "9 s", "7 d", "4 h"]);
@@ -296,7 +296,7 @@ describe("the sample site", () => {
     const first = images.filter((image) => attribute(image, "loading") === "eager");
     expect(first.map((image) => attribute(image, "fetchpriority"))).toEqual(["high"]);
     expect(attribute(first[0], "srcset")).toMatch(/-480\.webp 480w, .*-800\.webp 800w, .* 1600w$/);
-    // The cover, four more pictures and the next project's cover, all with room kept for them.
+    // The cover, four more images and the next project's cover, all with room kept for them.
     const sizes = images.map((image) => Number(attribute(image, "width")));
     expect(sizes).toEqual([1600, 1600, 1600, 1600, 1600, 1600]);
     const undescribed = images.filter((image) => attribute(image, "alt") === undefined);
@@ -390,7 +390,7 @@ describe("other records", () => {
     expect(sections.map((element) => attribute(element, "id"))).toEqual(
       expect.arrayContaining(["main-2", "main-3"]),
     );
-    // Room is kept for a picture in the text, and a telephone loads a small one.
+    // Room is kept for an image in the text, and a telephone loads a small one.
     const inText = elements.find((element) => attribute(element, "alt") === "In the text");
     expect(Object.fromEntries(inText?.attrs.map(({ name, value }) => [name, value]) ?? [])).toEqual(
       expect.objectContaining({
@@ -451,7 +451,7 @@ function manyProjects(count: number): SnapshotProject[] {
 
 const attack = `</script></title><script>alert(1)</script><img src=x onerror=alert(2)>"'&{{7*7}}`;
 
-/** The sample's first project with attacks in every text, with and without a picture. */
+/** The sample's first project with attacks in every text, with and without an image. */
 function hostileSnapshot(): Snapshot {
   const [sample] = snapshot.projects;
   const [imageElement, other] = sample?.gallery ?? [];

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => instance[Symbol.asyncDispose]());
 
-/** A picture of noise: large enough to be sent and worked on in more than a moment. */
+/** An image of noise: large enough to be sent and worked on in more than a moment. */
 function image(seed: number): Promise<Buffer> {
   const noise = { type: "gaussian" as const, mean: 100 + seed, sigma: 30 };
   const size = { width: 1800, height: 1200, channels: 3 as const };
@@ -143,7 +143,7 @@ test("abuse 54: a resumable upload goes on after the server was killed in the mi
   await ask("/api/media/delete", { method: "POST", body: JSON.stringify({ id: item?.id }) });
 }, 480_000);
 
-test("abuse 54: the server killed at any moment after the last byte: the picture is stored once", async () => {
+test("abuse 54: the server killed at any moment after the last byte: the image is stored once", async () => {
   for (const [round, ms] of [0, 60, 200].entries()) {
     const file = await image(10 + round);
     const path = await create(file.length);
@@ -190,7 +190,7 @@ test("an import killed at any moment leaves whole projects or none, and the next
     expect(await workspaces()).toEqual([]);
     return settled();
   };
-  // While a picture is stored; then what is left goes at a start.
+  // While an image is stored; then what is left goes at a start.
   await killAt(async () => (await mediaFiles()).length > filesBefore.length);
   expect([await ours(), await cleared()]).toEqual([[], []]);
   // While the résumé is built; then what is left is the next import's to deal with.

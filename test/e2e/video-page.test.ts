@@ -24,7 +24,7 @@ let app: AppServer;
 let url: string;
 let browser: Browser;
 
-/** A film of two seconds, like those that an upload is made into, with its still. */
+/** A video of two seconds, like those that an upload is made into, with its still. */
 async function makeVideo(site: string, name: string, width: number, height: number) {
   const [src, poster] = [`/media/2026/${name}.mp4`, `/media/2026/${name}-poster.jpg`];
   const size = `testsrc2=size=${width}x${height}:rate=25:duration=2`;
@@ -45,7 +45,7 @@ async function makeVideo(site: string, name: string, width: number, height: numb
   return { ...shown, caption: "", alt: "", placeholder: null, variants: [] };
 }
 
-/** The sample with films as the cover and among the pictures of its first project. */
+/** The sample with videos as the cover and among the images of its first project. */
 async function withVideos(site: string): Promise<Snapshot> {
   const snapshot = await sampleSnapshot();
   const [project, ...others] = snapshot.projects;
@@ -100,17 +100,17 @@ describe.each([
   [390, "dark"],
   [1440, "light"],
   [1440, "dark"],
-] as const)("films on a case study at %d px, %s", (width, colorScheme) => {
+] as const)("videos on a case study at %d px, %s", (width, colorScheme) => {
   test("they play, named and within their boxes, and load nothing before", async () => {
     const viewport = { width, height: width === 390 ? 844 : 900 };
     const { page, errors } = await openPage(browser, { viewport, colorScheme });
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     // A font that comes late moves the text by a trace, which is none of the films' doing.
     await page.route("**/*.woff2", (route) => route.fulfill({ body: "" }));
     await page.goto(`${url}/projects/film/`, { waitUntil: "networkidle" });
-    expect(asked.filter((path) => path.endsWith(".mp4"))).toEqual([]);
-    expect(asked).toContain("/media/2026/0123456789ab-wide-poster.jpg");
+    expect(requests.filter((path) => path.endsWith(".mp4"))).toEqual([]);
+    expect(requests).toContain("/media/2026/0123456789ab-wide-poster.jpg");
     const videos = page.locator("video");
     const names = await videos.evaluateAll((all) => all.map((video) => video.ariaLabel));
     expect(names).toEqual(["The field log on a tablet", "On a telephone", "Film"]);
@@ -149,7 +149,7 @@ describe.each([
   });
 });
 
-test("a card of a project with a film shows its still", async () => {
+test("a card of a project with a video shows its still", async () => {
   const { page, errors } = await openPage(browser);
   await page.goto(`${url}/projects/`);
   const cover = page.locator('article:has(a[href="/projects/film/"]) img');

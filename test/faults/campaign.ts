@@ -1,4 +1,4 @@
-import { checkInvariants, settle } from "./invariants/check.ts";
+import { checkInvariants, waitUntilSettled } from "./invariants/check.ts";
 import { ageTemporaryFiles, checkSwept } from "./invariants/cleanup.ts";
 import type { FaultContext, FaultKind } from "./kinds/fault.ts";
 import { faultKinds } from "./kinds/kinds.ts";
@@ -64,7 +64,7 @@ async function playRound(site: Site, kind: FaultKind, random: Random) {
   await product.ready(recoveryMs);
   const tookMs = Math.round(performance.now() - endedAt);
   await kind.restore?.(context);
-  await settle(product);
+  await waitUntilSettled(product);
   return { what, recoveryMs: tookMs };
 }
 
@@ -92,7 +92,7 @@ async function checkLastSweep(site: Site): Promise<string[]> {
     await ageTemporaryFiles(product);
     const since = Date.now();
     await product.ready(recoveryMs);
-    await settle(product);
+    await waitUntilSettled(product);
     return [
       ...(await checkInvariants(product, journal, ignoredFiles)),
       ...(await checkSwept(product, since)),

@@ -36,8 +36,8 @@ function changeTexts(mark: string, raw: string): ModelStep {
     return { text: opening(mark, 1), calls: [{ name: "read", input: { path: homeTexts } }] };
   }
   if (!raw.includes(opening(mark, 2))) {
-    const said = raw.slice(raw.lastIndexOf(opening(mark, 1)));
-    const search = buttonTexts.exec(said)?.[0] ?? "See the work";
+    const instruction = raw.slice(raw.lastIndexOf(opening(mark, 1)));
+    const search = buttonTexts.exec(instruction)?.[0] ?? "See the work";
     const replace = `See the work ${mark}`;
     const input = { path: homeTexts, search: `"${search}"`, replace: `"${replace}"` };
     return { text: opening(mark, 2), calls: [{ name: "edit", input }] };

@@ -64,10 +64,10 @@ const kindOf = (fault: string) =>
     .slice(0, 80);
 
 class Findings {
-  readonly #known: Found[];
+  readonly #earlier: Found[];
   readonly #byKind = new Map<string, Found>();
   constructor(known: Found[]) {
-    this.#known = known;
+    this.#earlier = known;
   }
   add(seed: number, one: FuzzCase, faults: readonly string[]): void {
     for (const fault of faults) {
@@ -81,10 +81,10 @@ class Findings {
   }
   /** Adds what is new to the corpus. */
   async save(): Promise<void> {
-    const seeds = new Set(this.#known.map(({ seed }) => seed));
+    const seeds = new Set(this.#earlier.map(({ seed }) => seed));
     const found = [...this.#byKind.values()].filter(({ seed }) => !seeds.has(seed));
     if (found.length === 0) return;
-    await writeFile(corpusFile, `${JSON.stringify([...this.#known, ...found], null, 2)}\n`);
+    await writeFile(corpusFile, `${JSON.stringify([...this.#earlier, ...found], null, 2)}\n`);
     console.log(`${found.length} added to test/fuzz/corpus.json`);
   }
 }

@@ -67,9 +67,9 @@ export interface AccountApp extends AsyncDisposable {
   logged(): string;
   /** A new browser; from this address, else from this machine, which is never throttled. */
   browser(address?: string): TestBrowser;
-  /** The last token that arrived in a mail for an address; delivers first. */
+  /** The last token that arrived in an email for an address; delivers first. */
   token(email: string): Promise<string>;
-  /** Signs up, confirms by the mail that arrived, signs in. */
+  /** Signs up, confirms by the email that arrived, signs in. */
   join(email: string, password?: string): Promise<TestBrowser>;
 }
 
@@ -157,7 +157,7 @@ function makeBrowser(url: string, address: string | undefined): TestBrowser {
 }
 
 /**
- * A listening server with accounts over a database of its own, whose mail arrives at a real SMTP
+ * A listening server with accounts over a database of its own, whose email arrives at a real SMTP
  * server. It declares 127.0.0.1 a proxy, so a browser is any client by its address.
  */
 export async function startAccountApp(options: AccountAppOptions = {}): Promise<AccountApp> {
@@ -177,7 +177,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
     outbox: testEmail.outbox,
     limits: defaultLimits.accounts,
     siteName: "A Portfolio",
-    mayJoin: options.mayJoin ?? (async () => true),
+    canSignUp: options.mayJoin ?? (async () => true),
     hasher,
   });
   let text = "";
@@ -201,7 +201,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
   const browser = (address?: string) => makeBrowser(url, address);
   async function token(email: string): Promise<string> {
     await testEmail.deliver();
-    // Mails that left together come in any order: a notice may be the last.
+    // Emails that left together come in any order: a notice may be the last.
     const links = testEmail.emails().flatMap(({ to, links: own }) => (to === email ? own : []));
     const link = links.findLast((address) => address.includes("token="));
     const found = link && new URL(link).searchParams.get("token");

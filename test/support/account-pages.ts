@@ -76,7 +76,7 @@ export async function startAccountPages(options: AccountPagesOptions = {}): Prom
     outbox: testEmail.outbox,
     limits,
     siteName,
-    mayJoin: async () => signUp === "open",
+    canSignUp: async () => signUp === "open",
   });
   const log = createLog({ level: "silent", name: "test" });
   const app = createHttpServer({ log, name: "test", secure: baseUrl.startsWith("https:") });

@@ -99,9 +99,9 @@ export async function writeForged(
   const files = Array.from(byPath, ([path, listed]) => ({ path, ...listed }));
   const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
   const given = JSON.parse(textOf(first)) as Record<string, unknown>;
-  const said = head({ ...given, files: files.length, bytes });
+  const header = head({ ...given, files: files.length, bytes });
   const all = [
-    withText(first, JSON.stringify(said)),
+    withText(first, JSON.stringify(header)),
     ...rest,
     withText(last, JSON.stringify({ files })),
   ];

@@ -31,7 +31,7 @@ export async function launchBrowser(
 
 /**
  * A page in a context of its own, whose unexpected console errors are collected. When the test
- * fails, pictures of all its pages are left in test-results/.
+ * fails, images of all its pages are left in test-results/.
  */
 export async function openPage(
   browser: Browser,

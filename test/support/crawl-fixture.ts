@@ -299,7 +299,7 @@ function siteOf(
       const page = read.get(path);
       return page && fragmentTargetsOf(page);
     },
-    withOtherCase: () => undefined,
+    findPathIgnoringCase: () => undefined,
     text: () => undefined,
     page: (path) => read.get(path),
     unreadableReason: () => undefined,

@@ -16,7 +16,7 @@ import type { Keyring } from "../../packages/server/src/platform/secrets.ts";
 import { readMessage, type ReadMessage } from "./message.ts";
 import { startSmtp, type TestSmtp } from "./smtp.ts";
 
-/** A mail as it arrived. */
+/** An email as it arrived. */
 export interface ReceivedEmail extends ReadMessage {
   to: string;
   /** The addresses in its text, in their order. */
@@ -50,7 +50,7 @@ export function routesTo({ port }: { port: number }): EmailTransports {
   return { from: "Site <site@example.com>", http: null, smtp };
 }
 
-/** An outbox whose mail arrives, by `deliverEmail`, at a real SMTP server on the loopback address. */
+/** An outbox whose email arrives, by `deliverEmail`, at a real SMTP server on the loopback address. */
 export async function startEmail(options: {
   db: Db;
   clock: Pick<Clock, "now">;

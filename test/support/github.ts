@@ -32,19 +32,19 @@ const badCode = "bad_verification_code";
 /** Compares as GitHub does: a wrong code is said only to who knows the secret. */
 function makeToken(github: TestGithub, codes: Map<string, string>, tokens: Set<string>) {
   return async (request: IncomingMessage): Promise<Reply> => {
-    const said = new URLSearchParams(await text(request));
-    if (said.get("client_id") !== github.clientId) return [404, { error: "Not Found" }];
+    const params = new URLSearchParams(await text(request));
+    if (params.get("client_id") !== github.clientId) return [404, { error: "Not Found" }];
     // It answers 200 for what OAuth has 400 for.
-    if (said.get("client_secret") !== github.clientSecret) {
+    if (params.get("client_secret") !== github.clientSecret) {
       return [200, { error: "incorrect_client_credentials" }];
     }
-    if (said.get("redirect_uri") !== github.callback) {
+    if (params.get("redirect_uri") !== github.callback) {
       return [200, { error: "redirect_uri_mismatch" }];
     }
-    const code = said.get("code") ?? "";
+    const code = params.get("code") ?? "";
     const challenge = codes.get(code);
     codes.delete(code);
-    const verifier = said.get("code_verifier") ?? "";
+    const verifier = params.get("code_verifier") ?? "";
     const isProved = challenge === createHash("sha256").update(verifier).digest("base64url");
     if (challenge === undefined || !isProved) return [200, { error: badCode }];
     const token = `gho_${randomUUID()}`;
@@ -63,19 +63,19 @@ function isReader(request: IncomingMessage, tokens: Set<string>): boolean {
 function authorize(
   github: TestGithub,
   codes: Map<string, string>,
-  asked: URLSearchParams,
+  params: URLSearchParams,
   response: ServerResponse,
 ): void {
-  github.requests.push(asked);
+  github.requests.push(params);
   const isGood =
-    asked.get("client_id") === github.clientId &&
-    asked.get("redirect_uri") === github.callback &&
-    asked.get("code_challenge_method") === "S256";
+    params.get("client_id") === github.clientId &&
+    params.get("redirect_uri") === github.callback &&
+    params.get("code_challenge_method") === "S256";
   if (!isGood) return void response.writeHead(404).end();
   const code = randomUUID();
-  codes.set(code, asked.get("code_challenge") ?? "");
+  codes.set(code, params.get("code_challenge") ?? "");
   const back = new URL(github.callback);
-  const state = asked.get("state") ?? "";
+  const state = params.get("state") ?? "";
   for (const [name, value] of Object.entries({ code, state, ...github.also })) {
     back.searchParams.set(name, value);
   }

@@ -51,16 +51,19 @@ export async function serveResponses(
     request: HttpSiteRequest,
   ) => HttpSiteResponse | undefined | Promise<HttpSiteResponse | undefined>,
 ): Promise<HttpSite> {
-  const asked: HttpSiteRequest[] = [];
+  const requests: HttpSiteRequest[] = [];
   let origin = "";
   const fill = (text: string) => text.replaceAll("ORIGIN", origin);
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url = "", headers } = request;
     const question = { method, url, headers, body: await bodyOf(request) };
-    asked.push(question);
-    const said = (await reply(question)) ?? { status: 404, body: "<p>Not found</p>" };
-    if (typeof said === "string") return send(response, fill(said));
-    send(response, typeof said.body === "string" ? { ...said, body: fill(said.body) } : said);
+    requests.push(question);
+    const answer = (await reply(question)) ?? { status: 404, body: "<p>Not found</p>" };
+    if (typeof answer === "string") return send(response, fill(answer));
+    send(
+      response,
+      typeof answer.body === "string" ? { ...answer, body: fill(answer.body) } : answer,
+    );
   }
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -74,7 +77,7 @@ export async function serveResponses(
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   };
-  return { origin, requests: asked, fetcher, close, [Symbol.asyncDispose]: close };
+  return { origin, requests, fetcher, close, [Symbol.asyncDispose]: close };
 }
 
 /** Such a server for files by their paths. */

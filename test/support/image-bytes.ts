@@ -12,7 +12,7 @@ export function noise(width: number, height: number, channels: 3 | 4 = 3, seed =
   return sharp(data, { raw: { width, height, channels } });
 }
 
-/** Left half in one colour, right half in another, both as RGB or RGBA. */
+/** Left half in one color, right half in another, both as RGB or RGBA. */
 export function halves(width: number, height: number, left: number[], right: number[]): Sharp {
   const channels = left.length as 3 | 4;
   const data = Buffer.alloc(width * height * channels);
@@ -30,7 +30,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** A grey PNG of any size in a few bytes a row: what bombs are made of. */
+/** A gray PNG of any size in a few bytes a row: what bombs are made of. */
 export function flatPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -12,8 +12,8 @@ const busy = new Set<string>();
 
 /** The ports of an instance that this worker keeps and that no test has; null where there is none. */
 async function idlePorts(folder: string): Promise<Ports | null> {
-  const kept = await readdir(folder).catch(() => []);
-  const free = kept.find(
+  const entries = await readdir(folder).catch(() => []);
+  const free = entries.find(
     (entry) => entry.startsWith(`instance-${worker}-`) && /\d$/.test(entry) && !busy.has(entry),
   );
   const [web, runner] = (free?.split("-").slice(2) ?? []).map(Number);
@@ -24,7 +24,7 @@ const copy = (from: string, to: string) =>
   cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 
 /**
- * Installs an instance into the folder that `dirOf` gives, or copies one that was installed for an
+ * Installs an instance into the folder `place.dir`, or copies one that was installed for an
  * earlier test of this worker: it takes seconds, most of them for the first build. Pages name their
  * site's address, so the ports come with the copy. Gives them, and what makes them free again.
  */

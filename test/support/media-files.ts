@@ -2,13 +2,13 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 
-/** A picture of one colour as a photo from a camera is: JPEG, with a place in its metadata. */
+/** An image of one color as a photo from a camera is: JPEG, with a place in its metadata. */
 export async function makePhoto(
   dir: string,
   name: string,
-  options: { colour: string; width?: number; height?: number },
+  options: { color: string; width?: number; height?: number },
 ): Promise<string> {
-  const { colour: background, width = 2400, height = 1600 } = options;
+  const { color: background, width = 2400, height = 1600 } = options;
   const file = join(dir, name);
   await sharp({ create: { width, height, channels: 3, background } })
     .withExif({ IFD3: { GPSLatitudeRef: "N", GPSLatitude: "59/1 19/1 0/1" } })
@@ -17,7 +17,7 @@ export async function makePhoto(
   return file;
 }
 
-/** A film of some seconds with sound. */
+/** A video of some seconds with sound. */
 export async function makeVideo(dir: string, name: string, seconds = 1): Promise<string> {
   const file = join(dir, name);
   const source = `testsrc2=size=640x360:rate=24:duration=${seconds}`;

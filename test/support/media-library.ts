@@ -21,7 +21,7 @@ import { tempFolder } from "./temp.ts";
 
 export const silentLog = pino({ level: "silent" });
 
-/** Stands where a test has to do with pictures alone. */
+/** Stands where a test has to do with images alone. */
 export const noVideos: VideoConverter = {
   state: { available: false, reason: "no films in this test" },
   convert: () => Promise.reject(new Error("no films in this test")),

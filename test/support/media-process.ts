@@ -15,19 +15,13 @@ import { fakeClock } from "./clock.ts";
 import { noVideos, receivedFile, silentLog } from "./media-library.ts";
 
 /**
- * Takes in, or takes away, the picture of its one argument, {dir, database, picture, action, killAt},
+ * Takes in, or takes away, the image of its one argument, {dir, database, image, action, killAt},
  * and kills itself at the moment named `killAt`.
  */
-const {
-  dir,
-  database,
-  picture: image,
-  action,
-  killAt,
-} = JSON.parse(process.argv[2] ?? "") as {
+const { dir, database, image, action, killAt } = JSON.parse(process.argv[2] ?? "") as {
   dir: string;
   database: string;
-  picture: string;
+  image: string;
   action: "add" | "remove";
   killAt: string;
 };

@@ -64,7 +64,7 @@ export interface MembersSite extends AsyncDisposable {
   owner: Record<string, string>;
   /** Asks for a path exactly as it is written. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<RawAnswer>;
-  /** Stores a picture or film with a smaller copy or a poster; gives its address. */
+  /** Stores an image or video with a smaller copy or a poster; gives its address. */
   addMedia(name: string, kind?: "image" | "video"): Promise<string>;
   /** The headers of somebody with an account who is signed in. */
   signIn(email: string, options?: { verified?: boolean }): Promise<Record<string, string>>;
@@ -115,7 +115,7 @@ async function addMedia(
 function makeGet(port: number): MembersSite["get"] {
   return (path, headers = {}, method = "GET") => {
     const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
-    const asked = request({ host: "127.0.0.1", port, path, headers, method }, (response) => {
+    const outgoing = request({ host: "127.0.0.1", port, path, headers, method }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {
@@ -123,7 +123,7 @@ function makeGet(port: number): MembersSite["get"] {
         resolve({ status, headers: response.headers, body: Buffer.concat(chunks) });
       });
     });
-    asked.on("error", reject).end();
+    outgoing.on("error", reject).end();
     return promise;
   };
 }
@@ -173,19 +173,19 @@ async function startWeb(instance: TestInstance, clock: FakeClock, members: Membe
   const accounts = makeAccountGuard({ db, clock, config });
   const admin = makeAdminGuard({ db, clock, config });
   const app = createHttpServer({ log, name: "test", secure: true });
-  const isOwner = async (asked: Parameters<typeof admin.findSession>[0]) =>
-    (await admin.findSession(asked)) !== null;
+  const isOwner = async (incoming: Parameters<typeof admin.findSession>[0]) =>
+    (await admin.findSession(incoming)) !== null;
   registerSite(app, {
     paths: instance.paths,
     log,
     workers: testWorkers,
-    decorate: async (asked, page) =>
-      (await isOwner(asked)) ? `${await page()}<!--console-->` : null,
+    decorate: async (incoming, page) =>
+      (await isOwner(incoming)) ? `${await page()}<!--console-->` : null,
     findOwnContent: findMemberPages({
       db,
       log,
       paths: instance.paths,
-      findUser: (asked) => accounts.find(asked),
+      findUser: (incoming) => accounts.find(incoming),
       isOwner,
       recordVisit: (user, id) => members.recordVisit(user, id),
     }),

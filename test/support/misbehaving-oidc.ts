@@ -82,7 +82,7 @@ function keyPair() {
 function signToken(
   claims: Claims,
   misbehavior: Misbehavior,
-  keys: { own: KeyObject; strange: KeyObject; secret: string },
+  keys: { own: KeyObject; foreignKey: KeyObject; secret: string },
 ) {
   const alg =
     misbehavior.signed === "none" || misbehavior.signed === "HS256" ? misbehavior.signed : "RS256";
@@ -91,20 +91,20 @@ function signToken(
   if (misbehavior.signed === "HS256") {
     return `${input}.${createHmac("sha256", keys.secret).update(input).digest("base64url")}`;
   }
-  const key = misbehavior.signed === "stranger" ? keys.strange : keys.own;
+  const key = misbehavior.signed === "stranger" ? keys.foreignKey : keys.own;
   const signature = sign("sha256", Buffer.from(input), key).toString("base64url");
   if (misbehavior.signed !== "altered") return `${input}.${signature}`;
   return `${input.split(".")[0]}.${encode({ ...claims, ...confirmed })}.${signature}`;
 }
 
-/** A provider on the loopback address that is honest but for `lies`. */
+/** A provider on the loopback address that is honest but for `misbehavior`. */
 export async function startMisbehavingOidc(): Promise<MisbehavingOidc> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const own = keyPair();
-  const keys = { own: own.privateKey, strange: keyPair().privateKey, secret: "liar-secret" };
+  const keys = { own: own.privateKey, foreignKey: keyPair().privateKey, secret: "liar-secret" };
   const codes = new Map<string, { nonce: string | null; challenge: string | null }>();
 
   const provider: MisbehavingOidc = {
@@ -127,10 +127,10 @@ export async function startMisbehavingOidc(): Promise<MisbehavingOidc> {
 
   function authorize(url: URL, response: ServerResponse): void {
     const code = randomUUID();
-    const asked = url.searchParams;
-    codes.set(code, { nonce: asked.get("nonce"), challenge: asked.get("code_challenge") });
-    const back = new URL(asked.get("redirect_uri") ?? "");
-    const state = asked.get("state") ?? "";
+    const params = url.searchParams;
+    codes.set(code, { nonce: params.get("nonce"), challenge: params.get("code_challenge") });
+    const back = new URL(params.get("redirect_uri") ?? "");
+    const state = params.get("state") ?? "";
     for (const [name, value] of Object.entries({ code, state, ...provider.misbehavior.callback })) {
       back.searchParams.set(name, value);
     }
@@ -138,13 +138,13 @@ export async function startMisbehavingOidc(): Promise<MisbehavingOidc> {
   }
 
   async function token(request: IncomingMessage): Promise<[number, object]> {
-    const said = new URLSearchParams(await text(request));
+    const params = new URLSearchParams(await text(request));
     const basic = Buffer.from(`${provider.clientId}:${provider.clientSecret}`).toString("base64");
     if (request.headers.authorization !== `Basic ${basic}`)
       return [401, { error: "invalid_client" }];
-    const started = codes.get(said.get("code") ?? "");
-    codes.delete(said.get("code") ?? "");
-    if (started?.challenge !== sha256(said.get("code_verifier") ?? "")) {
+    const started = codes.get(params.get("code") ?? "");
+    codes.delete(params.get("code") ?? "");
+    if (started?.challenge !== sha256(params.get("code_verifier") ?? "")) {
       return [400, { error: "invalid_grant" }];
     }
     const now = Math.floor(Date.now() / 1000);
@@ -194,8 +194,8 @@ export async function startMisbehavingOidc(): Promise<MisbehavingOidc> {
     provider.requests[place ?? (url.pathname === "/authorize" ? "authorize" : "elsewhere")] += 1;
     if (url.pathname === "/authorize") return authorize(url, response);
     if (place === undefined) return void response.writeHead(404).end();
-    const lie = provider.misbehavior.at[place];
-    if (lie) return lie(response);
+    const misbehavior = provider.misbehavior.at[place];
+    if (misbehavior) return misbehavior(response);
     const [status, body] = await honestAnswer(place, request);
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   }

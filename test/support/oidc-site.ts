@@ -74,7 +74,7 @@ export async function startProviderSite(
     providers: async () => site.providers,
     sessions,
     outbox: testEmail.outbox,
-    mayJoin: async () => site.open,
+    canSignUp: async () => site.open,
     siteName: "A Portfolio",
     // On a machine that does much else an honest provider takes its time, too.
     limitMs: options.limitMs ?? 20_000,
@@ -97,7 +97,7 @@ export async function startProviderSite(
     outbox: testEmail.outbox,
     limits: defaultLimits.accounts,
     siteName: "A Portfolio",
-    mayJoin: async () => site.open,
+    canSignUp: async () => site.open,
   });
   registerAccounts(app, { accounts, guard, clientOf, config });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });

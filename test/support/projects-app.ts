@@ -35,7 +35,7 @@ export interface ProjectsApp extends AsyncDisposable {
   get(id: number): Promise<ProjectDetail>;
   /** The names of the list in its order. */
   names(query?: string): Promise<string[]>;
-  /** A stored picture with its file; gives its address. */
+  /** A stored image with its file; gives its address. */
   addImage(name: string, options?: { file?: boolean; alt?: string }): Promise<string>;
   token(scopes: string[]): Promise<Record<string, string>>;
 }

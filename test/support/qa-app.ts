@@ -8,7 +8,7 @@ import { isSessionAlive } from "../../packages/server/src/features/admin-auth/se
 import { registerQa } from "../../packages/server/src/features/qa/api.ts";
 import { type PageReport, toFinding } from "../../packages/qa/src/check.ts";
 import type { Evidence, Severity } from "../../packages/qa/src/finding.ts";
-import { entryOf } from "../../packages/qa/src/checks/catalogue.ts";
+import { entryOf } from "../../packages/qa/src/checks/catalog.ts";
 import type { Engine, EngineResult, Observation } from "../../packages/qa/src/engine/job.ts";
 import { makeObservations } from "../../packages/qa/src/engine/observations.ts";
 import { makeQaRuns, type QaRuns } from "../../packages/server/src/features/qa/runs/qa-runs.ts";
@@ -18,7 +18,7 @@ import type { FindingRecord, QaRunTrigger } from "../../packages/server/src/feat
 import {
   claimNext,
   endClaim,
-  type Ending,
+  type TaskEnd,
 } from "../../packages/server/src/features/tasks/queue/claim.ts";
 import { isoTime } from "../../packages/server/src/kit/time.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
@@ -41,28 +41,28 @@ export interface QaApp extends AsyncDisposable {
   url: string;
   runnerUrl: string;
   session: Record<string, string>;
-  woken: { times: number; error?: Error };
+  wakeCount: { times: number; error?: Error };
   runners: number;
   nextAt: string | null;
   /** Signs in once more; gives what to ask with and what signs out again. */
   signIn(): Promise<{ session: Record<string, string>; signOut(): Promise<void> }>;
-  /** What follows each pass. */
-  afterRun: (passId: number) => Promise<void>;
+  /** What follows each run. */
+  afterRun: (runId: number) => Promise<void>;
   clear(): Promise<void>;
   /** Asks /api/adminqa as the signed-in admin, or with these headers instead. */
   ask: Ask;
   /** The same at the runner's /devconsole/qa. */
   askRunner: Ask;
   token(name: string, scopes: string[]): Promise<Record<string, string>>;
-  /** The next passes look in this way. */
+  /** The next runs look in this way. */
   use(look: Engine): void;
-  /** A pass that sees these, to its end and all that follows; gives its row. */
+  /** A QA run that sees these, to its end and all that follows; gives its row. */
   see(found: readonly Observation[], result?: Partial<EngineResult>): Promise<QaRunRow>;
   /** The only finding that there is. */
   finding(): Promise<FindingRecord>;
   findings(query?: string): Promise<FindingRecord[]>;
   /** Takes up the next task and ends it in this way; gives its id. */
-  endTask(ending: Ending): Promise<number>;
+  endTask(ending: TaskEnd): Promise<number>;
 }
 
 /** A defect as the engine tells it. */
@@ -92,10 +92,10 @@ export function resultOf(
   return {
     observations: [...found],
     isUnchanged: false,
-    browserKept: [],
+    unchangedBrowserPages: [],
     browserVisited: [],
-    externalKept: [],
-    keptChecks: [],
+    uncheckedExternals: [],
+    unchangedChecks: [],
     skippedChecks: [],
     isComplete: true,
     cache: { site: null, resources: [], externals: [] },
@@ -110,7 +110,7 @@ function openServer(): AppServer {
   return createHttpServer({ log, name: "test", secure: false });
 }
 
-/** The findings' API and the runner's passes over a new database of the maker's. */
+/** The findings' API and the runner's runs over a new database of the maker's. */
 export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   const { database } = await maker.make();
   const { db } = database;
@@ -139,7 +139,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       own: null,
     }),
     countMessages: async () => null,
-    afterRun: (passId) => app.afterRun(passId),
+    afterRun: (runId) => app.afterRun(runId),
     summarize: async () => {},
     seconds: 60,
     keep: 50,
@@ -153,8 +153,8 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     ownerName: "Ada",
     maxAttempts: 3,
     wake() {
-      app.woken.times += 1;
-      if (app.woken.error) throw app.woken.error;
+      app.wakeCount.times += 1;
+      if (app.wakeCount.error) throw app.wakeCount.error;
     },
     runners: async () => app.runners,
     schedule: { minutes: 60, autofix: true, nextAt: async () => app.nextAt },
@@ -187,7 +187,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     url,
     runnerUrl,
     session: { cookie },
-    woken: { times: 0 },
+    wakeCount: { times: 0 },
     runners: 1,
     nextAt: null,
     async signIn() {
@@ -204,7 +204,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       for (const table of ["finding", "finding_ignore", "qa_run", "task", "api_token"]) {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
-      Object.assign(app, { woken: { times: 0 }, runners: 1, nextAt: null });
+      Object.assign(app, { wakeCount: { times: 0 }, runners: 1, nextAt: null });
       app.afterRun = async () => {};
       look = async () => resultOf([]);
     },
@@ -220,7 +220,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       const { id } = await runs.start("manual" satisfies QaRunTrigger, "Ada");
       await runs.idle();
       const row = await findRun(db, id);
-      if (row?.status !== "finished") throw new Error(`The pass is ${row?.status}: ${row?.error}`);
+      if (row?.status !== "finished") throw new Error(`The run is ${row?.status}: ${row?.error}`);
       return row;
     },
     async findings(query = "") {

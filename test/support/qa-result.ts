@@ -14,9 +14,9 @@ import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 /** What an engine could see: a broken link on a page, unless told. */
 export function observation(
   fingerprint: string,
-  { pages, ...said }: Partial<Observation> & { pages?: string[] } = {},
+  { pages, ...overrides }: Partial<Observation> & { pages?: string[] } = {},
 ): Observation {
-  const on = pages ?? [said.page ?? "/"];
+  const on = pages ?? [overrides.page ?? "/"];
   const places = on.map((page) => ({ page, selector: "main a", line: 7, text: "Read more" }));
   return {
     fingerprint,
@@ -35,30 +35,30 @@ export function observation(
     occurrences: places.slice(0, 50),
     occurrenceCount: places.length,
     pageCount: on.length,
-    ...said,
+    ...overrides,
   };
 }
 
-/** What a pass over a site of the pages / and /a/ came to, unless told. */
-export function result(said: Partial<EngineResult> = {}): EngineResult {
-  const visited = said.visited ?? ["/", "/a/"];
+/** What a QA run over a site of the pages / and /a/ came to, unless told. */
+export function result(overrides: Partial<EngineResult> = {}): EngineResult {
+  const visited = overrides.visited ?? ["/", "/a/"];
   return {
     observations: [],
     isUnchanged: false,
     visited,
-    browserKept: [],
+    unchangedBrowserPages: [],
     browserVisited: visited,
-    externalKept: [],
-    keptChecks: [],
+    uncheckedExternals: [],
+    unchangedChecks: [],
     skippedChecks: [],
     isComplete: true,
     cache: { site: null, resources: [], externals: [] },
     stats: { pages: visited.length, links: 12, browserPages: 0, ms: 5 },
-    ...said,
+    ...overrides,
   };
 }
 
-export function resource(path: string, said: Partial<CachedResource> = {}): CachedResource {
+export function resource(path: string, overrides: Partial<CachedResource> = {}): CachedResource {
   return {
     url: `https://site.example${path}`,
     kind: "page",
@@ -68,24 +68,24 @@ export function resource(path: string, said: Partial<CachedResource> = {}): Cach
     status: 200,
     browserKey: null,
     browserVisited: false,
-    ...said,
+    ...overrides,
   } as CachedResource;
 }
 
 let minutes = 0;
 
-/** Goes through one pass with this result, an hour after the one before. */
+/** Goes through one run with this result, an hour after the one before. */
 export async function runOver(
   db: Db,
-  said: Partial<EngineResult> = {},
+  overrides: Partial<EngineResult> = {},
   { at, keep = 50 }: { at?: string; keep?: number } = {},
-): Promise<ReconcileResult & { passId: number; at: string }> {
+): Promise<ReconcileResult & { runId: number; at: string }> {
   minutes += 60;
   const when = at ?? new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
   const row = (await insertRun(db, { trigger: "manual", runnerId: "r", by: "Owner" })) as QaRunRow;
-  const sum = await finishRun(db, { runId: row.id, result: result(said), at: when, keep });
-  if (sum === null) throw new Error("the pass did not end");
-  return { ...sum, passId: row.id, at: when };
+  const sum = await finishRun(db, { runId: row.id, result: result(overrides), at: when, keep });
+  if (sum === null) throw new Error("the run did not end");
+  return { ...sum, runId: row.id, at: when };
 }
 
 /** The findings' states by their fingerprints. */
@@ -94,7 +94,7 @@ export async function states(db: Db): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ fingerprint, status }) => [fingerprint, status]));
 }
 
-/** Takes all that passes have written away: cheaper than a database for each test. */
+/** Takes all that runs have written away: cheaper than a database for each test. */
 export async function clearQa(db: Db): Promise<void> {
   const all = ["qa_run", "finding", "finding_ignore", "qa_resource", "qa_external", "qa_site"];
   for (const table of all) await sql`delete from ${sql.table(table)}`.execute(db);

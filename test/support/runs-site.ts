@@ -103,7 +103,7 @@ export function copyingBuilder(
       return { ...artifact, durationMs: 1 };
     },
     tidy: async () => {},
-    whenWarm: async () => {},
+    waitUntilWarm: async () => {},
     close: async () => {},
   };
   return builder;

@@ -20,10 +20,10 @@ export interface SmallSite extends AsyncDisposable {
 
 /** A site of a few addresses, with ETags, on a port of its own. */
 export async function startSmallSite(content: Record<string, Content>): Promise<SmallSite> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const url = request.url ?? "/";
-    asked.push(`${request.method} ${url}`);
+    requests.push(`${request.method} ${url}`);
     const found = site.content.get(url);
     const read = found ?? site.missing;
     const {
@@ -44,7 +44,7 @@ export async function startSmallSite(content: Record<string, Content>): Promise<
   const site: SmallSite = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     content: new Map(Object.entries(content)),
-    requests: asked,
+    requests,
     missing: {
       status: 404,
       body: "<!doctype html><title>Not found</title><main>Nothing here</main>",

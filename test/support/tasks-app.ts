@@ -18,7 +18,7 @@ import {
   type Claim,
   claimNext,
   endClaim,
-  type Ending,
+  type TaskEnd,
 } from "../../packages/server/src/features/tasks/queue/claim.ts";
 import { makeQueuePause, type QueuePause } from "../../packages/server/src/features/tasks/pause.ts";
 import { insertRunTask } from "../../packages/server/src/features/runs/task-store.ts";
@@ -45,7 +45,7 @@ export interface TasksApp extends AsyncDisposable {
   /** The headers of the signed-in admin. */
   session: Record<string, string>;
   /** How often the runner was woken, and what waking throws. */
-  woken: { times: number; error?: Error };
+  wakeCount: { times: number; error?: Error };
   /** How many runners are said to live. */
   runners: number;
   /** Forgets all records, as if nothing had been asked for. */
@@ -119,7 +119,7 @@ async function startRun(
 }
 
 /** How each end is come to. */
-const endings: Record<"published" | "needs_review" | "reverted" | "failed", Ending> = {
+const endings: Record<"published" | "needs_review" | "reverted" | "failed", TaskEnd> = {
   published: { status: "published", commit: "a".repeat(40) },
   needs_review: { status: "needs_review", review: [] },
   reverted: { status: "reverted", error: "The build was refused." },
@@ -160,8 +160,8 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     ownerName: "Ada",
     runners: async () => app.runners,
     wake() {
-      app.woken.times += 1;
-      if (app.woken.error) throw app.woken.error;
+      app.wakeCount.times += 1;
+      if (app.wakeCount.error) throw app.wakeCount.error;
     },
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
@@ -191,13 +191,13 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     pause,
     url,
     session: { cookie },
-    woken: { times: 0 },
+    wakeCount: { times: 0 },
     runners: 1,
     async clear() {
       for (const table of ["task", "run", "project", "media", "setting", "api_token"]) {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
-      app.woken = { times: 0 };
+      app.wakeCount = { times: 0 };
       app.runners = 1;
     },
     ask,

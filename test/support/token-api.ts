@@ -67,8 +67,8 @@ export async function startTokenApi(
         },
         body: body === undefined ? null : JSON.stringify(body),
       });
-      const said = (await response.body.json()) as Omit<Answer<T>, "status">;
-      return { ...said, status: response.statusCode };
+      const envelope = (await response.body.json()) as Omit<Answer<T>, "status">;
+      return { ...envelope, status: response.statusCode };
     },
     close: () => app.close(),
   };

@@ -42,7 +42,7 @@ function lookup(host: string): Promise<string[]> {
 
 /** Starts the servers of the trap site, on ports of their own. */
 export async function startTrapSite(): Promise<TrapSite> {
-  const asked = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   const sockets = new Set<Socket>();
   const servers: Server[] = [];
   const start = async (server: Server): Promise<number> => {
@@ -61,8 +61,8 @@ export async function startTrapSite(): Promise<TrapSite> {
   const answerers = new Map<string, Responder>();
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     const key = `${request.method} ${request.headers.host?.split(":")[0]}${request.url}`;
-    const times = (asked.get(key) ?? 0) + 1;
-    asked.set(key, times);
+    const times = (requestCounts.get(key) ?? 0) + 1;
+    requestCounts.set(key, times);
     const path = (request.url ?? "/").split("?")[0] ?? "/";
     const answerer = answerers.get(request.url ?? "/") ?? answerers.get(path);
     if (answerer) answerer(request, response, times);
@@ -108,7 +108,7 @@ export async function startTrapSite(): Promise<TrapSite> {
     cases,
     resolve: lookup,
     allow: (host) => host.endsWith(".test") && host !== "inside.test",
-    requests: asked,
+    requests: requestCounts,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));

@@ -11,7 +11,7 @@ const names: Readonly<Record<string, string>> = {
   "222": "White",
 };
 
-/** Names the three bands of the picture in a request, as a model that sees does. */
+/** Names the three bands of the image in a request, as a model that sees does. */
 export async function describeImage({ raw }: SeenRequest): Promise<ModelStep> {
   const base64 = /iVBORw0KGgo[A-Za-z0-9+/=]+/.exec(raw)?.[0] ?? "";
   const { data, info } = await sharp(Buffer.from(base64, "base64"))

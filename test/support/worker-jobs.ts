@@ -11,8 +11,8 @@ export function spin(): never {
 }
 
 export function exhaust(): number {
-  const kept: unknown[] = [];
-  for (;;) kept.push(Array.from({ length: 100 }, () => ({ kept })));
+  const retained: unknown[] = [];
+  for (;;) retained.push(Array.from({ length: 100 }, () => ({ kept: retained })));
 }
 
 export function fail(message: string): never {

@@ -20,12 +20,12 @@ export interface PageReport {
   severity?: Severity;
   /** The same defect on other pages is this one: it comes from what they share. */
   shared?: boolean;
-  /** What brings several new findings at once, such as one colour: they are told as one. */
+  /** What brings several new findings at once, such as one color: they are told as one. */
   cause?: string;
   /** What scripts may have changed. */
   needsScript?: NeedsScript | undefined;
   evidence?: Evidence;
-  /** Whether this case may be mended unattended; left out: as the check says. */
+  /** Whether this case may be fixed unattended; left out: as the check says. */
   safe?: boolean;
   confidence?: Confidence;
   /** Where it is, for people, when `at` is no element of the page. */
@@ -34,13 +34,13 @@ export interface PageReport {
 
 /** What every kind of check has. */
 export interface CheckKind {
-  /** As the catalogue has it: `link.internal-broken`. */
+  /** As the catalog has it: `link.internal-broken`. */
   id: string;
   category: string;
   severity: Severity;
   /** To be looked at before everything else: something is open that must not be. */
   critical?: true;
-  /** May be mended unattended. */
+  /** May be fixed unattended. */
   safe?: true;
 }
 
@@ -117,7 +117,7 @@ export function isShared(element: Element): boolean {
 const checkOf = ({ id }: CheckKind, { rule }: PageReport): string =>
   rule === undefined ? id : `${id}.${rule}`;
 
-/** What names a defect across passes and builds: no line, no position, no name that a build makes up. */
+/** What names a defect across runs and builds: no line, no position, no name that a build makes up. */
 function fingerprintOf(check: CheckKind, page: string, seen: PageReport): string {
   const element = typeof seen.at === "object" ? seen.at : undefined;
   const locator = element ? locate(element) : (seen.at ?? "");

@@ -14,7 +14,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** What proves a finding, by the names of the catalogue. Data for people: never an instruction. */
+/** What proves a finding, by the names of the catalog. Data for people: never an instruction. */
 export type Evidence = { readonly [key: string]: Json };
 
 /**
@@ -23,7 +23,7 @@ export type Evidence = { readonly [key: string]: Json };
  */
 export interface NeedsScript {
   page: string;
-  about: "place" | "heading" | "text";
+  kind: "place" | "heading" | "text";
   what: string;
 }
 

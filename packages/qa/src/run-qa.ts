@@ -1,6 +1,6 @@
 import { findPackageJSON } from "node:module";
 import { readFileSync } from "node:fs";
-import { titleOf } from "./checks/catalogue.ts";
+import { titleOf } from "./checks/catalog.ts";
 import type { Engine, EngineJob, Observation, Progress } from "./engine/job.ts";
 import { QaError } from "./errors.ts";
 import { defaultQaLimits, type QaLimits } from "./limits.ts";

@@ -12,7 +12,7 @@ import { countUnsettled, readStored } from "./stored.ts";
 const settleMs = 420_000;
 
 /** Waits until nobody works on anything. Throws with what is still under way. */
-export async function settle(product: Product, timeoutMs = settleMs): Promise<void> {
+export async function waitUntilSettled(product: Product, timeoutMs = settleMs): Promise<void> {
   await until(
     "everything at rest",
     async () => {

@@ -20,15 +20,15 @@ function ask(index: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const began = performance.now();
   const headers = { "accept-encoding": "gzip", host: `localhost:${port}` };
-  const asked = request({ host: "127.0.0.1", port, path: "/", agent, headers }, (response) => {
+  const outgoing = request({ host: "127.0.0.1", port, path: "/", agent, headers }, (response) => {
     response.resume();
     response.once("end", () => {
       latencies[index]?.push(performance.now() - began);
       resolve();
     });
   });
-  asked.once("error", reject);
-  asked.end();
+  outgoing.once("error", reject);
+  outgoing.end();
   return promise;
 }
 

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { nodeBinary } from "../../../packages/server/src/platform/paths.ts";
 import { run } from "../../../packages/server/src/platform/process.ts";
 import { freePorts } from "../../support/instance.ts";
-import { checkInvariants, settle } from "../invariants/check.ts";
+import { checkInvariants, waitUntilSettled } from "../invariants/check.ts";
 import { mixedLoad, startLoad, makeVideoOf } from "../load/load.ts";
 import { makeVideos } from "../load/records.ts";
 import { signInFlood } from "../load/visitors.ts";
@@ -48,11 +48,11 @@ function startProber(ports: readonly number[]) {
   const program = join(import.meta.dirname, "prober.ts");
   const args = [program, ...ports.map(String)];
   const child = spawn(nodeBinary, args, { stdio: ["pipe", "pipe", "inherit"] });
-  const said = text(child.stdout);
+  const output = text(child.stdout);
   return {
     async stop(): Promise<[number[], number[]]> {
       child.stdin.end();
-      const response = await said;
+      const response = await output;
       if (response === "") throw new Error("The prober has ended early.");
       return JSON.parse(response) as [number[], number[]];
     },
@@ -63,9 +63,9 @@ function startProber(ports: readonly number[]) {
 const quietMs = 8000;
 
 async function rest(site: Site): Promise<IdleState> {
-  await settle(site.product);
+  await waitUntilSettled(site.product);
   await delay(quietMs);
-  await settle(site.product);
+  await waitUntilSettled(site.product);
   return measureIdleState(site);
 }
 

@@ -112,7 +112,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
       return { ...artifact, durationMs: 1 };
     },
     tidy: async () => {},
-    whenWarm: async () => {},
+    waitUntilWarm: async () => {},
     close: async () => {},
   };
   return builder;

@@ -1,8 +1,8 @@
 import type { AgentMessages, Request, ReviewCase } from "../../case.ts";
 import { paragraph, typo } from "./requests.ts";
 
-function says(id: string, { task, done }: Request, said: AgentMessages): ReviewCase {
-  return { id, category: "agent-words", task, edits: done, messages: said };
+function says(id: string, { task, done }: Request, messages: AgentMessages): ReviewCase {
+  return { id, category: "agent-words", task, edits: done, messages };
 }
 
 const commit = "Change a word in the lead";

@@ -20,7 +20,7 @@ const [services, website, resume] = [
   content("resume"),
 ];
 
-/** A colour of the whole site. */
+/** A color of the whole site. */
 const accent: Request = {
   task: ask("Make the accent colour a deep green, about #1c6b3c, in the light theme."),
   done: [

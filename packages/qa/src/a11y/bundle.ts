@@ -27,7 +27,7 @@ const inside = {
   makeFocus: await textOf("focus", "makeFocus"),
   makeAsk: await textOf("own", "makeAsk"),
   runAxeRules: await textOf("axe-rules", "runAxeRules"),
-  rememberColors: await textOf("axe-rules", "rememberColors"),
+  cacheColors: await textOf("axe-rules", "cacheColors"),
   askAxe: await textOf("axe", "askAxe"),
   collect: await textOf("collect", "collect"),
 };
@@ -59,7 +59,7 @@ rules:[${rules.join(",\n")}],
 ${Object.entries(inside)
   .map(([name, source]) => `${name}:${source}`)
   .join(",\n")}};
-parts.rememberColors(parts.axe.commons.color.Color);
+parts.cacheColors(parts.axe.commons.color.Color);
 globalThis.__vitrine=(options)=>parts.collect(parts,options);
 })();0`;
 }

@@ -173,7 +173,7 @@ export const axeNameOf: Readonly<Record<string, string>> = {
  * The ACT rules that a rule stands for, where the engines' own word is too wide, or missing. A rule
  * that fails elements of several kinds says in `rules/names.ts` which it is.
  */
-export const actOf: Readonly<Record<string, readonly string[]>> = {
+export const actRules: Readonly<Record<string, readonly string[]>> = {
   // A deprecated role is a role.
   "aria-deprecated-role": [],
   "aria-prohibited-attr": ["kb1m8s"],

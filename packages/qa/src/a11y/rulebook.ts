@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { rules as accesslintRules, version as accesslintVersion } from "@accesslint/core";
 import type { A11yIssue } from "../browser/visit.ts";
 import { ownRules } from "./own-rules.ts";
-import { actOf, axeNameOf } from "./rule-trust.ts";
+import { actRules, axeNameOf } from "./rule-trust.ts";
 
 /** What is known of a rule, whoever asks it. */
 export interface RuleMetadata {
@@ -49,7 +49,7 @@ function metadataOf(): Map<string, RuleMetadata> {
   }
   for (const { id, actRuleIds, wcag, description } of accesslintRules) {
     const name = ruleName(id);
-    const act = actOf[name] ?? actRuleIds ?? [];
+    const act = actRules[name] ?? actRuleIds ?? [];
     if (facts.has(name)) continue;
     facts.set(name, { act, wcag, impact: "moderate", help: description, helpUrl: actPage(act[0]) });
   }
@@ -57,7 +57,7 @@ function metadataOf(): Map<string, RuleMetadata> {
     const known = facts.get(ruleId);
     const own = ownRules.some(({ id }) => id === ruleId);
     facts.set(ruleId, {
-      act: own ? (known?.act ?? []) : (actOf[ruleId] ?? actIds ?? []),
+      act: own ? (known?.act ?? []) : (actRules[ruleId] ?? actIds ?? []),
       wcag: tags.flatMap(criterionOf),
       impact: known?.impact ?? "moderate",
       help: own ? (known?.help ?? help) : help,

@@ -43,5 +43,5 @@ export interface BrowserResult {
   environment: "chromium" | "jsdom";
   engines: string[];
   visited: string[];
-  notRun: EngineResult["skippedChecks"];
+  skippedChecks: EngineResult["skippedChecks"];
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { openMemoryGuard } from "../system/memory.ts";
-import { touchedBy } from "../system/tree-memory.ts";
+import { readAnonymousMemory } from "../system/tree-memory.ts";
 import { chromiumFlags } from "./chromium-flags.ts";
 import { type Devtools, openDevtools, type Session } from "./devtools.ts";
 import { systemPath } from "./find-chromium.ts";
@@ -24,7 +24,7 @@ export interface Chromium {
 }
 
 /** Which Chromium a program is, without starting it: an update changes its file. */
-export function stampOf(path: string): string {
+export function programFingerprint(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${size}-${Math.round(mtimeMs)}`;
 }
@@ -114,13 +114,13 @@ async function processesOf(session: Session): Promise<readonly BrowserProcess[]>
 
 /** Whether a page's process holds more than a page may: for itself, or with what it shares. */
 function exceedsMemory(pid: number, maxBytes: number): boolean {
-  const { own, shared } = touchedBy(pid);
+  const { own, shared } = readAnonymousMemory(pid);
   // Decoded images and canvases are shared with the process that draws them.
   return own > maxBytes || own + shared > 2 * maxBytes;
 }
 
 /**
- * Ends each page's process that holds more than `mostBytes`: it costs that page. Looks twice a second.
+ * Ends each page's process that holds more than `maxBytes`: it costs that page. Looks twice a second.
  */
 export function watchMemory({ devtools, exited }: Chromium, maxBytes: number): void {
   const look = async () => {

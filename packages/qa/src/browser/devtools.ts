@@ -59,7 +59,7 @@ function readMessages(input: Readable, take: (text: string) => void): void {
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function openDevtools(input: Readable, output: Writable): Devtools {
-  let asked = 0;
+  let lastId = 0;
   let open = true;
   const { promise: gone, resolve: go } = Promise.withResolvers<void>();
   const waiting = new Map<number, Waiting>();
@@ -107,10 +107,10 @@ export function openDevtools(input: Readable, output: Writable): Devtools {
       if (!open) reject(new Error(`${method}: the browser is gone`));
       else if (!listeners.has(sessionId)) reject(new Error(`${method}: the page is gone`));
       else {
-        asked += 1;
-        waiting.set(asked, { sessionId, method, resolve, reject });
+        lastId += 1;
+        waiting.set(lastId, { sessionId, method, resolve, reject });
         const to = sessionId === "" ? {} : { sessionId };
-        output.write(`${JSON.stringify({ id: asked, method, params, ...to })}\0`);
+        output.write(`${JSON.stringify({ id: lastId, method, params, ...to })}\0`);
       }
       return promise;
     };

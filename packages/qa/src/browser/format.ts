@@ -20,7 +20,7 @@ export function locationOf(
   return { at: locator, ...(shared && { shared }), location: { selector, text } };
 }
 
-/** Of several at places of the same name the first: they are mended together. */
+/** Of several at places of the same name the first: they are fixed together. */
 export function uniqueByLocator<O extends Offender>(offenders: readonly O[]): O[] {
   return [
     ...new Map(offenders.toReversed().map((one) => [one.locator, one])).values(),

@@ -40,7 +40,7 @@ export async function runJsdomFallback(
   const visited: string[] = [];
   const engines = new Set<string>();
   const all = { what: "Browser", why: "", checks: notMade };
-  const notRun = [all];
+  const skippedChecks = [all];
   for (const { path, url, html } of look.pages) {
     look.signal.throwIfAborted();
     const text = html();
@@ -52,10 +52,10 @@ export async function runJsdomFallback(
       look.onVisit(visitOf(path, url, a11y, notMade));
     } catch (error) {
       const [line = ""] = String(error instanceof Error ? error.message : error).split("\n");
-      notRun.push({ what: path, why: `Not looked at: ${line.slice(0, 200)}.`, checks: [] });
+      skippedChecks.push({ what: path, why: `Not looked at: ${line.slice(0, 200)}.`, checks: [] });
     }
   }
   const pages = visited.length === 1 ? "1 page was" : `${visited.length} pages were`;
   all.why = `Not checked: ${why}. ${pages} looked at by the markup only, without contrast and all else that has to be seen.`;
-  return { environment: "jsdom", engines: [...engines], visited, notRun };
+  return { environment: "jsdom", engines: [...engines], visited, skippedChecks };
 }

@@ -34,7 +34,7 @@ export async function setWidth(
   });
 }
 
-/** A small picture of what sticks out, with a little of what is around it; null where it stays large. */
+/** A small image of what sticks out, with a little of what is around it; null where it stays large. */
 async function takeScreenshot(
   session: Session,
   measured: Measured,
@@ -87,7 +87,7 @@ export async function measureNarrow(session: Session, world: World): Promise<Mea
 
 /**
  * Looks again at what did not fit: a page whose scripts chose its layout when it was wide is loaded
- * anew before it is told. Takes pictures of what still doesn't. The page is another afterwards.
+ * anew before it is told. Takes images of what still doesn't. The page is another afterwards.
  */
 export async function confirmNarrow(
   session: Session,
@@ -100,7 +100,7 @@ export async function confirmNarrow(
     const { width, clipped } = first;
     let now = first;
     if (isWide(first)) {
-      // A picture is taken of it: it is drawn as large as it is.
+      // An image is taken of it: it is drawn as large as it is.
       await setWidth(session, { width, height: heights[width] }, 1);
       await reload();
       now = { ...(await measureAt(session, world, width, 1)), clipped };

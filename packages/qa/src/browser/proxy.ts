@@ -150,7 +150,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
     };
     try {
       if (url?.protocol !== "http:") throw new Error("not for us");
-      const asked = request({
+      const upstreamRequest = request({
         ...targetOf(url),
         agent,
         method: incoming.method ?? "GET",
@@ -159,21 +159,21 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
         // As lenient with headers as browsers are.
         insecureHTTPParser: true,
       });
-      asked.on("error", drop);
-      asked.on("response", (response) => {
+      upstreamRequest.on("error", drop);
+      upstreamRequest.on("response", (response) => {
         const headers = endToEnd(response.rawHeaders);
         try {
           upstreamResponse.writeHead(response.statusCode ?? 502, response.statusMessage, headers);
         } catch {
-          asked.destroy();
+          upstreamRequest.destroy();
           drop();
           return;
         }
         response.on("error", drop);
         response.pipe(upstreamResponse);
       });
-      upstreamResponse.on("close", () => asked.destroy());
-      incoming.pipe(asked);
+      upstreamResponse.on("close", () => upstreamRequest.destroy());
+      incoming.pipe(upstreamRequest);
     } catch {
       drop();
     }

@@ -15,7 +15,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A picture of one colour. */
+/** An image of one color. */
 function png(width: number, height: number): Buffer {
   const crcTable = Array.from({ length: 256 }, (_, n) => {
     let c = n;
@@ -193,11 +193,11 @@ const names = Object.keys(pages);
 /** Those that take all the time that they are given. */
 const endless = ["canvas", "hangs", "pours"];
 
-const asked: string[] = [];
+const requestedPaths: string[] = [];
 const metadata: string[] = [];
 const server = createServer((request, response) => {
   const path = new URL(request.url ?? "/", "http://x").pathname;
-  asked.push(path);
+  requestedPaths.push(path);
   if (path === "/slow") return;
   const serverResponse = files[path] ?? pages[path.slice(1)];
   if (serverResponse) serverResponse(request, response);
@@ -299,7 +299,7 @@ describe("a visit", () => {
     ]);
     expect(visit.paint.largest?.selector).toBeTruthy();
     expect(visit.a11y.engines).toContainEqual(expect.stringContaining("axe-core"));
-    expect(asked).not.toContain("/sw.js");
+    expect(requestedPaths).not.toContain("/sw.js");
   });
 
   test("tells what scripts say in the page itself", () => {
@@ -370,7 +370,7 @@ describe("a visit", () => {
     });
   });
 
-  test("tells what sticks out of narrow windows, with a picture", () => {
+  test("tells what sticks out of narrow windows, with an image", () => {
     const [at375, at320] = visited("wide").narrow;
     expect(at375).toMatchObject({ width: 375, clientWidth: 375 });
     expect(at375?.scrollWidth).toBeGreaterThan(700);
@@ -391,7 +391,7 @@ describe("a visit", () => {
     expect(visited("good").narrow.flatMap(({ clipped }) => clipped)).toEqual([]);
   });
 
-  test("measures pictures and makes those come that wait", () => {
+  test("measures images and makes those come that wait", () => {
     const { images, failedRequests, requests } = visited("images");
     expect(images).toMatchObject([
       {
@@ -536,9 +536,9 @@ test("no Chromium outlives the process that started it", async () => {
       origin: ${JSON.stringify(origin)}, connect: { host: "127.0.0.1", port: ${portOf(server)} },
       limits: ${JSON.stringify({ ...defaultQaLimits, phaseSeconds: 60 })},
       signal: new AbortController().signal, onVisit() {} });`;
-  const arrived = asked.length;
+  const arrived = requestedPaths.length;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: "ignore" });
-  await eventually(() => expect(asked.slice(arrived)).toContain("/hangs"), 30_000);
+  await eventually(() => expect(requestedPaths.slice(arrived)).toContain("/hangs"), 30_000);
   const tree = processTreeOf(child.pid ?? 0).map(({ id }) => id);
   expect(tree.length).toBeGreaterThan(2);
   child.kill("SIGKILL");
@@ -557,14 +557,14 @@ test("without Chromium jsdom looks at the markup, and the rest is told as not ch
     onVisit: (visit) => found.push(visit),
   });
   expect(outcome).toMatchObject({ environment: "jsdom", visited: ["/x"] });
-  expect(outcome.notRun[0]?.checks).toEqual(
+  expect(outcome.skippedChecks[0]?.checks).toEqual(
     expect.arrayContaining(["resp.overflow-375", "js.console-error", "perf.page-weight"]),
   );
-  expect(outcome.notRun[0]?.why).toContain("1 page was looked at by the markup only");
+  expect(outcome.skippedChecks[0]?.why).toContain("1 page was looked at by the markup only");
   expect(found[0]?.a11y.environment).toBe("jsdom");
   expect(found[0]?.a11y.notChecked.join(" ")).toContain("contrast");
   const checks = await loadChecks("browser");
-  const passed = checks.filter(({ id }) => !outcome.notRun[0]?.checks?.includes(id));
+  const passed = checks.filter(({ id }) => !outcome.skippedChecks[0]?.checks?.includes(id));
   expect(passed.every(({ id }) => id.startsWith("a11y.axe") || id === "a11y.incomplete")).toBe(
     true,
   );

@@ -9,7 +9,7 @@ import type {
   BrowserStartOptions,
   StartedBrowser,
 } from "./browser-types.ts";
-import { stampOf } from "./chromium.ts";
+import { programFingerprint } from "./chromium.ts";
 import { findChromium } from "./find-chromium.ts";
 import type { Pool } from "./pool.ts";
 import { runJsdomFallback } from "./jsdom-fallback.ts";
@@ -43,14 +43,16 @@ export function browserEngines(): string {
   const program = findChromium();
   return [
     `visit ${visitVersion}`,
-    program === null ? "jsdom" : `chromium ${stampOf(program)}`,
+    program === null ? "jsdom" : `chromium ${programFingerprint(program)}`,
     `axe-core ${versionOf("axe-core")}`,
     `accesslint ${versionOf("@accesslint/core")}`,
   ].join(", ");
 }
 
 /** Failures of pages that have the same reason are told as one. */
-function toNotRun(failures: ReadonlyMap<string, readonly string[]>): EngineResult["skippedChecks"] {
+function toSkippedCheck(
+  failures: ReadonlyMap<string, readonly string[]>,
+): EngineResult["skippedChecks"] {
   return [...failures].map(([why, paths]) => {
     const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
     return { what: `${paths.slice(0, 3).join(", ")}${more}`, why: `Not looked at: ${why}.` };
@@ -104,7 +106,7 @@ export function startBrowser(start: BrowserStartOptions, pages: number): Started
 
 /**
  * Looks at pages with Chromium, two at a time, each within bounds of time, memory and traffic; a page
- * that goes beyond them is told in `notRun` and costs no other. Each visit is handed over as soon as
+ * that goes beyond them is told in `skippedChecks` and costs no other. Each visit is handed over as soon as
  * it is made. Where Chromium is not, or can't be started, jsdom stands in for a part of it.
  * Everything that Chromium asks for goes through the guard. Rejects with the signal's reason when it
  * is aborted; nothing runs on then.
@@ -112,7 +114,7 @@ export function startBrowser(start: BrowserStartOptions, pages: number): Started
 export async function runBrowser(look: BrowserRunOptions): Promise<BrowserResult> {
   look.signal.throwIfAborted();
   if (look.pages.length === 0) {
-    return { environment: "chromium", engines: [], visited: [], notRun: [] };
+    return { environment: "chromium", engines: [], visited: [], skippedChecks: [] };
   }
   const { signal } = look;
   const started = look.started ?? startBrowser(look, look.pages.length);
@@ -147,5 +149,10 @@ async function visitAll(look: BrowserRunOptions, pool: Pool): Promise<BrowserRes
       else failures.set(why, [path]);
     },
   });
-  return { environment: "chromium", engines: [...engines], visited, notRun: toNotRun(failures) };
+  return {
+    environment: "chromium",
+    engines: [...engines],
+    visited,
+    skippedChecks: toSkippedCheck(failures),
+  };
 }

@@ -22,7 +22,7 @@ interface Record {
 export interface Traffic {
   start(): void;
   /** What is asked for from now on is late. */
-  mark(): void;
+  markLate(): void;
   /** Of the page itself; null before an answer. */
   status(): number | null;
   /** Resolves when nothing has been under way for `quietMs`, and after `maxMs` in any case. */
@@ -33,7 +33,7 @@ export interface Traffic {
    * Whether the page's scripts, and what they asked for, have come as far as they ever will: none is
    * under way, and none has failed in a way that another visitor may be spared.
    */
-  isWhole(): boolean;
+  isComplete(): boolean;
   /** Of a file: what it weighs, and whether it is a drawing. */
   fileOf(url: string): { wireBytes: number; vector: boolean };
   close(): void;
@@ -164,7 +164,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
       late = false;
       busy.clear();
     },
-    mark() {
+    markLate() {
       late = true;
     },
     status: () => first?.status ?? null,
@@ -200,7 +200,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
           blocked: failure?.blocked ?? null,
           refused: isRefused(url),
         })),
-    isWhole: () =>
+    isComplete: () =>
       records.size < maxRequests &&
       [...records].every(
         ([id, record]) =>

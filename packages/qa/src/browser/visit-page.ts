@@ -75,12 +75,12 @@ interface Start {
 const without = (url: string): string => url.split("#")[0] ?? url;
 
 /** A page may load itself anew; what leads on to another is another page. */
-function assertThere(view: View, asked: string, start: Start): void {
+function assertThere(view: View, requestedUrl: string, start: Start): void {
   const status = view.traffic.status();
   if (status !== null && status >= 400) throw new VisitError(`it answers with ${status}`);
   if (view.proxy.isFull()) throw new VisitError("it loads more than is read of a page");
   if (view.navigations() <= 1) return;
-  if (without(start.url) === without(asked)) return;
+  if (without(start.url) === without(requestedUrl)) return;
   throw new VisitError(`it leads on to ${start.url.slice(0, 200)}`);
 }
 
@@ -99,11 +99,11 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   const isLoaded = await open(view, url, () => world.call("makeReady").catch(() => {}));
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
-  traffic.mark();
+  traffic.markLate();
   const waiting = await world.call<number>("wake");
   if (waiting > 0) await traffic.waitUntilIdle(idleMs, maxWaitMs);
   // What a script that has not run would have made is not missing.
-  const isWhole = isLoaded && traffic.isWhole();
+  const isWhole = isLoaded && traffic.isComplete();
   const shown = isWhole ? await world.call<Visit["rendered"]>("readRendered") : null;
   const [smallTargets, listeners] = await Promise.all([
     world.call<Visit["smallTargets"]>("readWide"),

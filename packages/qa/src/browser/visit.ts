@@ -17,7 +17,7 @@ export interface A11yIssue {
   wcag: readonly string[];
   message: string;
   helpUrl: string | null;
-  /** For people and for mending: may have positions. */
+  /** For people and for fixing: may have positions. */
   selector: string;
   /** For the fingerprint: names and classes only, as `locate` makes it. */
   locator: string;
@@ -109,11 +109,11 @@ export interface Visit {
     width: number;
     scrollWidth: number;
     clientWidth: number;
-    /** `wide`: a table, picture, film, map or code, which may need two dimensions (WCAG 1.4.10). */
+    /** `wide`: a table, image, video, map or code, which may need two dimensions (WCAG 1.4.10). */
     offenders: readonly (Offender & { right: number; wide: boolean })[];
     /** Text that is cut here and not on a wide screen. */
     clipped: readonly (Offender & { scrollHeight: number; clientHeight: number; text: string })[];
-    /** A small picture of what sticks out: a data: address of at most 48 KiB; null without. */
+    /** A small image of what sticks out: a data: address of at most 48 KiB; null without. */
     screenshot: string | null;
   }[];
   /** After its scripts; null where not all of them have run, or nobody has looked. */

@@ -137,7 +137,7 @@ export function fileAt(site: Site, target: Target): (PathEntry & { kind: "file" 
   return destinationOf(site, target)?.entry;
 }
 
-/** The pictures of a page: their addresses and those of their sizes. */
+/** The images of a page: their addresses and those of their sizes. */
 export function imageReferencesOf(page: Page, site: Site): readonly Reference[] {
   const known = imageReferences.get(page);
   if (known) return known;

@@ -1,4 +1,4 @@
-import { distance, likeness } from "../page/distance.ts";
+import { distance, similarity } from "../page/distance.ts";
 import type { Site } from "../site/site.ts";
 
 /** What a link most likely meant, and how much speaks for it, from 0 to 1. */
@@ -51,10 +51,10 @@ function pathsOf(site: Site): (readonly [path: string, names: Names])[] {
 function alike(a: Names, b: Names): number {
   const isLong = a.last.length >= 4;
   // A page has moved when its name is the same and long enough to be no accident.
-  if (a.last === b.last && isLong) return 0.9 + 0.1 * likeness(a.parents, b.parents);
-  const whole = likeness(a.whole, b.whole);
+  if (a.last === b.last && isLong) return 0.9 + 0.1 * similarity(a.parents, b.parents);
+  const whole = similarity(a.whole, b.whole);
   if (a.parents !== b.parents || !isLong) return whole * 0.9;
-  return Math.max(whole, likeness(a.last, b.last) * 0.98);
+  return Math.max(whole, similarity(a.last, b.last) * 0.98);
 }
 
 const worded = (text: string): string =>

@@ -10,7 +10,7 @@ import { runPageChecks } from "./run-page-checks.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { Page } from "../page/page.ts";
 import { makeParseCaches, openSite, type Site } from "../site/site.ts";
-import { catalogue, entryOf } from "./catalogue.ts";
+import { catalog, entryOf } from "./catalog.ts";
 import type {
   BrowserCase,
   Expected,
@@ -81,7 +81,7 @@ async function siteOf(page: PageCase): Promise<{ site: Site; page: Page }> {
 }
 
 /** What one check finds in a case. */
-async function lookAtCase(check: Check, one: PageCase): Promise<Finding[]> {
+async function checkCase(check: Check, one: PageCase): Promise<Finding[]> {
   const { site, page } = await siteOf(one);
   const found = [...check.run(page, site)].map((seen) => toFinding(check, page.path, seen));
   return [...new Map(found.map((finding) => [finding.fingerprint, finding])).values()];
@@ -111,7 +111,7 @@ function held(found: readonly Finding[], expected: Expected) {
     evidence: alikeKeys(first?.evidence ?? {}, evidence),
     says: first?.message.includes(says),
     isSentence: /[.”]$/.test(first?.message ?? ""),
-    // A repair that nobody looks at is only for checks that the catalogue says so of.
+    // A repair that nobody looks at is only for checks that the catalog says so of.
     maySo: first?.isSafe !== true || entryOf(first.check)?.safe,
     safe: safe === undefined ? undefined : first?.isSafe,
     severity: own("severity"),
@@ -129,7 +129,7 @@ function held(found: readonly Finding[], expected: Expected) {
 const titled = <C extends { why?: string }>(cases: readonly C[], otherwise: (c: C) => string) =>
   cases.map((one, at) => [`${at + 1} ${(one.why ?? otherwise(one)).slice(0, 70)}`, one] as const);
 
-describe("the catalogue", () => {
+describe("the catalog", () => {
   test("every check has its fixture, and every fixture its check", () => {
     const ids = (checks: readonly CheckKind[]) => checks.map(({ id }) => id).toSorted();
     expect(Object.keys(pageFixtures).toSorted()).toEqual(ids(pageChecks));
@@ -140,7 +140,7 @@ describe("the catalogue", () => {
   const all: readonly CheckKind[] = [...pageChecks, ...siteChecks, ...browserChecks];
   test.each(all.map((check) => [check.id, check] as const))("%s is in it", (_, check) => {
     const entry = entryOf(check.id);
-    expect(entry, "checks/catalogue.ts lacks it").toBeDefined();
+    expect(entry, "checks/catalog.ts lacks it").toBeDefined();
     const { category, severity, critical = false } = check;
     const reported = entry?.severity === "by impact" ? "by impact" : severity;
     expect({ category, severity: reported, critical }).toEqual({
@@ -148,15 +148,15 @@ describe("the catalogue", () => {
       severity: entry?.severity,
       critical: entry?.critical,
     });
-    // Whether a finding is safe depends on the case; one that always is must be by the catalogue.
+    // Whether a finding is safe depends on the case; one that always is must be by the catalog.
     expect(check.safe !== true || entry?.safe).toBe(true);
   });
 
   test("every check of it is made, and has words", () => {
     const made = new Set(all.map(({ id }) => id));
-    const missing = [...catalogue.keys()].filter((id) => !made.has(id) && id !== "a11y.axe.*");
+    const missing = [...catalog.keys()].filter((id) => !made.has(id) && id !== "a11y.axe.*");
     expect(missing).toEqual([]);
-    for (const { title } of catalogue.values()) expect(title).toMatch(/^\S.{5,}\S$/);
+    for (const { title } of catalog.values()) expect(title).toMatch(/^\S.{5,}\S$/);
   });
 });
 
@@ -166,19 +166,19 @@ describe("pages", () => {
     const shown = (one: PageCase) =>
       one.main ?? one.head ?? String(one.swap?.[1] ?? one.html ?? "");
     test.each(titled(bad, shown))(`${check.id}: bad %s`, async (_, one) => {
-      const { told: reported, wanted } = held(await lookAtCase(check, one), one);
+      const { told: reported, wanted } = held(await checkCase(check, one), one);
       expect(reported).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, async (_, one) => {
-      expect(await lookAtCase(check, one)).toEqual([]);
+      expect(await checkCase(check, one)).toEqual([]);
     });
   }
 
   test("a page without faults has no finding", async () => {
     const words = "<p>Words that say what is to be seen here, and why anybody should care.</p>";
     const html = goodPage("/t/", `<h1>Title</h1>${words.repeat(8)}`);
-    const said = html.replace("What is at /t/", "What there is to be seen at this address.");
-    const { site, page } = await siteOf({ html: said });
+    const changed = html.replace("What is at /t/", "What there is to be seen at this address.");
+    const { site, page } = await siteOf({ html: changed });
     expect(runPageChecks(page, site, { fallbacks: true })).toEqual({ findings: [], failures: [] });
   });
 });

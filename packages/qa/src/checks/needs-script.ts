@@ -8,7 +8,7 @@ import { nearestFragment } from "./candidates.ts";
 
 /** What a browser has shown of a page, after its scripts: enough to settle what they leave in doubt. */
 export interface RenderedPage {
-  /** Ids and names that fragments lead to, in order; `cut` where there were more than are kept. */
+  /** Ids and names that fragments lead to, in order; `truncated` where there were more than are kept. */
   fragmentTargets: readonly string[];
   truncated: boolean;
   /** Whether there is a main heading. */
@@ -83,7 +83,7 @@ const unsure = (finding: Finding): Finding => ({
 });
 
 /** Whether it stands: null where nothing tells. */
-function stands({ about, what }: NeedsScript, shown: RenderedPage): boolean | null {
+function stands({ kind: about, what }: NeedsScript, shown: RenderedPage): boolean | null {
   if (about === "heading") return !shown.heading;
   if (about === "text") {
     if (shown.leftovers.includes(what)) return true;
@@ -93,7 +93,7 @@ function stands({ about, what }: NeedsScript, shown: RenderedPage): boolean | nu
 }
 
 /** Whether the place that the markup has for a fragment is still there, and none that a script has made comes near. */
-function isStillMeant(
+function isStillReported(
   { evidence }: Finding,
   { what }: NeedsScript,
   { fragmentTargets: places }: RenderedPage,
@@ -118,6 +118,6 @@ export function resolveNeedsScript(
   return {
     ...sure,
     isSafe:
-      sure.isSafe && (needsScript.about !== "place" || isStillMeant(sure, needsScript, shown)),
+      sure.isSafe && (needsScript.kind !== "place" || isStillReported(sure, needsScript, shown)),
   };
 }

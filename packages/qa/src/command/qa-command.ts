@@ -87,7 +87,7 @@ async function assertWritable(option: string, file: string | undefined): Promise
 }
 
 /** Leaves out the findings of a baseline. */
-function withoutKnown(report: QaReport, known: ReadonlySet<string>): QaReport {
+function withoutBaseline(report: QaReport, known: ReadonlySet<string>): QaReport {
   const findings = report.findings.filter(({ fingerprint }) => !known.has(fingerprint));
   return { ...report, findings, baselineCount: report.findings.length - findings.length };
 }
@@ -136,7 +136,7 @@ export async function checkSite(
     const { signal } = stopped;
     const whole = await deps.run(url, { browser, external, maxPages, signal, onProgress });
     signal.throwIfAborted();
-    const report = known === null ? whole : withoutKnown(whole, known);
+    const report = known === null ? whole : withoutBaseline(whole, known);
     if (options.writeBaseline !== undefined) {
       const fingerprints = whole.findings.map(({ fingerprint }) => fingerprint);
       const at = new Date(deps.clock.now()).toISOString();

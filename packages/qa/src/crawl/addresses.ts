@@ -1,4 +1,4 @@
-import { plainPathOf, whyMalformed } from "../site/address.ts";
+import { plainPathOf, describeMalformed } from "../site/address.ts";
 
 /** An address as it is asked for. */
 export interface Resolved {
@@ -33,7 +33,7 @@ export function makeResolver(origin: string): Resolver {
   const known = new Map<string, Resolved | null>();
   const home = `${origin}/`;
   const read = (text: string, base: string): Resolved | null => {
-    if (otherScheme.test(text) || whyMalformed(text) !== null) return null;
+    if (otherScheme.test(text) || describeMalformed(text) !== null) return null;
     const url = URL.parse(text, base);
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
     const own = url.origin === origin;

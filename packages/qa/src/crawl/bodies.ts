@@ -26,7 +26,7 @@ function openNameless(): number {
 
 /** `memoryBytes`: what may stay in memory. */
 export function makeBodies(memoryBytes: number): Bodies {
-  const kept = new Map<string, Buffer>();
+  const bodies = new Map<string, Buffer>();
   const spilt = new Map<string, Spot>();
   let inMemory = 0;
   let file: number | null = null;
@@ -36,7 +36,7 @@ export function makeBodies(memoryBytes: number): Bodies {
       if (inMemory + body.length <= memoryBytes) {
         // A small piece would keep the whole of what it was read with.
         const isPiece = body.buffer.byteLength > body.length * 1.5;
-        kept.set(url, isPiece ? Buffer.from(body) : body);
+        bodies.set(url, isPiece ? Buffer.from(body) : body);
         inMemory += body.length;
         return;
       }
@@ -48,7 +48,7 @@ export function makeBodies(memoryBytes: number): Bodies {
       end += body.length;
     },
     get(url) {
-      const known = kept.get(url);
+      const known = bodies.get(url);
       const spot = spilt.get(url);
       if (known || !spot || file === null) return known;
       const body = Buffer.alloc(spot.length);
@@ -58,7 +58,7 @@ export function makeBodies(memoryBytes: number): Bodies {
     close() {
       if (file !== null) closeSync(file);
       file = null;
-      kept.clear();
+      bodies.clear();
       spilt.clear();
     },
   };

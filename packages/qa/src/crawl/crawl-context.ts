@@ -34,7 +34,7 @@ export interface CrawlResult {
   unchanged: boolean;
   cache: SiteCache;
   /** Addresses of others that were not asked this time. */
-  externalKept: string[];
+  uncheckedExternals: string[];
   /** How many of others were asked in vain, because the network seems to be down. */
   unreached: number;
   /** Paths of the pages that were looked at, also those that had not changed. */
@@ -64,7 +64,7 @@ export function makeExternalLinksFor(options: CrawlOptions): ExternalLinks {
   });
 }
 
-/** Ends after some of the pass's time, or with the pass. */
+/** Ends after some of the run's time, or with the run. */
 export function timeShare({ limits, signal }: CrawlOptions, share: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(limits.seconds * 1000 * share))]);
 }

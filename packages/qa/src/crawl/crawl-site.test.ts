@@ -30,7 +30,7 @@ interface Wishes extends Partial<Omit<CrawlOptions, "limits">> {
   limits?: Partial<QaLimits>;
 }
 
-/** One pass over a site; every host of the test is on loopback. */
+/** One run over a site; every host of the test is on loopback. */
 async function crawl(
   site: SmallSite,
   { limits: given, ...wishes }: Wishes = {},
@@ -158,7 +158,7 @@ test("the site answers checks as a built one does", async () => {
   expect(found.site.resolve("/never-asked")).toMatchObject({ kind: "unknown" });
   expect(found.site.resolve("/admin/")).toEqual({ kind: "program" });
   expect(found.site.resolve("/p.png")).toMatchObject({ file: { type: "image/png" } });
-  expect(found.site.withOtherCase("/About")).toBe("/about");
+  expect(found.site.findPathIgnoringCase("/About")).toBe("/about");
   expect([...(found.site.fragmentTargetsOn("/about") ?? [])]).toEqual(["caf\u00e9", "old"]);
   expect(found.site.pagePaths).toEqual(["/", "/about"]);
   expect(visited.toSorted()).toEqual(["/", "/about"]);
@@ -246,7 +246,7 @@ test("what the limits leave out is told", async () => {
   expect([found.pages.size, found.complete, cache.site]).toEqual([10, false, null]);
 });
 
-test("a pass over an unchanged site reads nothing, and any change is seen", async () => {
+test("a QA run over an unchanged site reads nothing, and any change is seen", async () => {
   const site = await siteOf({
     "/": page(
       '<a href="/about">a</a><a href="/gone">b</a><a href="/old">c</a><img src="/p.svg" alt="">',
@@ -281,7 +281,7 @@ test("a pass over an unchanged site reads nothing, and any change is seen", asyn
   }
 });
 
-test("100 passes over an unchanged site find the same each time", async () => {
+test("100 runs over an unchanged site find the same each time", async () => {
   const links = Array.from({ length: 8 }, (_, i) => `<a href="/p${i}">p</a>`).join("");
   const site = await siteOf({
     "/": page(`${links}<a href="/gone">g</a><img src="/none.png" alt="">`),
@@ -307,7 +307,7 @@ test("100 passes over an unchanged site find the same each time", async () => {
   }
 });
 
-test("strangers are asked when they are due, and passes that find them bad are counted apart", async () => {
+test("strangers are asked when they are due, and runs that find them bad are counted apart", async () => {
   const out = await siteOf({
     "/fine": "fine",
     "/busy": { status: 429, headers: { "retry-after": "7200" } },
@@ -322,8 +322,13 @@ test("strangers are asked when they are due, and passes that find them bad are c
     out.requests.length = 0;
     const found = await crawl(site, { cache: known, now: `2026-11-21T${time}:00.000Z` });
     const { externals } = found.crawl;
-    const asked = [...new Set(out.requests.map((line) => line.split(" ")[1]))].toSorted();
-    return { ...found, asked, gone: externals.get(at("/gone")), busy: externals.get(at("/busy")) };
+    const requestedPaths = [...new Set(out.requests.map((line) => line.split(" ")[1]))].toSorted();
+    return {
+      ...found,
+      asked: requestedPaths,
+      gone: externals.get(at("/gone")),
+      busy: externals.get(at("/busy")),
+    };
   };
   const first = await passAt("10:00", nothing);
   expect(first.asked).toEqual(["/busy", "/fine", "/gone"]);
@@ -336,7 +341,7 @@ test("strangers are asked when they are due, and passes that find them bad are c
   expect(first.busy).toMatchObject({ verdict: "unknown", notBefore: "2026-11-21T12:00:00.000Z" });
   const soon = await passAt("10:05", first.cache);
   expect([soon.unchanged, soon.asked, soon.gone?.badRuns]).toEqual([true, [], 1]);
-  expect(soon.externalKept.toSorted()).toEqual([at("/busy"), at("/fine"), at("/gone")]);
+  expect(soon.uncheckedExternals.toSorted()).toEqual([at("/busy"), at("/fine"), at("/gone")]);
   const later = await passAt("11:00", soon.cache);
   expect([later.asked, later.gone?.badRuns]).toEqual([["/gone"], 2]);
   expect(later.crawl.referencesTo(at("/gone"))).toMatchObject([{ page: "/", text: "b" }]);

@@ -17,7 +17,7 @@ import {
 import type { Fetcher } from "./fetcher.ts";
 import { isComparable, toCachedResource, siteKey } from "./site-cache.ts";
 import { makeOwnCrawl, type OwnCrawl, type Visited } from "./own-crawl.ts";
-import { depthsOf, finalResponses } from "./resolve.ts";
+import { computeDepths, finalResponses } from "./resolve.ts";
 import type { ExternalLinks } from "./external-links.ts";
 import { isUnchanged, unchangedCrawl } from "./unchanged.ts";
 
@@ -38,7 +38,7 @@ async function startCrawl(start: string, fetcher: Fetcher): Promise<URL> {
 
 /**
  * Walks a site breadth first from its start and the seeds, asks for all that its pages name, and
- * asks strangers meanwhile. When the site is as the last pass left it, only that is found out.
+ * asks strangers meanwhile. When the site is as the last run left it, only that is found out.
  */
 export async function crawlSite(options: CrawlOptions): Promise<CrawlResult> {
   const { cache, engine, seeds, full, fetcher, limits } = options;
@@ -90,7 +90,7 @@ async function wholeCrawl(options: CrawlOptions): Promise<CrawlResult> {
   const baselines = siteTime.aborted
     ? new Map<string, Baseline>()
     : await readBaselines(fetcher, origin, pathnames);
-  await externalLinks.drained(timeShare(options, timeShares.all));
+  await externalLinks.waitForAll(timeShare(options, timeShares.all));
   const responses = await finalResponses(own.visited, externalLinks.responseOf, isProgram, fetcher);
   return summedUp(options, start, own, externalLinks, responses, baselines, isProgram);
 }
@@ -147,7 +147,7 @@ function pagesOf(
 ): Map<string, CrawledPage> {
   const read = [...resources.values()].filter(({ facts, leadsTo }) => facts && leadsTo === null);
   const byAddress = new Map(read.map(({ url, path }) => [url, path]));
-  const depths = depthsOf(start, byAddress, own.references, responses);
+  const depths = computeDepths(start, byAddress, own.references, responses);
   return new Map(
     read.flatMap(({ path, url, response, facts }) => {
       if (!facts) return [];
@@ -206,7 +206,7 @@ function summedUp(
       return path === undefined ? undefined : site.text(path);
     },
     baselineOf: (folder) => baselines.get(folder) ?? baselines.get(folderOf(folder)),
-    externals: byUrl(outside.known),
+    externals: byUrl(outside.cached),
     complete,
   };
   return {
@@ -215,9 +215,9 @@ function summedUp(
     cache: {
       site: complete ? { engine: options.engine, key } : null,
       resources: known,
-      externals: outside.known,
+      externals: outside.cached,
     },
-    externalKept: outside.kept,
+    uncheckedExternals: outside.unasked,
     unreached: outside.unreached,
     visited: [...pages.keys()],
     close: own.bodies.close,

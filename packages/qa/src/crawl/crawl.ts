@@ -19,7 +19,7 @@ export interface CrawlResponse extends SiteResponse {
   firstByteMs: number;
   ms: number;
   attempts: readonly { status: number | null; code: string | null; ms: number }[];
-  /** The site said that nothing has changed since the last pass; hash and sizes are of then. */
+  /** The site said that nothing has changed since the last run; hash and sizes are of then. */
   notModified: boolean;
   /** How long the host asked to be left alone, in ms from when it said so; null when it did not. */
   retryAfterMs: number | null;
@@ -116,7 +116,7 @@ export interface Crawl {
   /** What answers of a folder for an address that isn't there look like; see soft 404. */
   baselineOf(folder: string): { simhash: string; status: number | null; url: string } | undefined;
   /**
-   * What is known of others' addresses after this pass, with how many passes found them bad. Those
+   * What is known of others' addresses after this run, with how many runs found them bad. Those
    * that were not asked this time have no answer.
    */
   externals: ReadonlyMap<string, CachedExternal>;

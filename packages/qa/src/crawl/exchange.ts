@@ -56,11 +56,11 @@ const steps = 20;
 const phases = new Set<unknown>(["refused", "dns", "connect", "tls"]);
 
 class Handler implements Dispatcher.DispatchHandler {
-  #most = 0;
-  readonly #mostOf: ExchangeRequest["maxBytes"];
+  #maxBytes = 0;
+  readonly #maxBytesFor: ExchangeRequest["maxBytes"];
   readonly #phaseMs: number;
   readonly #done: (exchanged: Exchanged) => void;
-  readonly #begun = performance.now();
+  readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -69,7 +69,7 @@ class Handler implements Dispatcher.DispatchHandler {
   #firstByteMs = 0;
 
   constructor(request: ExchangeRequest, done: (exchanged: Exchanged) => void) {
-    this.#mostOf = request.maxBytes;
+    this.#maxBytesFor = request.maxBytes;
     this.#phaseMs = request.phaseMs;
     this.#done = done;
   }
@@ -100,13 +100,13 @@ class Handler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = joined(headers);
-    this.#most = this.#mostOf(this.#headers);
-    this.#firstByteMs = performance.now() - this.#begun;
+    this.#maxBytes = this.#maxBytesFor(this.#headers);
+    this.#firstByteMs = performance.now() - this.#startedAt;
     this.#limit(controller, "body");
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = this.#most - this.#bytes;
+    const room = this.#maxBytes - this.#bytes;
     this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.#bytes += Math.min(chunk.length, room);
     if (chunk.length > room) controller.abort(new Ended("enough"));
@@ -122,7 +122,7 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 
   #failureOf(error: Error & { code?: unknown; phase?: unknown }): Failure {
-    const ms = performance.now() - this.#begun;
+    const ms = performance.now() - this.#startedAt;
     if (error instanceof Ended) {
       return { phase: error.phase === "headers" ? "headers" : "body", code: "ETIMEDOUT", ms };
     }
@@ -141,7 +141,7 @@ class Handler implements Dispatcher.DispatchHandler {
       truncated,
       failure,
       firstByteMs: this.#firstByteMs,
-      ms: performance.now() - this.#begun,
+      ms: performance.now() - this.#startedAt,
     });
   }
 }

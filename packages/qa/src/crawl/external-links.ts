@@ -19,12 +19,12 @@ export interface ExternalLinks {
   enqueue(url: string): void;
   responseOf(url: string): CrawlResponse | undefined;
   /** Resolves when all have answered, or when `signal` ends it: the rest counts as not asked. */
-  drained(signal: AbortSignal): Promise<void>;
+  waitForAll(signal: AbortSignal): Promise<void>;
   /** What is known now of all that were met, and which of them were not asked. */
   result(from: (url: string) => readonly Reference[]): {
     responses: Map<string, CrawlResponse>;
-    known: CachedExternal[];
-    kept: string[];
+    cached: CachedExternal[];
+    unasked: string[];
     /** How many were asked in vain, because none at all could be reached: they count as not asked. */
     unreached: number;
   };
@@ -35,36 +35,36 @@ export function makeExternalLinks(options: ExternalLinksOptions): ExternalLinks 
   const { fetcher, external, now } = options;
   const before = new Map(options.cached.map((known) => [known.url, known]));
   const met = new Set<string>();
-  const asked = new Map<string, Promise<void>>();
+  const requests = new Map<string, Promise<void>>();
   let responses = new Map<string, CrawlResponse>();
   let unreached: readonly CrawlResponse[] = [];
   let isOver = false;
 
   const isWanted = (url: string) =>
     external !== "none" &&
-    asked.size < options.maxLinks &&
+    requests.size < options.maxLinks &&
     (external === "all" || isDue(before.get(url), now));
 
   const ask = async (url: string): Promise<void> => {
     const response = await fetcher.external(url, before.get(url));
     if (isOver || response.failure?.code === "ABORTED") return;
     responses.set(url, response);
-    options.onProgress(responses.size, asked.size, url);
+    options.onProgress(responses.size, requests.size, url);
   };
 
   return {
     enqueue(url) {
       if (met.has(url)) return;
       met.add(url);
-      if (isWanted(url)) asked.set(url, ask(url));
+      if (isWanted(url)) requests.set(url, ask(url));
     },
     responseOf: (url) => responses.get(url),
-    async drained(signal) {
+    async waitForAll(signal) {
       if (!signal.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const end = () => resolve();
         signal.addEventListener("abort", end, { once: true });
-        await Promise.race([Promise.all(asked.values()), promise]);
+        await Promise.race([Promise.all(requests.values()), promise]);
         signal.removeEventListener("abort", end);
       }
       isOver = true;
@@ -74,7 +74,7 @@ export function makeExternalLinks(options: ExternalLinksOptions): ExternalLinks 
     },
     result(from) {
       const known: CachedExternal[] = [];
-      const kept: string[] = [];
+      const unasked: string[] = [];
       for (const url of met) {
         const response = responses.get(url);
         const last = before.get(url);
@@ -83,15 +83,15 @@ export function makeExternalLinks(options: ExternalLinksOptions): ExternalLinks 
         if (response) known.push(updateStatus(last, response, now, places));
         else if (last) {
           known.push({ ...last, from: places });
-          kept.push(url);
+          unasked.push(url);
         }
       }
       // Those that are new are kept in mind, to be asked as soon as there is a network.
       for (const response of unreached.filter(({ url }) => !before.has(url))) {
-        const unasked = { ...response, verdict: "unknown" as const };
-        known.push(updateStatus(undefined, unasked, 0, occurrencesOf(from(response.url))));
+        const untried = { ...response, verdict: "unknown" as const };
+        known.push(updateStatus(undefined, untried, 0, occurrencesOf(from(response.url))));
       }
-      return { responses, known, kept, unreached: unreached.length };
+      return { responses, cached: known, unasked, unreached: unreached.length };
     },
   };
 }

@@ -6,7 +6,7 @@ const day = 24 * 60 * 60 * 1000;
 const apart = 10 * 60 * 1000;
 const maxReferrers = 50;
 
-/** Whether an address of others is to be asked in this pass. */
+/** Whether an address of others is to be asked in this run. */
 export function isDue(known: CachedExternal | undefined, now: number): boolean {
   if (!known) return true;
   if (known.notBefore !== null && Date.parse(known.notBefore) > now) return false;

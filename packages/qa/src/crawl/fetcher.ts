@@ -22,7 +22,7 @@ export interface FetchRequest {
   cookies?: boolean;
   /** Whether redirects are followed; left out: yes. */
   follow?: boolean;
-  /** Of the last pass: the site is asked only for what has changed since. */
+  /** Of the last run: the site is asked only for what has changed since. */
   cached?: CachedResource;
   /** How much of the body is read, in bytes; left out: as the limits say. */
   maxBytes?: number;
@@ -31,7 +31,7 @@ export interface FetchRequest {
 /** Asks the site itself, and strangers through the guard. Nothing that they do makes it throw. */
 export interface Fetcher {
   own(url: string, ask?: FetchRequest): Promise<{ answer: CrawlResponse; body: Buffer | null }>;
-  /** HEAD, then GET on anything but 2xx and on silence. Retry-After is honoured. */
+  /** HEAD, then GET on anything but 2xx and on silence. Retry-After is honored. */
   external(url: string, known?: CachedExternal): Promise<CrawlResponse>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ const maxExternalBytes = 64 * 1024;
 /** Strangers that are asked at the same time. */
 const maxConcurrentExternals = 100;
 
-/** Of what nobody looks into, such as films and archives, the start tells all there is to tell. */
+/** Of what nobody looks into, such as videos and archives, the start tells all there is to tell. */
 const largeBytes = 256 * 1024;
 const inspectedTypes = /^(?:text\/|image\/)|html|xml|json|javascript/;
 
@@ -235,11 +235,12 @@ async function fetchExternal(
   const isSettled =
     reported.verdict === "ok" || reported.retryAfterMs !== null || isFinal(reported);
   if (isSettled || walker.signal.aborted) return reported;
-  const asked = await fetchAs(walker, start, "GET", phaseMs);
-  const attempts = [...reported.attempts, ...asked.attempts];
+  const fetched = await fetchAs(walker, start, "GET", phaseMs);
+  const attempts = [...reported.attempts, ...fetched.attempts];
   // A page that breaks off is there all the same.
-  const isThere = asked.status !== null && asked.status < 300 && asked.failure?.phase === "body";
-  return isThere ? { ...asked, attempts, verdict: "ok", reason: null } : { ...asked, attempts };
+  const isThere =
+    fetched.status !== null && fetched.status < 300 && fetched.failure?.phase === "body";
+  return isThere ? { ...fetched, attempts, verdict: "ok", reason: null } : { ...fetched, attempts };
 }
 
 const aborted = { phase: "connect", code: "ABORTED", ms: 0 } as const;

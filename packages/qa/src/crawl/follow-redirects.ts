@@ -15,7 +15,7 @@ export interface HostConnection {
   retries: number;
   /** How long the first wait before that is, in ms. */
   waitMs: number;
-  /** Whether a host that takes no connection is left alone for the rest of the pass. */
+  /** Whether a host that takes no connection is left alone for the rest of the run. */
   stopsOnFailure: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface RequestContext {
 const maxHops = 10;
 const flaky = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "EAI_AGAIN", "ECONNABORTED"]);
 const connectPhases = new Set(["dns", "connect", "tls", "headers"]);
-/** So often in a row before a host counts as dead for the rest of the pass. */
+/** So often in a row before a host counts as dead for the rest of the run. */
 const maxConnectFailures = 3;
 
 function none(failure: Failure): Exchanged {
@@ -51,12 +51,12 @@ function none(failure: Failure): Exchanged {
 function retryDelayMs(
   { status, failure }: Exchanged,
   connection: HostConnection,
-  asked: number,
+  requestCount: number,
   retryAfterMs: number | null,
 ): number | null {
-  if (asked > connection.retries) return null;
-  if (failure) return flaky.has(failure.code) ? connection.waitMs * 4 ** (asked - 1) : null;
-  if (asked > 1) return null;
+  if (requestCount > connection.retries) return null;
+  if (failure) return flaky.has(failure.code) ? connection.waitMs * 4 ** (requestCount - 1) : null;
+  if (requestCount > 1) return null;
   if (status === 429 || status === 503) return retryAfterMs === null ? null : 0;
   return status === 500 || status === 502 || status === 504 ? connection.waitMs * 3 : null;
 }
@@ -78,7 +78,7 @@ async function requestHop(
   const connection = walker.connectionTo(url);
   const started = performance.now();
   let last: Exchanged | null = null;
-  for (let asked = 1; ; asked++) {
+  for (let requestCount = 1; ; requestCount++) {
     const { failure, times } = connection.connectFailures;
     if (failure && times >= maxConnectFailures && connection.stopsOnFailure)
       return none({ ...failure, ms: 0 });
@@ -110,7 +110,9 @@ async function requestHop(
     if (retryAfterMs !== null || limited > 0)
       connection.throttle.pause(Math.max(retryAfterMs ?? 0, limited));
     const wait =
-      request.method === "POST" ? null : retryDelayMs(found, connection, asked, retryAfterMs);
+      request.method === "POST"
+        ? null
+        : retryDelayMs(found, connection, requestCount, retryAfterMs);
     if (wait === null || walker.signal.aborted) return found;
     last = found;
     if (wait > 0) await sleep(wait, undefined, { signal: walker.signal }).catch(() => {});

@@ -87,7 +87,7 @@ const sizes: Readonly<Record<string, (bytes: Buffer) => Size | null>> = {
   "image/svg+xml": svgSize,
 };
 
-/** The TIFF structure that holds a picture's notes; null for none. */
+/** The TIFF structure that holds an image's notes; null for none. */
 function notesOf(bytes: Buffer, type: string): Buffer | null {
   if (type === "image/jpeg") {
     for (const [marker, from, to] of jpegSegments(bytes)) {
@@ -122,7 +122,7 @@ function directory(notes: Buffer, at: number, little: boolean): [tag: number, va
   return Array.from({ length: count }, (_, i) => [two(at + 2 + i * 12), four(at + 10 + i * 12)]);
 }
 
-/** The names of the tags that tell where a picture was taken (Exif 3.0, 4.6.6). */
+/** The names of the tags that tell where an image was taken (Exif 3.0, 4.6.6). */
 function locationTags(bytes: Buffer, type: string): string[] {
   const notes = notesOf(bytes, type);
   if (!notes || notes.length < 8) return [];
@@ -133,7 +133,7 @@ function locationTags(bytes: Buffer, type: string): string[] {
   return directory(notes, pointer[1], little).flatMap(([tag]) => placeTags[tag] ?? []);
 }
 
-/** The size of a picture by its own first bytes, without decoding it; null when it has none. */
+/** The size of an image by its own first bytes, without decoding it; null when it has none. */
 export function readImageMetadata(bytes: Buffer, type: string | null): CrawlResponse["image"] {
   const read = type === null ? undefined : sizes[type];
   if (type === null || !read) return null;

@@ -118,7 +118,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     pump();
   };
 
-  /** What was asked for as a picture or the like and turns out to be linked to. */
+  /** What was asked for as an image or the like and turns out to be linked to. */
   const promote = (resource: Visited): void => {
     resource.asPage = true;
     const { response, url } = resource;

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-describe("pictures tell their size by their first bytes", () => {
+describe("images tell their size by their first bytes", () => {
   const image = () =>
     sharp({ create: { width: 41, height: 23, channels: 3, background: "teal" } }).withExif({
       IFD0: { Copyright: "nobody" },
@@ -173,7 +173,7 @@ describe("strangers that cannot be reached", () => {
     }) as const;
   const there = { status: 200, verdict: "ok", failure: null, retryAfterMs: null } as const;
 
-  async function asked(responses: Readonly<Record<string, object>>) {
+  async function probeResponses(responses: Readonly<Record<string, object>>) {
     const fetcher = {
       external: async (url: string) => ({ url, finalUrl: url, ...responses[url] }),
     } as unknown as Fetcher;
@@ -188,8 +188,8 @@ describe("strangers that cannot be reached", () => {
       cached: [],
     });
     for (const url of Object.keys(responses)) externalLinks.enqueue(url);
-    await externalLinks.drained(AbortSignal.timeout(1000));
-    const { responses: reported, known, unreached } = externalLinks.result(() => []);
+    await externalLinks.waitForAll(AbortSignal.timeout(1000));
+    const { responses: reported, cached: known, unreached } = externalLinks.result(() => []);
     return { told: reported.size, unreached, due: known.filter((one) => isDue(one, now)).length };
   }
   const [a, b] = ["https://a.example/", "https://b.example/"];
@@ -199,14 +199,14 @@ describe("strangers that cannot be reached", () => {
     ["all of them", { [a]: silent("ENOTFOUND"), [b]: silent("ETIMEDOUT", "connect") }],
   ])("say nothing: %s", async (_, responses) => {
     const all = Object.keys(responses).length;
-    // They are asked anew in the next pass.
-    expect(await asked(responses)).toEqual({ told: 0, unreached: all, due: all });
+    // They are asked anew in the next run.
+    expect(await probeResponses(responses)).toEqual({ told: 0, unreached: all, due: all });
   });
   test.each([
     ["another was", { [a]: silent("ENOTFOUND"), [b]: there }],
     ["the machine is there", { [a]: silent("ECONNREFUSED", "connect") }],
   ])("are told: %s", async (_, responses) => {
     const all = Object.keys(responses).length;
-    expect(await asked(responses)).toMatchObject({ told: all, unreached: 0 });
+    expect(await probeResponses(responses)).toMatchObject({ told: all, unreached: 0 });
   });
 });

@@ -232,7 +232,7 @@ export function sheetReferences(
   return found;
 }
 
-/** The pictures that a web app's manifest names. */
+/** The images that a web app's manifest names. */
 export function manifestReferences(
   text: string,
   manifest: string,

@@ -116,7 +116,7 @@ function unfollowed({ next }: Visited, response: CrawlResponse): CrawlResponse {
 }
 
 /** How many links away from the start each page is, and from which page it was met first. */
-export function depthsOf(
+export function computeDepths(
   start: string,
   pagesByUrl: ReadonlyMap<string, string>,
   references: Crawl["references"],

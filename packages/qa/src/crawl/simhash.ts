@@ -7,7 +7,7 @@ export function simhashDistance(a: string, b: string): number {
 }
 
 /** What a text is known by. */
-export interface Print {
+export interface TextFingerprint {
   words: number;
   /** 64 bits, in hex. */
   simhash: string;
@@ -55,7 +55,7 @@ const isLetter = (code: number): boolean =>
  * 2002). Each word votes on each bit by its own hash (after FNV-1a), as often as it is there;
  * capitals of ASCII count as small letters.
  */
-export function printOf(text: string): Print {
+export function printOf(text: string): TextFingerprint {
   const counters = new Int32Array(planes * 2);
   let words = 0;
   let low = 0;

@@ -15,7 +15,7 @@ export function contentOf({ status, hash, headers }: CrawlResponse): string | nu
   return status !== null && status < 300 ? hash : null;
 }
 
-/** What the next pass has to know of an address; `answer` is that of the address alone. */
+/** What the next run has to know of an address; `answer` is that of the address alone. */
 export function toCachedResource(
   url: string,
   kind: CachedResource["kind"],
@@ -43,13 +43,13 @@ export function siteKey(resources: readonly CachedResource[], seeds: readonly st
   return sha256([...lines.toSorted(), ...started.toSorted()].join(""));
 }
 
-/** Whether an address still has what the last pass found there. */
+/** Whether an address still has what the last run found there. */
 export function isSame(known: CachedResource, response: CrawlResponse): boolean {
   if (response.notModified) return true;
   return response.status === known.status && contentOf(response) === known.hash;
 }
 
-/** Whether the last pass is one that this one can be measured by. */
+/** Whether the last run is one that this one can be measured by. */
 export function isComparable(known: SiteCache, engine: string, seeds: readonly string[]): boolean {
   const { site, resources } = known;
   return (

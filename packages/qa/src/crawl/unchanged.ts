@@ -17,7 +17,7 @@ import type { Fetcher } from "./fetcher.ts";
 import { isSame } from "./site-cache.ts";
 
 /**
- * Asks every known address of the site whether it is as the last pass left it, and stops at the
+ * Asks every known address of the site whether it is as the last run left it, and stops at the
  * first that isn't. Nothing is read, nothing parsed.
  */
 export async function isUnchanged(
@@ -46,7 +46,7 @@ export async function unchangedCrawl(options: CrawlOptions): Promise<CrawlResult
   const { cache, start } = options;
   const externalLinks = makeExternalLinksFor(options);
   for (const { url } of cache.externals) externalLinks.enqueue(url);
-  await externalLinks.drained(timeShare(options, timeShares.all));
+  await externalLinks.waitForAll(timeShare(options, timeShares.all));
   const references = referencesFrom(cache.externals);
   const byKey = Map.groupBy(references, ({ url }) => keyOf(url));
   const outside = externalLinks.result((url) => byKey.get(url) ?? []);
@@ -74,14 +74,14 @@ export async function unchangedCrawl(options: CrawlOptions): Promise<CrawlResult
     page: () => undefined,
     text: () => undefined,
     baselineOf: () => undefined,
-    externals: byUrl(outside.known),
+    externals: byUrl(outside.cached),
     complete: true,
   };
   return {
     crawl,
     unchanged: true,
-    cache: { ...cache, externals: outside.known },
-    externalKept: outside.kept,
+    cache: { ...cache, externals: outside.cached },
+    uncheckedExternals: outside.unasked,
     unreached: outside.unreached,
     visited: pages.map(({ url }) => pathNameOf(new URL(url))),
     close: () => {},

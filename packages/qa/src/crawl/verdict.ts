@@ -1,15 +1,15 @@
 import type { CrawlResponse, Verdict } from "./crawl.ts";
 import type { Failure } from "./exchange.ts";
 
-export interface Judged {
+export interface Judgement {
   verdict: Verdict;
   /** Null when all is well. */
   reason: string | null;
 }
 
-const ok: Judged = { verdict: "ok", reason: null };
-const unknown = (reason: string): Judged => ({ verdict: "unknown", reason });
-const broken = (reason: string): Judged => ({ verdict: "broken", reason });
+const ok: Judgement = { verdict: "ok", reason: null };
+const unknown = (reason: string): Judgement => ({ verdict: "unknown", reason });
+const broken = (reason: string): Judgement => ({ verdict: "broken", reason });
 
 /** Statuses that say something of us, of now or of the way, and nothing of the address. */
 const undecided: Readonly<Record<number, string>> = {
@@ -32,7 +32,7 @@ const undecided: Readonly<Record<number, string>> = {
   999: "it refuses robots",
 };
 
-function ofStatus(status: number, headers: CrawlResponse["headers"]): Judged {
+function ofStatus(status: number, headers: CrawlResponse["headers"]): Judgement {
   if (status >= 200 && status < 300) return ok;
   const why = undecided[status];
   if (why !== undefined) return unknown(why);
@@ -95,7 +95,7 @@ const failed: Readonly<Record<Failure["phase"], string>> = {
   redirect: "its redirects lead nowhere",
 };
 
-export function judgeFailure({ phase, code }: Failure): Judged {
+export function judgeFailure({ phase, code }: Failure): Judgement {
   if (phase === "refused") return unknown(failed.refused);
   if (code === "PAUSED") return unknown("the host asked to be left alone for a while");
   if (phase === "dns" && code !== "ENOTFOUND" && code !== "ENODATA") {
@@ -137,7 +137,7 @@ export function judge(
   headers: CrawlResponse["headers"],
   start: string,
   failure: Failure | null,
-): Judged {
+): Judgement {
   if (status === null || (failure && failure.phase === "redirect")) {
     return failure ? judgeFailure(failure) : unknown("there was no answer");
   }

@@ -19,11 +19,11 @@ import type { EngineJob, CachedResource } from "./job.ts";
 import { isCheckable } from "./page-checks.ts";
 import type { QaRunState } from "./run-state.ts";
 
-/** Which pages a browser looks at in a pass. */
+/** Which pages a browser looks at in a QA run. */
 export interface BrowserPlan {
   visit: BrowserPage[];
   /** Paths of pages that show just what they did when one looked last. */
-  kept: string[];
+  unchanged: string[];
   /** What those showed, by their paths. */
   rendered: ReadonlyMap<string, RenderedPage>;
   /** What each page shows, by its path. */
@@ -49,7 +49,7 @@ function planUnchanged({ job }: QaRunState): BrowserPlan {
   const left = pages.filter(({ browserVisited }) => !browserVisited);
   return {
     visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
-    kept: pages.filter(({ browserVisited }) => browserVisited).map(({ url }) => pathOf(url)),
+    unchanged: pages.filter(({ browserVisited }) => browserVisited).map(({ url }) => pathOf(url)),
     rendered: renderedBefore(job),
     keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
   };
@@ -61,7 +61,7 @@ function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
   const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isCheckable(crawl, path));
   const shown = renderedBefore(job);
-  // Where not all scripts have run, nobody knows what they make: a whole pass tries again.
+  // Where not all scripts have run, nobody knows what they make: a whole run tries again.
   const isTriedAgain = job.full && findChromium() !== null;
   const isKept = (path: string) =>
     before.get(path) === keys.get(path) && (shown.has(path) || !isTriedAgain);
@@ -72,7 +72,7 @@ function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
         const url = crawl.pages.get(path)?.url ?? "";
         return { path, url, html: () => crawl.text(url) };
       }),
-    kept: paths.filter(isKept),
+    unchanged: paths.filter(isKept),
     rendered: shown,
     keys,
   };
@@ -82,15 +82,15 @@ function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
 export function planBrowser(state: QaRunState, { crawl, unchanged }: CrawlResult): BrowserPlan {
   const { job } = state;
   if (job.browser === "off") {
-    return { visit: [], kept: [], keys: new Map(), rendered: new Map() };
+    return { visit: [], unchanged: [], keys: new Map(), rendered: new Map() };
   }
   const plan = unchanged ? planUnchanged(state) : planChanged(state, crawl);
   const { browserPages } = job.limits;
   if (plan.visit.length > browserPages) {
     const beyond = plan.visit.length - browserPages;
-    state.notRun.push({
+    state.skippedChecks.push({
       what: "Browser",
-      why: `${beyond} ${beyond === 1 ? "page" : "pages"} more than the ${browserPages} that one pass opens; the next passes go on.`,
+      why: `${beyond} ${beyond === 1 ? "page" : "pages"} more than the ${browserPages} that one run opens; the next runs go on.`,
     });
   }
   return { ...plan, visit: plan.visit.slice(0, browserPages) };
@@ -107,11 +107,12 @@ export function isReportedByMarkup(
   return own !== undefined && (!reported || own.some((check) => reported.has(check)));
 }
 
-/** What was slow before isn't mended because it could not be measured now. */
-function noteBusy({ notRun }: QaRunState, page: string): void {
+/** What was slow before isn't fixed because it could not be measured now. */
+function noteBusy({ skippedChecks }: QaRunState, page: string): void {
   const checks = ["perf.lcp-cls-tbt"];
   const why = "The machine had too much else to do to tell how fast pages show.";
-  if (!notRun.some((one) => one.why === why)) notRun.push({ what: page, why, checks });
+  if (!skippedChecks.some((one) => one.why === why))
+    skippedChecks.push({ what: page, why, checks });
 }
 
 async function noteVisits(state: QaRunState): Promise<(visit: Visit, engine: string) => void> {
@@ -152,7 +153,7 @@ const startOf = ({ job, signal }: QaRunState, allow: Allow) => ({
 });
 
 /** Starts a browser for what is planned, while pages are still read; null where none is needed. */
-export function readyBrowser(
+export function prepareBrowser(
   state: QaRunState,
   { visit }: BrowserPlan,
   allow: Allow,
@@ -185,7 +186,7 @@ export async function runBrowserChecks(
   state.reportProgress("browser", 0, total);
   const engineOf = (visit: Visit) => [job.engine, ...visit.a11y.engines].join(", ");
   try {
-    const { notRun } = await runBrowser({
+    const { skippedChecks } = await runBrowser({
       ...startOf(state, options.allow),
       pages: plan.visit,
       signal: AbortSignal.any([state.signal, late]),
@@ -196,13 +197,13 @@ export async function runBrowserChecks(
         state.reportProgress("browser", visits.length, total, visit.page);
       },
     });
-    state.notRun.push(...notRun);
+    state.skippedChecks.push(...skippedChecks);
     return doneBy(visits);
   } catch (error) {
     state.signal.throwIfAborted();
     const left = total - visits.length;
     const why = late.aborted ? "there was no time left" : String(error).slice(0, 300);
-    state.notRun.push({
+    state.skippedChecks.push({
       what: "Browser",
       why: `${left} of ${total} pages were not opened: ${why}.`,
     });

@@ -23,39 +23,39 @@ function leaveFolder(): void {
  * ends when whoever asked is gone.
  */
 function serve(): void {
-  const asked: ((count: number | null) => void)[] = [];
-  const gone = new AbortController();
-  const say = (message: FromEngine, then?: () => void) =>
+  const pendingCounts: ((count: number | null) => void)[] = [];
+  const parentGone = new AbortController();
+  const send = (message: FromEngine, then?: () => void) =>
     process.send?.(message, undefined, {}, () => then?.());
   const end = () => {
     // Asked last, when a browser's own files are gone: whoever made the folder may be gone, too.
     process.once("exit", leaveFolder);
     process.exit(0);
   };
-  async function look(job: EngineJob): Promise<void> {
+  async function run(job: EngineJob): Promise<void> {
     try {
       const result = await runEngine(job, {
-        signal: gone.signal,
-        progress: (progress) => say({ kind: "progress", progress }),
+        signal: parentGone.signal,
+        progress: (progress) => send({ kind: "progress", progress }),
         countMessages() {
           const { promise, resolve } = Promise.withResolvers<number | null>();
-          asked.push(resolve);
-          say({ kind: "count" });
+          pendingCounts.push(resolve);
+          send({ kind: "count" });
           return promise;
         },
       });
-      say({ kind: "done", result }, end);
+      send({ kind: "done", result }, end);
     } catch (error) {
       const { code, message } = toQaError(error);
-      say({ kind: "failed", code, message, stack: String((error as Error).stack ?? error) }, end);
+      send({ kind: "failed", code, message, stack: String((error as Error).stack ?? error) }, end);
     }
   }
   process.on("message", (message: ToEngine) => {
-    if (message.kind === "count") asked.shift()?.(message.count);
-    else void look(message.job);
+    if (message.kind === "count") pendingCounts.shift()?.(message.count);
+    else void run(message.job);
   });
   process.on("disconnect", () => {
-    gone.abort(new Error("Nobody waits for it."));
+    parentGone.abort(new Error("Nobody waits for it."));
     // A browser that is still there ends with this process.
     setTimeout(end, closeTimeoutMs).unref();
   });

@@ -33,13 +33,13 @@ test("an engine that is killed leaves nothing behind, whatever its browser had w
   });
   await once(server, "listening");
   const engine = makeEngine({ log: pino({ level: "silent" }), tempDir: folder.path });
-  const asked = once(server, "request");
+  const firstRequest = once(server, "request");
   const running = engine(engineJob(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), {
     signal: new AbortController().signal,
     progress() {},
     countMessages: async () => null,
   });
-  await Promise.race([asked, running]);
+  await Promise.race([firstRequest, running]);
   const [own = ""] = readdirSync(folder.path);
   writeFileSync(join(folder.path, own, "profile"), "of a browser");
   process.kill(processWith(`TMPDIR=${join(folder.path, own)}`), "SIGKILL");

@@ -14,13 +14,13 @@ import { makeEngine } from "./engine-process.ts";
 
 /** What the site answers, by path; a test changes it. */
 let responses: Map<string, string>;
-let asked: string[];
+let requests: string[];
 let server: Server;
 let origin: string;
 
 beforeAll(async () => {
   server = createServer(({ url = "", headers }, response) => {
-    asked.push(url);
+    requests.push(url);
     const body = responses.get(url);
     const etag = `"${body?.length}"`;
     if (body === undefined) response.writeHead(404, { "content-type": "text/html" }).end("No page");
@@ -43,7 +43,7 @@ const page = (path: string, main: string) =>
   goodPage(path, main).replaceAll("https://example.com", origin);
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   responses = new Map([
     ["/", page("/", `<h1>Home</h1><p>Work.</p><a href="/about/">About me</a>`)],
     ["/about/", page("/about/", `<h1>About</h1><p>Me.</p><a href="/gone/">Old work</a>`)],
@@ -69,7 +69,7 @@ function watch(seen: Progress[] = []): EngineWatch & { end: AbortController } {
 
 const checksOf = ({ observations }: EngineResult) => observations.map(({ check }) => check);
 
-test("a pass tells what is broken once, with where it is, and how far it was", async () => {
+test("a QA run tells what is broken once, with where it is, and how far it was", async () => {
   const seen: Progress[] = [];
   const result = await runEngine(job(), watch(seen));
   expect(result).toMatchObject({ isUnchanged: false, isComplete: true });
@@ -120,7 +120,7 @@ test("a site of which nothing has changed is not looked at again, one that has i
   const again = await runEngine(job({ cache: first.cache }), watch());
   expect(again).toMatchObject({ isUnchanged: true, isComplete: true, observations: [] });
   expect(again.visited.toSorted()).toEqual(first.visited.toSorted());
-  expect(again.keptChecks).toContain("page.duplicate-content");
+  expect(again.unchangedChecks).toContain("page.duplicate-content");
 
   responses.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
   const fixed = await runEngine(job({ cache: again.cache }), watch());
@@ -144,14 +144,14 @@ test("of a site that does not answer nothing counts as gone", async () => {
   expect(dead.skippedChecks[0]?.why).toMatch(/can’t be reached/);
 });
 
-test("a pass of others' sites posts nothing and tries no door of this program", async () => {
+test("a QA run of others' sites posts nothing and tries no door of this program", async () => {
   const form = `<form method="post" action="/send"><input name="website" hidden></form>`;
   responses.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
   await runEngine(job(), watch());
-  expect(asked.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
+  expect(requests.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
 });
 
-test("in a process of its own a pass comes to the same, and can be ended", async () => {
+test("in a process of its own a QA run comes to the same, and can be ended", async () => {
   const log = pino({ level: "silent" });
   const engine = makeEngine({ log, tempDir: tmpdir() });
   const here = await runEngine(job(), watch());

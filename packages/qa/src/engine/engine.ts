@@ -11,14 +11,14 @@ import {
   runBrowserChecks,
   pathOf,
   planBrowser,
-  readyBrowser,
+  prepareBrowser,
 } from "./browser-checks.ts";
 import type { EngineJob, EngineResult, EngineWatch, SiteCache } from "./job.ts";
 import { isCheckable, checkPages, resolveDeferredFindings } from "./page-checks.ts";
 import { runSiteChecks } from "./site-checks.ts";
 import { makeQaRunState, type QaRunState } from "./run-state.ts";
 
-/** Of a pass's time: how much the crawl may take, and what is kept for the end, in ms. */
+/** Of a QA run's time: how much the crawl may take, and what is kept for the end, in ms. */
 const crawlShare = 0.6;
 const reserve = 10_000;
 
@@ -49,14 +49,17 @@ async function crawl(state: QaRunState, fetcher: Fetcher, seeds: Seeds) {
 function noteUnreachable(state: QaRunState, { crawl: found }: CrawlResult): boolean {
   const response = found.responses.get(new URL(state.job.url).href);
   if (!response || response.status !== null) return false;
-  state.notRun.push({ what: state.job.url, why: `The site can’t be reached: ${response.reason}.` });
+  state.skippedChecks.push({
+    what: state.job.url,
+    why: `The site can’t be reached: ${response.reason}.`,
+  });
   return true;
 }
 
 /** Without a network nothing can be said of others' sites. */
 function noteOutage(state: QaRunState, { unreached }: CrawlResult): void {
   if (unreached === 0) return;
-  state.notRun.push({
+  state.skippedChecks.push({
     what: "Links to other sites",
     why:
       unreached === 1
@@ -66,16 +69,16 @@ function noteOutage(state: QaRunState, { unreached }: CrawlResult): void {
 }
 
 /**
- * What the next pass begins with. Pages that were left for later and opened while nothing was read make
- * the next pass a whole one: what their markup leaves in doubt is settled then.
+ * What the next run begins with. Pages that were left for later and opened while nothing was read make
+ * the next run a whole one: what their markup leaves in doubt is settled then.
  */
 function nextCache(
   { cache, unchanged }: CrawlResult,
   plan: BrowserPlan,
   done: BrowserChecksResult,
 ): SiteCache {
-  const seen = new Set([...plan.kept, ...done.visited]);
-  const kept = new Set(plan.kept);
+  const seen = new Set([...plan.unchanged, ...done.visited]);
+  const unchangedPaths = new Set(plan.unchanged);
   return {
     ...cache,
     site: unchanged && done.rendered.size > 0 ? null : cache.site,
@@ -83,7 +86,7 @@ function nextCache(
       if (resource.kind !== "page") return resource;
       const path = pathOf(resource.url);
       const browserKey = plan.keys.get(path) ?? null;
-      const before = kept.has(path) ? plan.rendered.get(path) : undefined;
+      const before = unchangedPaths.has(path) ? plan.rendered.get(path) : undefined;
       const shown = done.rendered.get(path) ?? before ?? null;
       return Object.assign(resource, {
         browserKey,
@@ -104,8 +107,8 @@ async function runAllChecks(
   const { crawl: found, unchanged } = crawled;
   const plan = planBrowser(state, crawled);
   const paths = [...found.pages.keys()].filter((path) => isCheckable(found, path));
-  const planned = new Set([...plan.kept, ...plan.visit.map(({ path }) => path)]);
-  const started = readyBrowser(state, plan, allow);
+  const planned = new Set([...plan.unchanged, ...plan.visit.map(({ path }) => path)]);
+  const started = prepareBrowser(state, plan, allow);
   let done: BrowserChecksResult;
   try {
     await checkPages(state, found, paths, { fallbacks: (path) => !planned.has(path) });
@@ -117,10 +120,11 @@ async function runAllChecks(
     ? []
     : plan.visit.map(({ path }) => path).filter((path) => !done.visited.includes(path));
   await checkPages(state, found, missed, { fallbacks: () => true, only: true });
-  const kept = new Set(plan.kept);
+  const unchangedPaths = new Set(plan.unchanged);
   resolveDeferredFindings(
     state,
-    (path) => done.rendered.get(path) ?? (kept.has(path) ? plan.rendered.get(path) : undefined),
+    (path) =>
+      done.rendered.get(path) ?? (unchangedPaths.has(path) ? plan.rendered.get(path) : undefined),
   );
   return { plan, done };
 }
@@ -137,26 +141,26 @@ async function runJob(
   const seeds = await readSeeds(fetcher, job.url);
   const crawled = await crawl(state, fetcher, seeds);
   try {
-    const { crawl: found, unchanged, visited, externalKept } = crawled;
+    const { crawl: found, unchanged, visited, uncheckedExternals } = crawled;
     const unreachable = noteUnreachable(state, crawled);
     noteOutage(state, crawled);
     state.reportProgress("checking", 0, found.pages.size);
     const { own, connect, now } = job;
-    const asked = { fetcher, seeds, crawl: found, unchanged, own, connect, now };
-    const probes = await probeSite({ ...asked, watch: { ...watch, signal } });
-    state.notRun.push(...probes.notRun);
-    const keptChecks = await runSiteChecks(state, found, probes, unchanged);
+    const probeOptions = { fetcher, seeds, crawl: found, unchanged, own, connect, now };
+    const probes = await probeSite({ ...probeOptions, watch: { ...watch, signal } });
+    state.skippedChecks.push(...probes.skippedChecks);
+    const unchangedChecks = await runSiteChecks(state, found, probes, unchanged);
     const time = () => job.limits.seconds * 1000 - reserve - (performance.now() - began);
     const { plan, done } = await runAllChecks(state, crawled, time, options);
     return {
       observations: state.observations.all(),
       isUnchanged: unchanged,
       visited,
-      browserKept: plan.kept,
+      unchangedBrowserPages: plan.unchanged,
       browserVisited: done.visited,
-      externalKept,
-      keptChecks,
-      skippedChecks: state.notRun,
+      uncheckedExternals,
+      unchangedChecks,
+      skippedChecks: state.skippedChecks,
       isComplete: found.complete && !unreachable,
       cache: nextCache(crawled, plan, done),
       stats: {
@@ -192,7 +196,7 @@ export async function runEngine(
     return await runJob(state, fetcher, watch, options);
   } catch (error) {
     if (!late.aborted || watch.signal.aborted) throw error;
-    const message = `The pass took longer than ${seconds} seconds.`;
+    const message = `The run took longer than ${seconds} seconds.`;
     throw new QaError("upstream_failed", message, { cause: error });
   } finally {
     await fetcher.close();

@@ -2,7 +2,7 @@ import type { RenderedPage } from "../checks/needs-script.ts";
 import type { QaLimits } from "../limits.ts";
 import type { Finding, Scope } from "../finding.ts";
 
-/** What the last pass knew of an address of the site. */
+/** What the last run knew of an address of the site. */
 export interface CachedResource {
   url: string;
   kind: "page" | "asset";
@@ -32,11 +32,11 @@ export interface CachedExternal {
   /** Not to be asked again before, by its Retry-After. */
   notBefore: string | null;
   finalUrl: string | null;
-  /** Where the site names it, the first 50: a pass over an unchanged site reads no page. */
+  /** Where the site names it, the first 50: a QA run over an unchanged site reads no page. */
   from: readonly Occurrence[];
 }
 
-/** What the last whole pass was made by: with another engine nothing counts as unchanged. */
+/** What the last whole run was made by: with another engine nothing counts as unchanged. */
 export interface CachedSite {
   engine: string;
   /** Over all addresses and hashes of the site. */
@@ -78,7 +78,7 @@ export interface EngineJob {
   now: string;
 }
 
-/** One defect as one pass saw it, at however many places. */
+/** One defect as one run saw it, at however many places. */
 export interface Observation extends Omit<Finding, "location" | "cause"> {
   scope: Scope;
   engine: string;
@@ -95,7 +95,7 @@ export interface Occurrence {
   text: string;
 }
 
-/** What a pass came to. */
+/** What a QA run came to. */
 export interface EngineResult {
   observations: Observation[];
   /** Nothing of the site has changed: of the scopes `page` and `site`, all that was, still is. */
@@ -103,16 +103,16 @@ export interface EngineResult {
   /** Pages that were visited and looked at, also those that had not changed. */
   visited: string[];
   /** Pages whose browser findings still hold, because nothing that they show has changed. */
-  browserKept: string[];
+  unchangedBrowserPages: string[];
   /** Pages that a browser looked at now. */
   browserVisited: string[];
   /** Addresses of others that were not asked this time: what was known still holds. */
-  externalKept: string[];
+  uncheckedExternals: string[];
   /**
    * Checks that were not asked this time, because what they look at has not changed: what they found
    * still holds.
    */
-  keptChecks: string[];
+  unchangedChecks: string[];
   /** Checks that were not made at all, or not everywhere: what they would find isn't gone. */
   skippedChecks: { what: string; why: string; checks?: string[] }[];
   /** False when the limits cut it: what wasn't met isn't gone. */

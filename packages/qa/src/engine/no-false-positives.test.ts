@@ -18,14 +18,14 @@ afterEach(async () => {
 
 interface RunOutcome {
   origin: string;
-  asked: readonly string[];
+  requests: readonly string[];
   /** What these checks said, as `page: check target`; without a target the page itself. */
-  said(...checks: string[]): string[];
+  reported(...checks: string[]): string[];
   /** What one check said. */
   findings(check: string): Observation[];
 }
 
-/** One pass over a site that is not this program's; `here` stands for its origin. */
+/** One run over a site that is not this program's; `here` stands for its origin. */
 async function run(content: Record<string, Content>, start = "/"): Promise<RunOutcome> {
   const site = await startSmallSite({});
   cleanups.push(site);
@@ -48,9 +48,9 @@ async function run(content: Record<string, Content>, start = "/"): Promise<RunOu
   const reported = (check: string) => observations.filter((one) => one.check === check);
   return {
     origin: site.origin,
-    asked: site.requests,
+    requests: site.requests,
     findings: reported,
-    said: (...checks) =>
+    reported: (...checks) =>
       checks
         .flatMap(reported)
         .map(({ page, check, target }) =>
@@ -73,7 +73,7 @@ const sitemap = (...paths: string[]) => ({
 });
 
 test("a canonical address with a query is the one with that query", async () => {
-  const { said, findings: reported } = await run({
+  const { reported: said, findings: reported } = await run({
     "/": page(
       "Shop",
       canonical("/"),
@@ -100,7 +100,7 @@ test("a canonical address with a query is the one with that query", async () => 
 });
 
 test("what nobody knows of a canonical address is not told", async () => {
-  const { said } = await run({
+  const { reported: said } = await run({
     "/": page("Home", canonical("/"), links("/members", "/tool", "/many")),
     "/members": page("Members", canonical("/members/all")),
     "/members/all": { status: 403, body: "No" },
@@ -130,7 +130,7 @@ test("copies, translations and the parts of a list are no duplicates", async () 
       paths.map((path) => [path, page(title, canonical(path), path)]),
     ),
   );
-  const { said } = await run({
+  const { reported: said } = await run({
     "/": page(
       "Ada",
       canonical("/"),
@@ -172,7 +172,7 @@ test("copies, translations and the parts of a list are no duplicates", async () 
 
 test("pages that all have the head of their list are told, though no copies and no duplicates", async () => {
   const head = canonical("/work/");
-  const { said, findings: reported } = await run({
+  const { reported: said, findings: reported } = await run({
     "/": page("Ada", canonical("/"), links("/work/", "/work/lamp/", "/work/chair/")),
     "/work/": page(
       "Work",
@@ -201,7 +201,7 @@ test("pages that all have the head of their list are told, though no copies and 
 });
 
 test("what the network before a site answers is not asked for, and not missing", async () => {
-  const { said, asked } = await run({
+  const { reported: said, requests: asked } = await run({
     "/": page(
       "Home",
       "",
@@ -221,7 +221,7 @@ test("what the network before a site answers is not asked for, and not missing",
 
 test("a page that a sitemap lists and that asks to be left out is told, whatever the sitemap is called", async () => {
   const noindex = `<meta name="robots" content="noindex">`;
-  const { said, findings: reported } = await run({
+  const { reported: said, findings: reported } = await run({
     "/": page("Home", "", links("/a", "/b", "/c", "/d", "/e?x=1", "/f", "/g", "/h", "/i")),
     "/robots.txt": { type: "text/plain", body: "Sitemap: https://here/list.xml\n" },
     "/list.xml": {
@@ -256,11 +256,11 @@ test("a page that a sitemap lists and that asks to be left out is told, whatever
   });
 });
 
-test("pictures are sized by a style sheet that is named with its version", async () => {
+test("images are sized by a style sheet that is named with its version", async () => {
   const image = `<div class="frame"><img src="/p.svg" alt="A lamp"></div>`;
   const sheet = (name: string) => `<link rel="stylesheet" href="${name}">`;
   const css = (body: string) => ({ type: "text/css", body });
-  const { said } = await run({
+  const { reported: said } = await run({
     "/": page("Home", sheet("/a.css?ver=6.1"), image + links("/b")),
     "/b": page("B", sheet("/b.css?ver=6.1"), image),
     "/a.css?ver=6.1": css(".frame img{aspect-ratio:3/2;width:100%}"),
@@ -273,10 +273,10 @@ test("pictures are sized by a style sheet that is named with its version", async
   ]);
 });
 
-test("addresses with white space lead where browsers go, pictures for finer screens are no mail", async () => {
+test("addresses with white space lead where browsers go, images for finer screens are no email", async () => {
   const image = (src: string) => `<img src="${src}" alt="A lamp" width="1" height="1">`;
   const drawn = { type: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" };
-  const { said } = await run({
+  const { reported: said } = await run({
     "/": page(
       "Home",
       "",
@@ -298,7 +298,7 @@ test("addresses with white space lead where browsers go, pictures for finer scre
 test("a page that is sent as XML is read as XML by browsers", async () => {
   const xml = (head: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>X</title>${head}</head><body><h1>X</h1><p/></body></html>`;
-  const { said } = await run({
+  const { reported: said } = await run({
     "/": page("Home", "", links("/xml", "/html")),
     "/xml": { type: "application/xhtml+xml", body: xml(`<script src="/a.js"/>`) },
     "/html": { type: "text/html", body: xml("") },
@@ -316,9 +316,9 @@ test("that no page says its canonical address is told once, that one does not at
     "/a": page("A", "", links("/b")),
     "/b": page("B"),
   };
-  expect((await run(all)).said("seo.canonical-missing")).toEqual(["/: seo.canonical-missing"]);
+  expect((await run(all)).reported("seo.canonical-missing")).toEqual(["/: seo.canonical-missing"]);
   const some = { ...all, "/": page("Home", canonical("/"), links("/a")) };
-  expect((await run(some)).said("seo.canonical-missing")).toEqual([
+  expect((await run(some)).reported("seo.canonical-missing")).toEqual([
     "/a: seo.canonical-missing",
     "/b: seo.canonical-missing",
   ]);

@@ -10,7 +10,7 @@ const check: CheckKind = {
   critical: true,
 };
 
-test("a defect is as grave as at its worst place, and safe to mend only where it is at each", () => {
+test("a defect is as grave as at its worst place, and safe to fix only where it is at each", () => {
   const observations = makeObservations();
   const seen = (severity: "warning" | "error", safe: boolean) =>
     toFinding(check, "/", { target: "/api", severity, safe, message: severity, evidence: {} });

@@ -5,7 +5,7 @@ import type { Observation, Occurrence } from "./job.ts";
 /** As many places as are kept of one defect. */
 const maxOccurrences = 50;
 
-/** What one pass has seen, one entry for each defect. */
+/** What one run has seen, one entry for each defect. */
 export interface Observations {
   add(
     finding: Finding,

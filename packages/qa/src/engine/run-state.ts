@@ -3,11 +3,11 @@ import type { Finding, Scope } from "../finding.ts";
 import type { EngineJob, EngineResult, EngineWatch, Step } from "./job.ts";
 import { makeObservations, type Observations } from "./observations.ts";
 
-/** What the parts of one pass work on together. */
+/** What the parts of one run work on together. */
 export interface QaRunState {
   job: EngineJob;
   observations: Observations;
-  notRun: EngineResult["skippedChecks"];
+  skippedChecks: EngineResult["skippedChecks"];
   signal: AbortSignal;
   /** The checks of markup that have spoken, by page; a page whose markup was not read is missing. */
   markup: Map<string, Set<string>>;
@@ -33,7 +33,7 @@ interface Failure {
   first: string;
 }
 
-/** What one pass begins with: nothing seen, nothing left out. */
+/** What one run begins with: nothing seen, nothing left out. */
 export function makeQaRunState(
   job: EngineJob,
   watch: EngineWatch,
@@ -42,13 +42,13 @@ export function makeQaRunState(
   const observations = makeObservations();
   const failures = new Map<string, Failure>();
   const unchecked = new Map<string, string[]>();
-  const notRun: EngineResult["skippedChecks"] = [];
-  const failureWords = ({ count, first }: Failure) =>
+  const skippedChecks: EngineResult["skippedChecks"] = [];
+  const describeStepFailure = ({ count, first }: Failure) =>
     `The check failed ${count === 1 ? "once" : `${count} times`}: ${first}.`;
   return {
     job,
     observations,
-    notRun,
+    skippedChecks,
     signal,
     markup: new Map(),
     deferredFindings: [],
@@ -65,18 +65,18 @@ export function makeQaRunState(
       const [first = page, second, third] = pages;
       const shown = [first, second, third].filter((one) => one !== undefined).join(", ");
       const what = pages.length > 3 ? `${shown} and ${pages.length - 3} more` : shown;
-      const reported = notRun.find((entry) => entry.why === why);
+      const reported = skippedChecks.find((entry) => entry.why === why);
       if (reported) reported.what = what;
-      else notRun.push({ what, why });
+      else skippedChecks.push({ what, why });
     },
     addFailure(check, error, at) {
       const known = failures.get(check);
       if (known) known.count++;
       const failure = known ?? { count: 1, first: `${String(error)}, at ${at}`.slice(0, 300) };
       failures.set(check, failure);
-      const reported = notRun.find(({ checks }) => checks?.[0] === check);
-      if (reported) reported.why = failureWords(failure);
-      else notRun.push({ what: check, why: failureWords(failure), checks: [check] });
+      const reported = skippedChecks.find(({ checks }) => checks?.[0] === check);
+      if (reported) reported.why = describeStepFailure(failure);
+      else skippedChecks.push({ what: check, why: describeStepFailure(failure), checks: [check] });
     },
   };
 }

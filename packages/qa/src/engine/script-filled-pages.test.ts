@@ -34,7 +34,7 @@ function run(
   return runEngine(job, watch, options);
 }
 
-/** Several passes, each with a browser, on a machine that has more to do. */
+/** Several runs, each with a browser, on a machine that has more to do. */
 const long = 240_000;
 
 const checks = new Set(["link.fragment-missing", "seo.h1-missing", "text.placeholder"]);
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  "a page that one pass leaves for the next is settled by the one after it",
+  "a page that one run leaves for the next is settled by the one after it",
   async () => {
     const site = await siteOf({
       "/": page("Home", `<h1>Home</h1><a href="/shop/#prices">a</a> <a href="/shop/#gone">b</a>`),
@@ -214,7 +214,7 @@ test(
   long,
 );
 
-test("without a browser what scripts may change is a question, and never mended unattended", async () => {
+test("without a browser what scripts may change is a question, and never fixed unattended", async () => {
   const site = await siteOf(content);
   expect(reported(await run(site, { browser: "off" }))).toEqual([
     "/ link.fragment-missing /plain/#nowhere error confirmed",

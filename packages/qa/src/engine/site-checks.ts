@@ -5,7 +5,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { QaRunState } from "./run-state.ts";
 
-/** What is tried in every pass, whatever has changed: others' sites and the own doors. */
+/** What is tried in every run, whatever has changed: others' sites and the own doors. */
 function alwaysRuns({ scope, category }: SiteCheck): boolean {
   return scope === "external" || category === "health";
 }
@@ -25,12 +25,12 @@ export async function runSiteChecks(
 ): Promise<string[]> {
   const { job } = state;
   const checks = await loadChecks("site");
-  const kept: string[] = [];
+  const unchangedChecks: string[] = [];
   for (const check of checks) {
     state.signal.throwIfAborted();
-    if (unchanged && !alwaysRuns(check)) kept.push(check.id);
-    else if (timed.has(check.id) && isBusy()) kept.push(check.id);
-    else if (check.scope === "external" && job.external === "none") kept.push(check.id);
+    if (unchanged && !alwaysRuns(check)) unchangedChecks.push(check.id);
+    else if (timed.has(check.id) && isBusy()) unchangedChecks.push(check.id);
+    else if (check.scope === "external" && job.external === "none") unchangedChecks.push(check.id);
     else {
       try {
         for (const seen of check.run(crawl, probes)) {
@@ -41,5 +41,5 @@ export async function runSiteChecks(
       }
     }
   }
-  return kept;
+  return unchangedChecks;
 }

@@ -40,7 +40,7 @@ export function distance(a: string, b: string, max = Infinity): number {
 }
 
 /** How alike two texts are: 1 for the same, 0 for nothing in common. */
-export function likeness(a: string, b: string): number {
+export function similarity(a: string, b: string): number {
   const maxLength = Math.max(a.length, b.length);
   return maxLength === 0 ? 1 : 1 - distance(a, b) / maxLength;
 }

@@ -79,7 +79,7 @@ export function rawText(element: Element): string {
 const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 
 /** Whether the markup itself hides an element from everybody; style sheets are not asked. */
-export function hidesItself(element: Element): boolean {
+export function isHiddenByMarkup(element: Element): boolean {
   if (isInvisibleElement(element) || attribute(element, "hidden") !== undefined) return true;
   if (element.name === "dialog" && attribute(element, "open") === undefined) return true;
   const style = attribute(element, "style");
@@ -90,25 +90,25 @@ export function hidesItself(element: Element): boolean {
 function inherited(test: (element: Element) => boolean): (element: Element) => boolean {
   const known = new WeakMap<Element, boolean>();
   return (element) => {
-    const asked: Element[] = [];
+    const checked: Element[] = [];
     let holds = false;
     for (let at: Element | null = element; at; at = parentOf(at)) {
       const reported = known.get(at);
       holds = reported ?? test(at);
-      if (reported === undefined) asked.push(at);
+      if (reported === undefined) checked.push(at);
       if (holds || reported !== undefined) break;
     }
-    for (const one of asked) known.set(one, holds);
+    for (const one of checked) known.set(one, holds);
     return holds;
   };
 }
 
 /** Whether an element is hidden from everybody by the markup. */
-export const isHidden = inherited(hidesItself);
+export const isHidden = inherited(isHiddenByMarkup);
 
 /** Whether an element is hidden from assistive technology by the markup. */
 export const isHiddenFromReaders = inherited(
-  (at) => hidesItself(at) || attribute(at, "aria-hidden") === "true",
+  (at) => isHiddenByMarkup(at) || attribute(at, "aria-hidden") === "true",
 );
 
 /** An element's explicit role, in lower case; the first of several. */

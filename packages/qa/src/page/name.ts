@@ -9,7 +9,7 @@ function isLeftOut(element: Element): boolean {
 
 const filled = (text: string | undefined): string => (text ?? "").trim();
 
-/** The words in an element: its text, alternatives of pictures, labels of what is inside. */
+/** The words in an element: its text, alternatives of images, labels of what is inside. */
 function contentName(page: Page, element: Element, depth: number): string {
   let name = "";
   for (const child of element.children) {
@@ -78,7 +78,7 @@ function labelsOf(page: Page, control: Element): string {
 const labelable = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
 
 /** Whether words stand directly in an element, so that it has a name in any case. */
-export function hasOwnWords(element: Element): boolean {
+export function hasOwnText(element: Element): boolean {
   return element.children.some((child) => isText(child) && /\S/.test(child.data));
 }
 
@@ -103,8 +103,8 @@ function computeName(page: Page, element: Element): string {
   const label = filled(attribute(element, "aria-label"));
   if (label) return label;
   if (labelable.has(element.name)) {
-    const said = labelsOf(page, element);
-    if (said) return said;
+    const labels = labelsOf(page, element);
+    if (labels) return labels;
     if (element.name !== "button") return controlName(element);
   }
   return nameBelow(page, element, 0);

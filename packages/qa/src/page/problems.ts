@@ -13,7 +13,7 @@ export interface ParseProblem {
 
 /**
  * The errors of the standard after which a browser shows something else than was written. All others
- * are mended without a trace, and nobody needs to hear of them.
+ * are fixed without a trace, and nobody needs to hear of them.
  */
 const reportedCodes = new Set([
   "duplicate-attribute",

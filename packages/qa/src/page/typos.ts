@@ -88,7 +88,7 @@ export function isWord(word: string, dictionary: Dictionary): boolean {
 const vowels = "aeiou";
 
 /** The slips of hands and ears that a word may come of, the likeliest first. */
-function* slipsOf(word: string): Generator<string> {
+function* findSingleEdits(word: string): Generator<string> {
   const cut = (at: number, by: string, length = 0) =>
     word.slice(0, at) + by + word.slice(at + length);
   // Swapped letters: “recieve”.
@@ -130,7 +130,7 @@ const judged = new WeakMap<Dictionary, Map<string, string | null>>();
 function judge(word: string, dictionary: Dictionary): string | null {
   if (isWord(word, dictionary)) return null;
   // A plural or the like of what is no word is no slip.
-  for (const slip of slipsOf(word)) {
+  for (const slip of findSingleEdits(word)) {
     if (slip !== word && dictionary.has(slip)) return slip;
   }
   return null;

@@ -2,7 +2,7 @@ import { attribute } from "./dom.ts";
 import type { Page } from "./page.ts";
 import { visibleImages, visibleTexts } from "./visible-texts.ts";
 
-/** How much there is to see: characters, a picture counting as ten of them. */
+/** How much there is to see: characters, an image counting as ten of them. */
 export interface VisibleSize {
   whole: number;
   /** Outside of the header, the footer and the navigation that pages share. */

@@ -1,7 +1,7 @@
 import {
   attribute,
   type Element,
-  hidesItself,
+  isHiddenByMarkup,
   isElement,
   isText,
   type Node,
@@ -44,7 +44,7 @@ type State = Omit<VisibleText, "text" | "parent">;
 
 /** What an element changes for the texts in it; null where nobody sees them. */
 function within(element: Element, state: State): State | null {
-  if (hidesItself(element)) return null;
+  if (isHiddenByMarkup(element)) return null;
   if (!stateElements.has(element.name) && !says(element)) return state;
   const lang = attribute(element, "lang");
   const main = state.main || element.name === "main" || element.name === "article";
@@ -120,7 +120,7 @@ function visibleContentOf(page: Page): VisibleContent {
 /** The texts of a page that its markup hides from nobody, in order; walked once for all checks. */
 export const visibleTexts = (page: Page): readonly VisibleText[] => visibleContentOf(page).texts;
 
-/** The pictures, films, fields and the like of a page that its markup hides from nobody. */
+/** The images, videos, fields and the like of a page that its markup hides from nobody. */
 export const visibleImages = (page: Page): VisibleContent["images"] =>
   visibleContentOf(page).images;
 

@@ -56,7 +56,7 @@ export async function probeNotFound(
     isNoindex: isNoindex(page) || hasNoindexHeader(response.headers["x-robots-tag"]),
     homeLink: homes.some((path) => paths.has(path)),
     links: paths.size,
-    // A script or a picture may say what the markup does not.
+    // A script or an image may say what the markup does not.
     words: words === 0 && drawn ? 1 : words,
   };
 }

@@ -70,7 +70,7 @@ function answerOf(paths: ProtectedPaths, { url }: HttpSiteRequest): HttpSiteResp
 }
 
 interface Tried {
-  said: string[];
+  reported: string[];
   found: Finding[];
   probes: Probes;
   site: HttpSite;
@@ -101,13 +101,13 @@ async function probePaths(
   const found = checks.flatMap((check) =>
     [...check.run(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
   );
-  return { said: found.map(({ check }) => check).toSorted(), found, probes, site };
+  return { reported: found.map(({ check }) => check).toSorted(), found, probes, site };
 }
 
 test("a site without faults has no finding, and was only read", async () => {
-  const { said, probes, site } = await probePaths();
+  const { reported: said, probes, site } = await probePaths();
   expect(said).toEqual([]);
-  expect(probes.notRun).toEqual([]);
+  expect(probes.skippedChecks).toEqual([]);
   expect(probes.health?.times).toHaveLength(7);
   expect(probes.feeds).toMatchObject([{ format: "rss", items: 1, broken: [] }]);
   expect(new Set(site.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
@@ -195,18 +195,22 @@ const faults: [string, ProtectedPaths, string[]][] = [
 ];
 
 test.each(faults)("of a site that %s exactly that is told", async (_, paths, expected) => {
-  const { said } = await probePaths(paths);
+  const { reported: said } = await probePaths(paths);
   expect(said).toEqual(expected);
 });
 
 test("a site that answers everything with a page has no exposed file and no open door", async () => {
-  const { said } = await probePaths({ "*": lost, "/devconsole": lost, "/devconsole/runs": lost });
+  const { reported: said } = await probePaths({
+    "*": lost,
+    "/devconsole": lost,
+    "/devconsole/runs": lost,
+  });
   expect(said).toEqual(["page.notfound-quality"]);
 });
 
 test("what only looks like a secret is none", async () => {
   const text = (body: string): HttpSiteResponse => ({ type: "text/plain", body });
-  const { said } = await probePaths({
+  const { reported: said } = await probePaths({
     "/.env": text("Sorry, nothing to see here."),
     "/.git/config": text("core"),
     "/vitrine.json": json({ name: "a page about vitrines" }),
@@ -248,7 +252,7 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
     "<title>",
     `<link rel="alternate" type="application/atom+xml" href="/atom.xml"><link rel="alternate" type="application/feed+json" href="/feed.json"><link rel="alternate" hreflang="sv" href="/sv/"><title>`,
   );
-  const { said, probes } = await probePaths(
+  const { reported: said, probes } = await probePaths(
     { "/atom.xml": { type: "application/atom+xml", body: atom }, "/feed.json": json(feed) },
     { pages: { "/": named, "/about/": about } },
   );
@@ -261,10 +265,11 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
 });
 
 test("of a site that has not changed only the doors are tried", async () => {
-  const { probes, site, said } = await probePaths(
-    { "/.env": { body: "A_B=1" } },
-    { unchanged: true },
-  );
+  const {
+    probes,
+    site,
+    reported: said,
+  } = await probePaths({ "/.env": { body: "A_B=1" } }, { unchanged: true });
   expect(said).toEqual([]);
   expect(probes.notFound).toBeNull();
   expect(probes.gates.length).toBeGreaterThan(5);
@@ -272,24 +277,25 @@ test("of a site that has not changed only the doors are tried", async () => {
 });
 
 test("of a site of others no door of this program is tried", async () => {
-  const { probes, site, said } = await probePaths(
-    { "/api/health": { status: 500 } },
-    { own: null },
-  );
+  const {
+    probes,
+    site,
+    reported: said,
+  } = await probePaths({ "/api/health": { status: 500 } }, { own: null });
   expect(said).toEqual([]);
   expect([probes.health, probes.gates, probes.previews, probes.forms]).toEqual([null, [], [], []]);
   expect(site.requests.some(({ url }) => /^\/(?:api|devconsole|_preview)/.test(url))).toBe(false);
 });
 
-test("what gave no telling answer counts as not checked, not as mended", async () => {
+test("what gave no telling answer counts as not checked, not as fixed", async () => {
   const busy: HttpSiteResponse = { status: 503, body: "busy" };
-  const { probes, said } = await probePaths({
+  const { probes, reported: said } = await probePaths({
     "*": busy,
     "/devconsole/runs": busy,
     [own.previews[0] as string]: { status: 429, body: "slower" },
   });
   expect(said).toEqual([]);
-  expect(probes.notRun.flatMap(({ checks: ids = [] }) => ids).toSorted()).toEqual([
+  expect(probes.skippedChecks.flatMap(({ checks: ids = [] }) => ids).toSorted()).toEqual([
     "health.admin-gate",
     "health.preview-leak",
     "page.notfound-quality",
@@ -313,7 +319,7 @@ test("a probe that fails is told, and the others are made all the same", async (
     watch: { signal: new AbortController().signal, countMessages: async () => 0 },
     now,
   });
-  expect(probes.notRun).toEqual([
+  expect(probes.skippedChecks).toEqual([
     { what: "health", why: "odd", checks: ["health.api", "health.latency", "health.migrations"] },
   ]);
   expect(probes.gates.length).toBeGreaterThan(5);

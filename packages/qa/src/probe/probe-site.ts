@@ -72,7 +72,7 @@ async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
     watch.signal.throwIfAborted();
     found.push(
       await probeForm(form, {
-        fetcher: fetcher,
+        fetcher,
         origin: crawl.origin,
         countMessages: () => watch.countMessages(),
         loopback: isLoopback(connect?.host ?? new URL(crawl.origin).hostname),
@@ -85,7 +85,7 @@ async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
 /**
  * Tries the doors of a site: what it answers for nothing, its feeds, files that should be nobody's,
  * and of the own site its health, its gate, its previews and its forms. Leaves nothing behind. A
- * probe that fails is told in `notRun`; throws only when the signal is aborted.
+ * probe that fails is told in `skippedChecks`; throws only when the signal is aborted.
  */
 export async function probeSite(options: ProbeOptions): Promise<Probes> {
   const { fetcher, seeds, crawl, unchanged, own, watch, now } = options;
@@ -103,7 +103,7 @@ export async function probeSite(options: ProbeOptions): Promise<Probes> {
     previews: [],
     tls: null,
     forms: [],
-    notRun: [],
+    skippedChecks: [],
   };
   async function make<K extends keyof typeof checksOf>(
     part: K,
@@ -113,11 +113,11 @@ export async function probeSite(options: ProbeOptions): Promise<Probes> {
     try {
       probes[part] = await work();
       const why = unreported(part, probes);
-      if (why !== null) probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
+      if (why !== null) probes.skippedChecks.push({ what: part, why, checks: [...checksOf[part]] });
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
-      probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
+      probes.skippedChecks.push({ what: part, why, checks: [...checksOf[part]] });
     }
   }
   if (own) {

@@ -186,5 +186,5 @@ export interface Probes extends Seeds {
   tls: TlsProbe | null;
   forms: readonly FormProbe[];
   /** Checks that could not be made: what they would find isn't gone. */
-  notRun: EngineResult["skippedChecks"];
+  skippedChecks: EngineResult["skippedChecks"];
 }

@@ -93,11 +93,11 @@ async function readParts(
       else if (!known.has(part)) wanted.set(part, wanted.get(part) ?? sitemap.url);
     }
   }
-  const asked = [...wanted].slice(0, maxFiles);
-  const files = await mapConcurrently(asked, atOnce, async ([url, index]) =>
+  const requested = [...wanted].slice(0, maxFiles);
+  const files = await mapConcurrently(requested, atOnce, async ([url, index]) =>
     readSitemap(url, { index }, await fetcher.own(url, { cookies: false, maxBytes: fileBytes })),
   );
-  return { files, left: left || asked.length < wanted.size };
+  return { files, left: left || requested.length < wanted.size };
 }
 
 /** Whether all that a file lists is known. */

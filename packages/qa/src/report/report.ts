@@ -6,7 +6,7 @@ import { cleanLine } from "../kit/text.ts";
 export interface ReportFinding {
   /** The same defect has the same in every report. */
   fingerprint: string;
-  /** As the catalogue of checks names it, such as `link.internal-broken`. */
+  /** As the catalog of checks names it, such as `link.internal-broken`. */
   check: string;
   /** The check in a few plain words. */
   title: string;
@@ -47,7 +47,7 @@ export interface QaReport {
   /** When it was looked at, ISO 8601 UTC. */
   at: string;
   tool: { name: string; version: string };
-  /** Null where it is not of one pass. */
+  /** Null where it is not of one run. */
   stats: { pages: number; links: number; browserPages: number; ms: number } | null;
   /** Whether limits cut the look: then what isn't told may still be there. */
   isComplete: boolean;

@@ -50,7 +50,7 @@ function locationOf(site: string, { page, selector, line, text }: Location) {
   };
 }
 
-/** All of them: each is to be mended (3.27.12). */
+/** All of them: each is to be fixed (3.27.12). */
 function locationsOf({ occurrences, pageUrl }: ReportFinding, { site }: QaReport) {
   const page: Location = { page: pageUrl, selector: "", line: null, text: "" };
   const places = occurrences.length > 0 ? occurrences : [page];

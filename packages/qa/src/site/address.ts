@@ -21,13 +21,13 @@ function decoded(text: string): string | null {
 }
 
 /** Why what stands where an address should can't be meant as it is written; null when it can. */
-export function whyMalformed(text: string): string | null {
+export function describeMalformed(text: string): string | null {
   const colon = /^(https?)(?::(?!\/\/)|\/\/|;\/\/)/i.exec(text);
   if (colon) return `“${text.slice(0, 20)}…” lacks “://”`;
   if (/^https?:\/\/\s*(?:[/?#]|$)/i.test(text)) return "it names no host";
   if (/^\/\/(?:[/?#]|$)/.test(text)) return "it names no host";
   if (/^www\.[a-z0-9-]+\.[a-z]/i.test(text)) return "it lacks “https://”";
-  // `logo@2x.png` is a picture for finer screens.
+  // `logo@2x.png` is an image for finer screens.
   if (/^[^/?#\s]+@(?!\d+(?:\.\d+)?x\.)[a-z0-9-]+\.[a-z]{2,}$/i.test(text)) {
     return "it lacks “mailto:”";
   }
@@ -78,7 +78,7 @@ export function readAddress(raw: string, base: string, origin: string | null): T
   if (scheme !== undefined && scheme !== "http" && scheme !== "https") {
     return { kind: "other", scheme, text };
   }
-  const why = whyMalformed(text);
+  const why = describeMalformed(text);
   if (why !== null) return { kind: "malformed", why };
   const home = origin ?? nowhere;
   const url = URL.parse(text, baseOf(base, home));

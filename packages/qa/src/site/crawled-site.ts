@@ -40,7 +40,7 @@ export interface CrawledSource {
   listed: readonly string[];
 }
 
-/** What a browser takes an answer for: it looks into pictures, and believes the header of all else. */
+/** What a browser takes an answer for: it looks into images, and believes the header of all else. */
 function typeOf({ headers, sniffed }: CrawlResponse): string {
   const reported = headers["content-type"] ?? "";
   if (reported === "") return sniffed ?? "application/octet-stream";
@@ -147,7 +147,7 @@ export function openCrawl(source: CrawledSource): Site {
     unreadableReason: (path) => unread.get(path),
     response: (path, search = "") => resources.get(path + search)?.response,
     fragmentTargetsOn: (path) => resources.get(path)?.facts?.fragmentTargets,
-    withOtherCase(path) {
+    findPathIgnoringCase(path) {
       lower ??= new Map(Object.keys(allFiles()).map((known) => [known.toLowerCase(), known]));
       const folded = path.toLowerCase();
       return lower.get(folded) ?? lower.get(`${folded}/`);

@@ -47,7 +47,7 @@ export interface SiteResponse {
   hash: string | null;
   /** What the bytes are, as `image/png`, `text/html`; null when it can't be told. */
   sniffed: string | null;
-  /** Of a picture of the site. */
+  /** Of an image of the site. */
   image: {
     format: string;
     width: number;
@@ -55,7 +55,7 @@ export interface SiteResponse {
     /** Names of the tags that tell where it was taken; empty for none. */
     locationTags: readonly string[];
   } | null;
-  /** The first 512 bytes as text; empty for pictures, fonts, sounds and films. */
+  /** The first 512 bytes as text; empty for images, fonts, sounds and films. */
   head: string;
 }
 
@@ -75,7 +75,7 @@ export interface Site {
   /** Ids and names on the page of this path that fragments lead to; undefined for no page. */
   fragmentTargetsOn(path: string): ReadonlySet<string> | undefined;
   /** Whether a path is there when letters' case is put right: the right one. */
-  withOtherCase(path: string): string | undefined;
+  findPathIgnoringCase(path: string): string | undefined;
   /** The text of a file; undefined for nothing. */
   text(path: string): string | undefined;
   /** A page of this path; undefined for nothing, and for one too large to be looked into. */
@@ -105,14 +105,14 @@ export interface PageHead {
 export interface ParseCaches {
   sheets: LRUCache<string, Sheet>;
   heads: LRUCache<string, PageHead>;
-  made: LRUCache<string, object>;
+  derived: LRUCache<string, object>;
 }
 
 export function makeParseCaches(): ParseCaches {
   return {
     sheets: new LRUCache({ max: 50 }),
     heads: new LRUCache({ max: 5000 }),
-    made: new LRUCache({ max: 20 }),
+    derived: new LRUCache({ max: 20 }),
   };
 }
 
@@ -207,7 +207,7 @@ export function openSite(
     pagePaths,
     resolve: at,
     text,
-    withOtherCase(path) {
+    findPathIgnoringCase(path) {
       lower ??= new Map(Object.keys(files).map((known) => [known.toLowerCase(), known]));
       const folded = path.toLowerCase();
       return lower.get(folded) ?? lower.get(`${folded}/`);
@@ -246,10 +246,10 @@ export function openSite(
       return sheet;
     },
     memoize<T extends object>(key: string, make: () => T): T {
-      const known = caches.made.get(key) as T | undefined;
+      const known = caches.derived.get(key) as T | undefined;
       if (known) return known;
       const made = make();
-      caches.made.set(key, made);
+      caches.derived.set(key, made);
       return made;
     },
     heads() {

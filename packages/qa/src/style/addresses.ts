@@ -16,7 +16,7 @@ export interface SheetAddress {
 const fontHosts =
   /^(?:fonts\.(?:googleapis\.com|bunny\.net)|(?:use|p)\.typekit\.net|api\.fontshare\.com|fast\.fonts\.(?:net|com)|cloud\.typography\.com|rsms\.me)$/;
 
-/** Whether a style sheet only brings fonts: what it says moves and colours nothing. */
+/** Whether a style sheet only brings fonts: what it says moves and colors nothing. */
 export const isOnlyFonts = ({ hostname }: URL): boolean => fontHosts.test(hostname);
 
 const addressFunctions = new Set(["url(", "src(", "image(", "image-set(", "-webkit-image-set("]);

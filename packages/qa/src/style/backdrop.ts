@@ -35,9 +35,9 @@ function isLaidOver(computedPage: ComputedPage, element: Element): boolean {
   const own = computedPage.computed.get(element);
   if (!own) return true;
   const margins = ["margin", "margin-top", "margin-left"].map((name) => own.value(name));
-  if (margins.some((said) => typeof said === "symbol" || /(?:^|[\s(])-\d/.test(said ?? "")))
+  if (margins.some((value) => typeof value === "symbol" || /(?:^|[\s(])-\d/.test(value ?? "")))
     return true;
-  const mine = areas.map((name) => own.value(name)).filter((said) => said !== undefined);
+  const mine = areas.map((name) => own.value(name)).filter((value) => value !== undefined);
   const parent = parentOf(element);
   if (mine.length === 0 || !parent) return false;
   return parent.children.some((sibling) => {

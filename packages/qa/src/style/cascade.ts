@@ -8,15 +8,15 @@ import { userAgentStyle } from "./user-agent.ts";
 /** A declaration that applies to an element, with what decides between it and others. */
 interface Applied extends Declaration {
   rule: Rule | null;
-  uncertain: boolean;
+  isUncertain: boolean;
   layer: number;
   specificity: number;
   order: number;
 }
 
 /** Stands for the value of a property for which two answers are possible. */
-export const unsure = Symbol("unsure");
-export type Cascaded = string | typeof unsure;
+export const uncertain = Symbol("uncertain");
+export type Cascaded = string | typeof uncertain;
 
 /** What applies to one element in one viewing: property → value. */
 export type Style = ReadonlyMap<string, Cascaded>;
@@ -96,11 +96,11 @@ export function matchElement(
       if (selector.pseudo === null) signature += `|${order},${selector.specificity}`;
       const layer = rule.layer === null ? Infinity : styles.layers.indexOf(rule.layer);
       const list = selector.pseudo === null ? own : generated;
-      const uncertain = rule.uncertain || selector.uncertain;
+      const isUncertain = rule.isUncertain || selector.isUncertain;
       const { specificity } = selector;
       for (const declaration of rule.declarations) {
         for (const long of longhands(declaration)) {
-          list.push({ ...long, rule, uncertain, layer, specificity, order });
+          list.push({ ...long, rule, isUncertain, layer, specificity, order });
         }
       }
     }
@@ -110,32 +110,32 @@ export function matchElement(
   for (const declaration of inline === undefined ? [] : readStyleAttribute(inline)) {
     for (const long of longhands(declaration)) {
       const place = { layer: Infinity, specificity: Infinity, order: Infinity };
-      own.push({ ...long, rule: null, uncertain: false, ...place });
+      own.push({ ...long, rule: null, isUncertain: false, ...place });
     }
   }
   return { own: own.toSorted(weaker), generated: generated.toSorted(weaker), signature };
 }
 
 /** Which media queries hold in a viewing; null for those that can't be told. */
-export type MediaTruths = ReadonlyMap<string, boolean | null>;
+export type MediaMatches = ReadonlyMap<string, boolean | null>;
 
-export function mediaTruths(styles: PageStyles, viewing: Viewing): MediaTruths {
+export function evaluateMedia(styles: PageStyles, viewing: Viewing): MediaMatches {
   return new Map([...styles.media].map((list) => [list, mediaMatches(list, viewing)]));
 }
 
 /** Picks the winners of an element's declarations in one viewing. */
 export function cascade(
   list: readonly Applied[],
-  truths: MediaTruths,
+  matches: MediaMatches,
   element: Element | null,
 ): Style {
   const style = new Map<string, Cascaded>();
   if (element) for (const [property, value] of userAgentStyle(element)) style.set(property, value);
-  for (const { property, value, rule, uncertain } of list) {
+  for (const { property, value, rule, isUncertain } of list) {
     const media = rule?.media ?? [];
-    if (media.some((query) => truths.get(query) === false)) continue;
-    const sure = !uncertain && media.every((query) => truths.get(query) === true);
-    style.set(property, sure ? value : unsure);
+    if (media.some((query) => matches.get(query) === false)) continue;
+    const sure = !isUncertain && media.every((query) => matches.get(query) === true);
+    style.set(property, sure ? value : uncertain);
   }
   return style;
 }

@@ -5,7 +5,7 @@ import { asFunction, splitCommas, splitSpaces } from "./text.ts";
 /** As one file: its 151 modules take a fifth of the time in which the engine starts. */
 const { converter, interpolate, parse } = createRequire(import.meta.url)("culori") as typeof Culori;
 
-/** A colour in sRGB: channels 0–255 as a screen shows them, alpha 0–1. */
+/** A color in sRGB: channels 0–255 as a screen shows them, alpha 0–1. */
 export interface Rgba {
   r: number;
   g: number;
@@ -13,7 +13,7 @@ export interface Rgba {
   a: number;
 }
 
-/** What a colour may be told by. */
+/** What a color may be told by. */
 export interface ColorContext {
   scheme: "light" | "dark";
   /** What `currentcolor` stands for; null where it isn't known. */
@@ -30,7 +30,7 @@ function toRgba(color: Culori.Color | undefined): Rgba | null {
   return { r: clip(r), g: clip(g), b: clip(b), a: Math.min(1, Math.max(0, alpha)) };
 }
 
-/** System colours as Chromium has them, light and dark. */
+/** System colors as Chromium has them, light and dark. */
 const system: Readonly<Record<string, readonly [string, string]>> = {
   canvas: ["#ffffff", "#121212"],
   canvastext: ["#000000", "#ffffff"],
@@ -44,7 +44,7 @@ const system: Readonly<Record<string, readonly [string, string]>> = {
 
 function asCulori(text: string, context: ColorContext): Culori.Color | undefined {
   const rgba = parseColor(text, context);
-  // Mixing in a colour space wants the colour as written, not as a screen rounds it.
+  // Mixing in a color space wants the color as written, not as a screen rounds it.
   return (
     parse(text) ??
     (rgba
@@ -64,7 +64,7 @@ function part(text: string): { color: string; share: number | null } {
   return { color: words.toSpliced(index, 1).join(" "), share };
 }
 
-/** `color-mix(in oklab, red 20%, blue)` (CSS Color 5), for two colours and shares that add up. */
+/** `color-mix(in oklab, red 20%, blue)` (CSS Color 5), for two colors and shares that add up. */
 function mix(args: string, context: ColorContext): Rgba | null {
   const [where = "", first = "", second = "", ...more] = splitCommas(args);
   const [, name = ""] = /^in\s+([a-z0-9-]+)(?:\s+shorter\s+hue)?$/.exec(where) ?? [];
@@ -82,7 +82,7 @@ function mix(args: string, context: ColorContext): Rgba | null {
   const t = p2 / sum;
   const alpha = a1 * (1 - t) + a2 * t;
   if (alpha === 0) return { r: 0, g: 0, b: 0, a: 0 };
-  // What is transparent has no hue to bring in: colours are mixed by how much of each is there.
+  // What is transparent has no hue to bring in: colors are mixed by how much of each is there.
   const weight = (a2 * t) / alpha;
   const opaque = interpolate(
     [
@@ -106,7 +106,7 @@ function parsePlain(text: string): Rgba | null {
   return color;
 }
 
-/** A colour that stands alone, vars already put in; null when it can't be told. */
+/** A color that stands alone, vars already put in; null when it can't be told. */
 export function parseColor(value: string, context: ColorContext): Rgba | null {
   const text = value.trim().toLowerCase();
   if (text === "transparent") return { r: 0, g: 0, b: 0, a: 0 };
@@ -123,7 +123,7 @@ export function parseColor(value: string, context: ColorContext): Rgba | null {
   return parsePlain(text);
 }
 
-/** Whether a word of a shorthand can be a colour at all. */
+/** Whether a word of a shorthand can be a color at all. */
 export function looksLikeColor(word: string): boolean {
   const text = word.toLowerCase();
   return (
@@ -136,8 +136,8 @@ export function looksLikeColor(word: string): boolean {
   );
 }
 
-/** One colour painted over another that is opaque. */
-export function over(top: Rgba, below: Rgba): Rgba {
+/** One color painted over another that is opaque. */
+export function compositeOver(top: Rgba, below: Rgba): Rgba {
   const blend = (a: number, b: number) => Math.round(a * top.a + b * (1 - top.a));
   return { r: blend(top.r, below.r), g: blend(top.g, below.g), b: blend(top.b, below.b), a: 1 };
 }
@@ -150,7 +150,7 @@ function luminance({ r, g, b }: Rgba): number {
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
-/** The contrast of two opaque colours, 1 to 21 (WCAG 2.2, 1.4.3). */
+/** The contrast of two opaque colors, 1 to 21 (WCAG 2.2, 1.4.3). */
 export function contrastOf(one: Rgba, other: Rgba): number {
   const [low, high] = [luminance(one), luminance(other)].toSorted((a, b) => a - b) as [
     number,

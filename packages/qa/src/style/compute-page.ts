@@ -1,6 +1,6 @@
 import { type Element, parentOf } from "../page/dom.ts";
 import { metaOf, type Page } from "../page/page.ts";
-import { cascade, type Matched, mediaTruths } from "./cascade.ts";
+import { cascade, type Matched, evaluateMedia } from "./cascade.ts";
 import { type Computed, compute } from "./computed.ts";
 import type { Viewing } from "./media.ts";
 import { findOverlays, type Overlays } from "./overlays.ts";
@@ -60,7 +60,7 @@ export function computePage(of: {
   memory: StyleCache;
 }): ComputedPage {
   const { page, styles, matched, viewing, memory: styleCache } = of;
-  const truths = mediaTruths(styles, viewing);
+  const mediaMatches = evaluateMedia(styles, viewing);
   const computed = new Map<Element, Computed>();
   const pageScheme = metaOf(page, "color-scheme") ?? "";
   let root: number | null = null;
@@ -72,7 +72,7 @@ export function computePage(of: {
     const key = parent ? signature : `${pageScheme} ${signature}`;
     let found = known.get(key);
     if (!found) {
-      const style = cascade(own, truths, element);
+      const style = cascade(own, mediaMatches, element);
       found = compute({ style, parent, styles, viewing, root, pageScheme });
       known.set(key, found);
       styleCache.count++;
@@ -85,7 +85,7 @@ export function computePage(of: {
   return {
     computed,
     overlays: () =>
-      (overlays ??= findOverlays({ elements, computed, matched, truths, styles, viewing })),
+      (overlays ??= findOverlays({ elements, computed, matched, mediaMatches, styles, viewing })),
     viewing,
   };
 }

@@ -1,5 +1,5 @@
 import type { Element } from "../page/dom.ts";
-import { type Cascaded, type Style, unsure } from "./cascade.ts";
+import { type Cascaded, type Style, uncertain } from "./cascade.ts";
 import { looksLikeColor, parseColor, type Rgba } from "./color.ts";
 import { type CustomProperties, declareProperties, rootProperties } from "./custom.ts";
 import { fontSize, fontWeight } from "./font.ts";
@@ -16,10 +16,10 @@ export interface Computed {
   custom: CustomProperties;
   scheme: "light" | "dark" | null;
   color: Rgba | null;
-  /** `-webkit-text-fill-color`; undefined where the colour counts. */
+  /** `-webkit-text-fill-color`; undefined where the color counts. */
   fill: Rgba | null | undefined;
   background: Rgba | null;
-  /** Whether a picture or gradient is behind its content. */
+  /** Whether an image or gradient is behind its content. */
   image: boolean | null;
   /** Pixels. */
   size: number | null;
@@ -29,7 +29,7 @@ export interface Computed {
   displayed: boolean | null;
   visible: boolean | null;
   position: string | null;
-  /** Something about it makes its colours be other than they are given. */
+  /** Something about it makes its colors be other than they are given. */
   effects: boolean;
   shadow: boolean;
   /** Its box is taken from where people see it. */
@@ -39,7 +39,7 @@ export interface Computed {
 
 const transparent: Rgba = { r: 0, g: 0, b: 0, a: 0 };
 
-/** What a `background` shorthand says of colour and picture; null when it isn't understood. */
+/** What a `background` shorthand says of color and image; null when it isn't understood. */
 function readBackground(text: string): { color: string; image: boolean } | null {
   const layers = splitCommas(text);
   const image = layers.some((layer) =>
@@ -58,10 +58,10 @@ interface Placed extends Scope {
 }
 
 function colorScheme(scope: Placed, viewing: Viewing, page: string): Computed["scheme"] {
-  const said = keyword(valueOf(scope, "color-scheme"), true);
-  if (said === unsure) return null;
-  if (scope.parent && (said === undefined || said === "inherit")) return scope.parent.scheme;
-  const named = said === undefined || said === "initial" || said === "normal" ? page : said;
+  const value = keyword(valueOf(scope, "color-scheme"), true);
+  if (value === uncertain) return null;
+  if (scope.parent && (value === undefined || value === "inherit")) return scope.parent.scheme;
+  const named = value === undefined || value === "initial" || value === "normal" ? page : value;
   const words = splitSpaces(named.toLowerCase()).filter(
     (word) => word === "light" || word === "dark",
   );
@@ -71,42 +71,42 @@ function colorScheme(scope: Placed, viewing: Viewing, page: string): Computed["s
 
 function textColor(scope: Placed, scheme: Computed["scheme"]): Rgba | null {
   const { parent } = scope;
-  const said = keyword(valueOf(scope, "color"), true);
-  if (said === unsure || scheme === null) return null;
+  const value = keyword(valueOf(scope, "color"), true);
+  if (value === uncertain || scheme === null) return null;
   if (
     parent &&
-    (said === undefined || said === "inherit" || said.toLowerCase() === "currentcolor")
+    (value === undefined || value === "inherit" || value.toLowerCase() === "currentcolor")
   ) {
     return parent.color;
   }
-  const text = said === undefined || keywords.has(said) ? "canvastext" : said;
+  const text = value === undefined || keywords.has(value) ? "canvastext" : value;
   return parseColor(text, { scheme, current: parent?.color ?? null });
 }
 
 function backgroundOf(scope: Placed, scheme: Computed["scheme"], current: Rgba | null) {
-  const said = keyword(valueOf(scope, "background-color"), false);
+  const value = keyword(valueOf(scope, "background-color"), false);
   let image: boolean | null = false;
   const backgroundImage = keyword(valueOf(scope, "background-image"), false);
-  if (backgroundImage === unsure || backgroundImage === "inherit") image = null;
+  if (backgroundImage === uncertain || backgroundImage === "inherit") image = null;
   else if (backgroundImage?.startsWith("background:")) {
     image = readBackground(backgroundImage.slice("background:".length))?.image ?? null;
   } else if (backgroundImage !== undefined)
     image = backgroundImage !== "none" && backgroundImage !== "initial";
-  if (said === unsure || scheme === null) return { color: null, image };
-  if (said === undefined || said === "initial") return { color: transparent, image };
-  if (said === "inherit") return { color: scope.parent?.background ?? null, image };
-  const text = said.startsWith("background:")
-    ? readBackground(said.slice("background:".length))?.color
-    : said;
+  if (value === uncertain || scheme === null) return { color: null, image };
+  if (value === undefined || value === "initial") return { color: transparent, image };
+  if (value === "inherit") return { color: scope.parent?.background ?? null, image };
+  const text = value.startsWith("background:")
+    ? readBackground(value.slice("background:".length))?.color
+    : value;
   return { color: text === undefined ? null : parseColor(text, { scheme, current }), image };
 }
 
 /** A number from 0 to 1, also as a percentage. */
 function opacityOf(scope: Scope): number | null {
-  const said = keyword(valueOf(scope, "opacity"), false);
-  if (said === undefined || said === "initial") return 1;
-  if (said === unsure) return null;
-  const number = said.endsWith("%") ? Number.parseFloat(said) / 100 : Number(said);
+  const value = keyword(valueOf(scope, "opacity"), false);
+  if (value === undefined || value === "initial") return 1;
+  if (value === uncertain) return null;
+  const number = value.endsWith("%") ? Number.parseFloat(value) / 100 : Number(value);
   return Number.isFinite(number) ? Math.min(1, Math.max(0, number)) : null;
 }
 
@@ -123,30 +123,31 @@ const noEffect = new Set([
 
 function hasEffect(scope: Scope): boolean {
   return ["filter", "backdrop-filter", "mix-blend-mode"].some((property) => {
-    const said = valueOf(scope, property);
-    return said !== undefined && (said === unsure || !noEffect.has(said.toLowerCase()));
+    const value = valueOf(scope, property);
+    return value !== undefined && (value === uncertain || !noEffect.has(value.toLowerCase()));
   });
 }
 
-/** A background that is cut to the letters is their colour. */
+/** A background that is cut to the letters is their color. */
 function clipsToText(scope: Scope): boolean {
-  const said = valueOf(scope, "background-clip");
-  return said !== undefined && (said === unsure || /\btext\b/i.test(said));
+  const value = valueOf(scope, "background-clip");
+  return value !== undefined && (value === uncertain || /\btext\b/i.test(value));
 }
 
 /** Whether the box is cut to nothing, or put where nobody looks. */
 function isAway(scope: Scope): boolean {
-  const said = (property: string): string => {
-    const value = valueOf(scope, property);
-    return typeof value === "string" ? value.toLowerCase() : "";
+  const value = (property: string): string => {
+    const cascaded = valueOf(scope, property);
+    return typeof cascaded === "string" ? cascaded.toLowerCase() : "";
   };
-  if (/^rect\(\s*(?:0|1px)/.test(said("clip"))) return true;
-  if (/^inset\(\s*(?:50|100)%/.test(said("clip-path")) || /^circle\(\s*0/.test(said("clip-path")))
+  if (/^rect\(\s*(?:0|1px)/.test(value("clip"))) return true;
+  if (/^inset\(\s*(?:50|100)%/.test(value("clip-path")) || /^circle\(\s*0/.test(value("clip-path")))
     return true;
-  if (/^-(?:\d{3,}px|\d{2,}r?em|100%)/.test(said("text-indent"))) return true;
-  if (/^(?:1px|0|0px)$/.test(said("width")) && /^(?:1px|0|0px)$/.test(said("height"))) return true;
+  if (/^-(?:\d{3,}px|\d{2,}r?em|100%)/.test(value("text-indent"))) return true;
+  if (/^(?:1px|0|0px)$/.test(value("width")) && /^(?:1px|0|0px)$/.test(value("height")))
+    return true;
   const moved = /-(?:\d{3,}(?:px|%)|\d{2,}r?em|\d{2,}vw|\d{2,}vh)/;
-  return ["left", "top", "inset", "translate", "transform"].some((name) => moved.test(said(name)));
+  return ["left", "top", "inset", "translate", "transform"].some((name) => moved.test(value(name)));
 }
 
 const hidingValues = new Set(["hidden", "collapse"]);
@@ -197,23 +198,23 @@ export function compute({
     displayed:
       parent?.displayed === false || display === "none" || hiddenContent === "hidden"
         ? false
-        : display === unsure || parent?.displayed === null
+        : display === uncertain || parent?.displayed === null
           ? null
           : true,
     visible:
       visibility === undefined || visibility === "inherit"
         ? (parent?.visible ?? true)
-        : visibility === unsure
+        : visibility === uncertain
           ? null
           : !hidingValues.has(visibility),
-    position: position === unsure ? null : (position ?? "static"),
+    position: position === uncertain ? null : (position ?? "static"),
     effects: hasEffect(scope) || clipsToText(scope) || isAnimated(scope, styles),
     shadow:
       shadow === undefined || shadow === "inherit" ? (parent?.shadow ?? false) : shadow !== "none",
     fill:
       fill === undefined || fill === "inherit"
         ? parent?.fill
-        : fill === unsure || scheme === null
+        : fill === uncertain || scheme === null
           ? null
           : parseColor(fill, { scheme, current: color }),
     isOffscreen: isAway(scope),
@@ -226,10 +227,10 @@ const animatedProperties =
 
 /** Whether an animation leaves the element other than its own style says, or never ends. */
 function isAnimated(scope: Scope, styles: PageStyles): boolean {
-  const said = valueOf(scope, "animation-name");
-  if (said === undefined) return false;
-  if (said === unsure) return true;
-  const [text, long] = said.startsWith("animation:") ? [said.slice(10), false] : [said, true];
+  const value = valueOf(scope, "animation-name");
+  if (value === undefined) return false;
+  if (value === uncertain) return true;
+  const [text, long] = value.startsWith("animation:") ? [value.slice(10), false] : [value, true];
   return splitCommas(text).some((one) => {
     const words = splitSpaces(one);
     const lasts =
@@ -245,7 +246,7 @@ function isAnimated(scope: Scope, styles: PageStyles): boolean {
   });
 }
 
-/** Pictures and other things that fill their box with what nobody can know. */
+/** Images and other things that fill their box with what nobody can know. */
 const imageElements = new Set([
   "img",
   "picture",
@@ -262,9 +263,9 @@ export function isImage(element: Element): boolean {
 }
 
 /** Whether a value is a length of at most four pixels: a line rather than an area. */
-export function isThin(said: Cascaded | undefined, viewing: Viewing): boolean {
-  if (typeof said !== "string" || asFunction(said)?.name === "var") return false;
+export function isThin(value: Cascaded | undefined, viewing: Viewing): boolean {
+  if (typeof value !== "string" || asFunction(value)?.name === "var") return false;
   const { width, height } = viewing;
-  const length = lengthOf(said, { em: 16, rem: 16, width, height, percent: null });
+  const length = lengthOf(value, { em: 16, rem: 16, width, height, percent: null });
   return length !== null && length <= 4;
 }

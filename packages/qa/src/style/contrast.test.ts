@@ -111,7 +111,7 @@ test.each(good)(
   },
 );
 
-test("the ratio, the colours and the way of looking are told", async () => {
+test("the ratio, the colors and the way of looking are told", async () => {
   const { lowContrast: found } = await computedPage(
     `${base}@media (prefers-color-scheme:dark){.t{color:#999}}`,
     text,

@@ -2,7 +2,7 @@ import { ancestorsOf, type Element } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import type { Site } from "../site/site.ts";
 import { isBackdropSure } from "./backdrop.ts";
-import { type Matched, matchElement, mediaTruths } from "./cascade.ts";
+import { type Matched, matchElement, evaluateMedia } from "./cascade.ts";
 import { type PageStyles, stylesOf } from "./page-styles.ts";
 import { contrastOf, type Rgba } from "./color.ts";
 import type { Computed } from "./computed.ts";
@@ -84,12 +84,12 @@ function judge(computedPage: ComputedPage, element: Element, text: string): Verd
   return { element, text, ratio, needed, ...colors, viewing: computedPage.viewing };
 }
 
-/** Viewings in which the same rules hold show the same colours; the narrow one has smaller text. */
+/** Viewings in which the same rules hold show the same colors; the narrow one has smaller text. */
 function distinct(styles: PageStyles): Viewing[] {
   const seen = new Set<string>();
   return viewings.filter((viewing) => {
-    const truths = [...mediaTruths(styles, viewing).values()].join();
-    const key = `${viewing.scheme} ${truths}`;
+    const mediaMatches = [...evaluateMedia(styles, viewing).values()].join();
+    const key = `${viewing.scheme} ${mediaMatches}`;
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -98,8 +98,8 @@ class TooMuch extends Error {}
 
 /**
  * Looks for text whose contrast is below what WCAG 2.2 asks (1.4.3), without a browser: by the
- * cascade of the page's style sheets, at rest, at two widths and in both colour schemes. What
- * can't be told (pictures behind, overlaps, unknown values) is not reported.
+ * cascade of the page's style sheets, at rest, at two widths and in both color schemes. What
+ * can't be told (images behind, overlaps, unknown values) is not reported.
  */
 export function findLowContrastText(page: Page, site: Site): ContrastReport {
   const nothing = { lowContrast: [], measuredCount: 0, unmeasuredCount: 0 };

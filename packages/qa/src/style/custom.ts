@@ -1,5 +1,5 @@
-import { type Cascaded, unsure } from "./cascade.ts";
-import { closingAfter } from "./text.ts";
+import { type Cascaded, uncertain } from "./cascade.ts";
+import { findClosingParenthesis } from "./text.ts";
 
 /** A value may not grow beyond this by what is put into it. */
 const maxCharacters = 10_000;
@@ -42,9 +42,9 @@ export function declareProperties(
   const read = (name: string): Cascaded | undefined => {
     const value = declared.get(name);
     if (value === undefined || value === "inherit" || value === "unset") return inherited(name);
-    if (value === unsure) return unsure;
+    if (value === uncertain) return uncertain;
     if (value === "initial") return registered.get(name)?.initial;
-    if (value === "revert" || value === "revert-layer") return unsure;
+    if (value === "revert" || value === "revert-layer") return uncertain;
     return substitute(value, own);
   };
   return own;
@@ -60,11 +60,11 @@ export function substitute(
   depth = 0,
 ): Cascaded | undefined {
   if (!/\b(?:var|env|attr|if)\(/i.test(value)) return value;
-  if (depth > 30 || /\b(?:env|attr|if)\(/i.test(value)) return unsure;
+  if (depth > 30 || /\b(?:env|attr|if)\(/i.test(value)) return uncertain;
   let text = "";
   let rest = value;
   for (let at = rest.search(/\bvar\(/i); at >= 0; at = rest.search(/\bvar\(/i)) {
-    const end = closingAfter(rest, at + 3);
+    const end = findClosingParenthesis(rest, at + 3);
     if (end < 0) return undefined;
     const inside = rest.slice(at + 4, end - 1);
     const comma = inside.indexOf(",");
@@ -74,10 +74,10 @@ export function substitute(
       if (comma < 0) return undefined;
       found = substitute(inside.slice(comma + 1).trim(), properties, depth + 1);
     }
-    if (found === undefined || found === unsure) return found;
+    if (found === undefined || found === uncertain) return found;
     text += rest.slice(0, at) + found;
     rest = rest.slice(end);
-    if (text.length > maxCharacters) return unsure;
+    if (text.length > maxCharacters) return uncertain;
   }
   return (text + rest).trim();
 }

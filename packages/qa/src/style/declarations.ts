@@ -1,6 +1,6 @@
 import { type CssNode, generate, parse } from "css-tree";
 
-/** A declaration that can matter for what is seen of a text, or for how large a picture is. */
+/** A declaration that can matter for what is seen of a text, or for how large an image is. */
 export interface Declaration {
   property: string;
   /** As written, without `!important`. */

@@ -1,4 +1,4 @@
-import { unsure } from "./cascade.ts";
+import { uncertain } from "./cascade.ts";
 import { lengthOf } from "./length.ts";
 import type { Viewing } from "./media.ts";
 import { keyword, type Scope, valueOf } from "./scope.ts";
@@ -40,12 +40,12 @@ function readFont(text: string): { size: string; weight: string } | null {
 /** In pixels; null where that can't be told. `root` is that of the root, null for the root itself. */
 export function fontSize(scope: Lettered, viewing: Viewing, root: number | null): number | null {
   const parent = scope.parent ? scope.parent.size : 16;
-  let said = keyword(valueOf(scope, "font-size"), true);
-  if (said === undefined || said === "inherit") return parent;
-  if (said === unsure) return null;
-  if (said === "initial") return 16;
-  if (said.startsWith("font:")) said = readFont(said.slice(5))?.size ?? "";
-  const word = said.toLowerCase();
+  let value = keyword(valueOf(scope, "font-size"), true);
+  if (value === undefined || value === "inherit") return parent;
+  if (value === uncertain) return null;
+  if (value === "initial") return 16;
+  if (value.startsWith("font:")) value = readFont(value.slice(5))?.size ?? "";
+  const word = value.toLowerCase();
   if (Object.hasOwn(sizes, word)) return sizes[word] ?? null;
   if (parent === null) return null;
   if (word === "smaller") return parent / 1.2;
@@ -57,11 +57,11 @@ export function fontSize(scope: Lettered, viewing: Viewing, root: number | null)
 /** As a number, 400 is normal; null where that can't be told. */
 export function fontWeight(scope: Lettered): number | null {
   const parent = scope.parent ? scope.parent.weight : 400;
-  let said = keyword(valueOf(scope, "font-weight"), true);
-  if (said === undefined || said === "inherit") return parent;
-  if (said === unsure) return null;
-  if (said.startsWith("font:")) said = readFont(said.slice(5))?.weight ?? "";
-  const word = said.toLowerCase();
+  let value = keyword(valueOf(scope, "font-weight"), true);
+  if (value === undefined || value === "inherit") return parent;
+  if (value === uncertain) return null;
+  if (value.startsWith("font:")) value = readFont(value.slice(5))?.weight ?? "";
+  const word = value.toLowerCase();
   if (word === "initial" || word === "normal") return 400;
   if (word === "bold") return 700;
   if (parent !== null && word === "bolder") return parent < 350 ? 400 : parent < 550 ? 700 : 900;

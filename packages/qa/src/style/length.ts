@@ -1,4 +1,4 @@
-import { asFunction, closingAfter, splitCommas } from "./text.ts";
+import { asFunction, findClosingParenthesis, splitCommas } from "./text.ts";
 
 /** What lengths are relative to, in CSS pixels. */
 export interface LengthContext {
@@ -48,7 +48,7 @@ function terms(text: string): { signs: string[]; parts: string[] } {
   while (at < text.length && parts.length < 50) {
     const char = text[at] as string;
     if (char === "(") {
-      const after = closingAfter(text, at);
+      const after = findClosingParenthesis(text, at);
       if (after < 0) break;
       at = after;
     } else if (
@@ -83,7 +83,7 @@ function calculate(text: string, context: LengthContext, depth: number): number 
 
 function evaluate(text: string, context: LengthContext, depth: number): number | null {
   if (depth > 20) return null;
-  if (text.startsWith("(") && closingAfter(text, 0) === text.length) {
+  if (text.startsWith("(") && findClosingParenthesis(text, 0) === text.length) {
     return calculate(text.slice(1, -1), context, depth);
   }
   const called = asFunction(text);

@@ -1,5 +1,5 @@
 import { lengthOf } from "./length.ts";
-import { closingAfter } from "./text.ts";
+import { findClosingParenthesis } from "./text.ts";
 
 /** How a page is looked at. */
 export interface Viewing {
@@ -10,13 +10,13 @@ export interface Viewing {
 }
 
 /** Whether something holds; null when that can't be told here. */
-type Truth = boolean | null;
+type MediaMatch = boolean | null;
 
-const and = (a: Truth, b: Truth): Truth =>
+const and = (a: MediaMatch, b: MediaMatch): MediaMatch =>
   a === false || b === false ? false : a === null || b === null ? null : true;
-const or = (a: Truth, b: Truth): Truth =>
+const or = (a: MediaMatch, b: MediaMatch): MediaMatch =>
   a === true || b === true ? true : a === null || b === null ? null : false;
-const not = (a: Truth): Truth => (a === null ? null : !a);
+const not = (a: MediaMatch): MediaMatch => (a === null ? null : !a);
 
 function compare(left: number, sign: string, right: number): boolean {
   if (sign === "<") return left < right;
@@ -36,7 +36,7 @@ function dimensionOf(name: string, viewing: Viewing): number | null {
   return Object.hasOwn(sized, name) ? viewing[sized[name as keyof typeof sized]] : null;
 }
 
-/** What a screen with a light hand on everything says: no reduced motion, no forced colours. */
+/** What a screen with a light hand on everything says: no reduced motion, no forced colors. */
 function keywordOf(name: string, { width, height, scheme }: Viewing): string | null {
   const phone = width < 600;
   const known: Record<string, string> = {
@@ -62,7 +62,7 @@ function keywordOf(name: string, { width, height, scheme }: Viewing): string | n
 
 const noKeyword = new Set(["none", "no-preference", "0"]);
 
-function range(text: string, viewing: Viewing): Truth {
+function range(text: string, viewing: Viewing): MediaMatch {
   const match = /^(?:([^<>=]+?)\s*(<=?|>=?|=)\s*)?([a-z-]+)\s*(?:(<=?|>=?|=)\s*([^<>=]+))?$/.exec(
     text,
   );
@@ -82,7 +82,7 @@ function range(text: string, viewing: Viewing): Truth {
   );
 }
 
-function feature(text: string, viewing: Viewing): Truth {
+function feature(text: string, viewing: Viewing): MediaMatch {
   const colon = text.indexOf(":");
   if (colon < 0) {
     if (/[<>=]/.test(text)) return range(text, viewing);
@@ -104,45 +104,45 @@ function feature(text: string, viewing: Viewing): Truth {
 }
 
 /** One condition: `(…)`, with `and`, `or` and `not` between and before. */
-function condition(text: string, viewing: Viewing, depth: number): Truth {
+function condition(text: string, viewing: Viewing, depth: number): MediaMatch {
   let rest = text.trim();
   if (depth > 20) return null;
   if (rest.startsWith("not ") || rest.startsWith("not(")) {
     return not(condition(rest.slice(3), viewing, depth + 1));
   }
-  let truth: Truth | undefined;
+  let match: MediaMatch | undefined;
   let joint = and;
   while (rest !== "") {
     const negative = /^not\s*(?=\()/.exec(rest);
     if (negative) rest = rest.slice(negative[0].length);
     if (!rest.startsWith("(")) return null;
-    const end = closingAfter(rest, 0);
+    const end = findClosingParenthesis(rest, 0);
     if (end < 0) return null;
     const inner = rest.slice(1, end - 1).trim();
     const nested = inner.startsWith("(") || /^not\b/.test(inner);
     const found = nested ? condition(inner, viewing, depth + 1) : feature(inner, viewing);
     const part = negative ? not(found) : found;
-    truth = truth === undefined ? part : joint(truth, part);
+    match = match === undefined ? part : joint(match, part);
     rest = rest.slice(end).trim();
     const word = /^(and|or)\s*/.exec(rest);
     if (rest !== "" && !word) return null;
     joint = word?.[1] === "or" ? or : and;
     rest = rest.slice(word?.[0].length ?? 0);
   }
-  return truth ?? null;
+  return match ?? null;
 }
 
-function query(text: string, viewing: Viewing): Truth {
+function query(text: string, viewing: Viewing): MediaMatch {
   const match = /^(?:(not|only)\s+)?([a-z][a-z-]*)(?:\s+and\s+(.*))?$/.exec(text);
   if (!match || match[2] === "not") return condition(text, viewing, 0);
-  const type: Truth = match[2] === "all" || match[2] === "screen";
+  const type: MediaMatch = match[2] === "all" || match[2] === "screen";
   const rest = match[3] === undefined ? true : condition(match[3], viewing, 0);
-  const truth = and(type, rest);
-  return match[1] === "not" ? not(truth) : truth;
+  const all = and(type, rest);
+  return match[1] === "not" ? not(all) : all;
 }
 
 /** Whether a media query list holds (Media Queries 5); null when that can't be told here. */
-export function mediaMatches(list: string, viewing: Viewing): Truth {
+export function mediaMatches(list: string, viewing: Viewing): MediaMatch {
   if (list.length > 1000) return null;
   const text = list
     .replace(/\/\*.*?\*\//gs, " ")
@@ -150,16 +150,16 @@ export function mediaMatches(list: string, viewing: Viewing): Truth {
     .replace(/\s+/g, " ")
     .trim();
   if (text === "") return true;
-  let truth: Truth = false;
+  let match: MediaMatch = false;
   let start = 0;
   let depth = 0;
   for (let i = 0; i <= text.length; i++) {
     if (text[i] === "(") depth++;
     else if (text[i] === ")") depth--;
     else if (i === text.length || (text[i] === "," && depth === 0)) {
-      truth = or(truth, query(text.slice(start, i).trim(), viewing));
+      match = or(match, query(text.slice(start, i).trim(), viewing));
       start = i + 1;
     }
   }
-  return truth;
+  return match;
 }

@@ -1,8 +1,8 @@
-import { over, type Rgba } from "./color.ts";
+import { compositeOver, type Rgba } from "./color.ts";
 import type { Computed } from "./computed.ts";
 import { isPlaced } from "./overlays.ts";
 
-/** The colour of the page's canvas: white, or Chromium's dark grey. */
+/** The color of the page's canvas: white, or Chromium's dark gray. */
 function canvasOf(root: Computed | undefined): Rgba | null {
   if (!root || root.scheme === null) return null;
   return root.scheme === "dark" ? { r: 18, g: 18, b: 18, a: 1 } : { r: 255, g: 255, b: 255, a: 1 };
@@ -15,7 +15,7 @@ export interface Colors {
 
 const painted = new WeakMap<Computed, Colors | null>();
 
-/** The colours of text and ground as a screen shows them; null when they can't be told. */
+/** The colors of text and ground as a screen shows them; null when they can't be told. */
 export function colorsOf(own: Computed): Colors | null {
   const known = painted.get(own);
   if (known !== undefined) return known;
@@ -40,15 +40,15 @@ function paint(own: Computed): Colors | null {
   }
   let back = canvasOf(chain.at(-1));
   if (!back) return null;
-  const groups: { opacity: number; beneath: Rgba }[] = [];
+  const groups: { opacity: number; backdrop: Rgba }[] = [];
   for (const { opacity, background } of chain.toReversed()) {
-    if (opacity !== null && opacity < 1) groups.push({ opacity, beneath: back });
-    if (background) back = over(background, back);
+    if (opacity !== null && opacity < 1) groups.push({ opacity, backdrop: back });
+    if (background) back = compositeOver(background, back);
   }
-  let front = over(color, back);
-  for (const { opacity, beneath } of groups.toReversed()) {
-    front = over({ ...front, a: opacity }, beneath);
-    back = over({ ...back, a: opacity }, beneath);
+  let front = compositeOver(color, back);
+  for (const { opacity, backdrop } of groups.toReversed()) {
+    front = compositeOver({ ...front, a: opacity }, backdrop);
+    back = compositeOver({ ...back, a: opacity }, backdrop);
   }
   return { front, back };
 }

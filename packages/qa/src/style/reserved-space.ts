@@ -8,7 +8,7 @@ import { type PageStyles, stylesOf } from "./page-styles.ts";
 const byContent =
   /^(?:auto|none|initial|unset|revert|revert-layer|normal|fit-content|min-content|max-content|-(?:moz|webkit)-fit-content)$/i;
 const heights = new Set(["height", "block-size", "aspect-ratio"]);
-/** So many boxes around a picture may be what gives it its room. */
+/** So many boxes around an image may be what gives it its room. */
 const frames = 2;
 
 const matches = new WeakMap<PageStyles, WeakMap<Element, Matched["own"]>>();
@@ -27,9 +27,9 @@ const plain = (value: string): string => value.trim().toLowerCase();
 /** Out of the flow, or not shown: what becomes of its size moves nothing else. */
 function isOutOfFlow(own: Matched["own"]): boolean {
   return own.some(({ property, value }) => {
-    const said = plain(value);
-    if (property === "position") return said === "absolute" || said === "fixed";
-    return property === "display" && said === "none";
+    const plainValue = plain(value);
+    if (property === "position") return plainValue === "absolute" || plainValue === "fixed";
+    return property === "display" && plainValue === "none";
   });
 }
 
@@ -46,7 +46,7 @@ const comesLater = (link: Element): boolean =>
   /\bpreload\b/i.test(attribute(link, "rel") ?? "") && attribute(link, "as") === "style";
 
 /**
- * Whether style sheets keep room for a picture before it is there, or its size moves nothing; null
+ * Whether style sheets keep room for an image before it is there, or its size moves nothing; null
  * when that can't be told. A rule that may hold counts, on whatever screen.
  */
 export function hasReservedSpace(image: Element, page: Page, site: Site): boolean | null {

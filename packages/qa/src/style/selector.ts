@@ -12,7 +12,7 @@ export interface RuleSelector {
   /** `before` or `after`; null for the element itself. */
   pseudo: "before" | "after" | null;
   /** It asks for what can't be told here: it may match fewer elements than it seems to. */
-  uncertain: boolean;
+  isUncertain: boolean;
 }
 
 /** States that no page is in when it has just been opened and nobody has touched it. */
@@ -70,9 +70,9 @@ function weigh(selector: CssNode): number {
 }
 
 /** Leaves out what can't be asked here, so that the rest matches at least what it should. */
-function simplify(selector: CssNode): { parts: CssNode[]; uncertain: boolean; never: boolean } {
+function simplify(selector: CssNode): { parts: CssNode[]; isUncertain: boolean; never: boolean } {
   const parts: CssNode[] = [];
-  let uncertain = false;
+  let isUncertain = false;
   let never = false;
   for (const part of selector.children ?? []) {
     if (part.type === "PseudoClassSelector") {
@@ -81,12 +81,12 @@ function simplify(selector: CssNode): { parts: CssNode[]; uncertain: boolean; ne
         name.startsWith("nth-") && [...(part.children ?? [])].some(({ selector: of }) => of);
       if (name.startsWith("-moz-")) never = true;
       else if (known.has(name) && !ofList) parts.push(part);
-      else uncertain = true;
+      else isUncertain = true;
       continue;
     }
     parts.push(part);
   }
-  return { parts, uncertain, never };
+  return { parts, isUncertain, never };
 }
 
 function hasUnknown(node: CssNode): boolean {
@@ -124,7 +124,7 @@ function nameOf(part: CssNode): string {
 }
 
 function readSelector(selector: CssNode): RuleSelector | null {
-  const { parts, uncertain, never } = simplify(selector);
+  const { parts, isUncertain, never } = simplify(selector);
   if (never) return null;
   let pseudo: RuleSelector["pseudo"] = null;
   const asked = parts.filter((part) => {
@@ -142,8 +142,8 @@ function readSelector(selector: CssNode): RuleSelector | null {
   const of = { specificity: weigh(selector), key: keyOf(asked), pseudo };
   const query = asked.some(asksUnknown) ? null : compiled(asked);
   // What can't be asked may match all that it seems to be about.
-  if (!query) return { ...of, matches: () => true, uncertain: true };
-  return { ...of, matches: query, uncertain };
+  if (!query) return { ...of, matches: () => true, isUncertain: true };
+  return { ...of, matches: query, isUncertain };
 }
 
 const asksUnknown = (part: CssNode) => part.type === "PseudoClassSelector" && hasUnknown(part);

@@ -11,7 +11,7 @@ export interface Rule {
   /** The cascade layer, `a.b`; null for none. */
   layer: string | null;
   /** It stands under a condition that can't be told here. */
-  uncertain: boolean;
+  isUncertain: boolean;
 }
 
 /** A style sheet, as far as text and its background go. */
@@ -41,7 +41,7 @@ interface Place {
   parents: string | null;
   media: readonly string[];
   layer: string | null;
-  uncertain: boolean;
+  isUncertain: boolean;
   depth: number;
 }
 
@@ -86,8 +86,8 @@ function addRule(reading: Reading, block: CssNode, selector: string, place: Plac
   const selectors = readSelectors(selector);
   // A browser drops a rule whose selector it doesn't know; what is not known here may be known there.
   if (selectors === null) return;
-  const { media, layer, uncertain } = place;
-  reading.rules.push({ selectors, declarations, media, layer, uncertain });
+  const { media, layer, isUncertain: uncertain } = place;
+  reading.rules.push({ selectors, declarations, media, layer, isUncertain: uncertain });
 }
 
 function readRule(reading: Reading, node: CssNode, place: Place): void {
@@ -161,12 +161,12 @@ function readAtRule(reading: Reading, node: CssNode, place: Place): void {
   if (name === "media") inside({ media: [...place.media, prelude] });
   else if (name === "supports") {
     const holds = supportsMatches(prelude);
-    if (holds !== false) inside({ uncertain: place.uncertain || holds === null });
+    if (holds !== false) inside({ isUncertain: place.isUncertain || holds === null });
   } else if (name === "layer") {
     const names = prelude === "" ? [""] : prelude.split(",").map((part) => part.trim());
     const full = names.map((part) => nameLayer(reading, place, part));
     if (node.block) inside({ layer: full[0] ?? null });
-  } else if (name === "container" || name === "scope") inside({ uncertain: true });
+  } else if (name === "container" || name === "scope") inside({ isUncertain: true });
   else if (name === "keyframes") readKeyframes(reading, node);
   else if (name === "font-face") reading.addresses.push(...addressesOf(node.block, true));
   else if (name === "property") readRegistration(reading, node);
@@ -206,7 +206,7 @@ function readAll(text: string, withRules: boolean): Reading {
       parseAtrulePrelude: false,
       parseCustomProperty: false,
     });
-    const place = { parents: null, media: [], layer: null, uncertain: false, depth: 0 };
+    const place = { parents: null, media: [], layer: null, isUncertain: false, depth: 0 };
     readChildren(reading, tree, place);
   } catch {
     reading.broken = "it can't be read";

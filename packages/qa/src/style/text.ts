@@ -1,6 +1,6 @@
 /**
  * Splits a CSS value at a separator that stands outside parentheses and quotes. At most 400 parts: a
- * value with more is no colour and no length.
+ * value with more is no color and no length.
  */
 export function splitTop(text: string, isSeparator: (char: string) => boolean): string[] {
   const parts: string[] = [];
@@ -44,7 +44,7 @@ export function asFunction(text: string): { name: string; args: string } | null 
 }
 
 /** The index after the parenthesis that closes the one at `open`; -1 when none does. */
-export function closingAfter(text: string, open: number): number {
+export function findClosingParenthesis(text: string, open: number): number {
   let depth = 0;
   let quote = "";
   for (let i = open; i < text.length; i++) {

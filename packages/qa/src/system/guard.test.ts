@@ -142,12 +142,12 @@ test("abuse 91: a name that leads to a local address is refused, the site itself
 });
 
 test("abuse 91: of several addresses only public ones are taken", async () => {
-  const asked = guardedConnect("mixed.test", 80, {
+  const connection = guardedConnect("mixed.test", 80, {
     allow: nobody,
     connectMs: 50,
     resolve: () => Promise.resolve(["10.0.0.1", "fd00::1"]),
   });
-  await expect(asked).rejects.toMatchObject({ phase: "refused", code: "EPRIVATE" });
+  await expect(connection).rejects.toMatchObject({ phase: "refused", code: "EPRIVATE" });
 });
 
 test("abuse 92: a name that is public at first and local then is refused", async () => {
@@ -165,19 +165,19 @@ test("abuse 92: a name that is public at first and local then is refused", async
 });
 
 test("abuse 92: the address that was checked is the one that is connected to", async () => {
-  let asked = 0;
+  let resolutions = 0;
   const resolve = () => {
-    asked += 1;
+    resolutions += 1;
     // Were the name asked again while connecting, it would lead nowhere.
-    return Promise.resolve(asked === 1 ? ["127.0.0.1"] : ["192.0.2.1"]);
+    return Promise.resolve(resolutions === 1 ? ["127.0.0.1"] : ["192.0.2.1"]);
   };
   const allow = () => true;
   const socket = await guardedConnect("pinned.test", port, { allow, connectMs: 2000, resolve });
-  expect([socket.remoteAddress, asked]).toEqual(["127.0.0.1", 1]);
+  expect([socket.remoteAddress, resolutions]).toEqual(["127.0.0.1", 1]);
   socket.destroy();
 });
 
-test("ports of mail, shells and databases of old are no pages", () => {
+test("ports of email, shells and databases of old are no pages", () => {
   expect([25, 22, 6667, 0, 70_000].map(isBadPort)).toEqual([true, true, true, true, true]);
   expect([80, 443, 3000, 8080].map(isBadPort)).toEqual([false, false, false, false]);
 });

@@ -9,7 +9,7 @@ import { watchTreeMemory } from "./tree-watch.ts";
  * How the memory of a sandbox is bounded: by a control group, where the kernel holds the bound and
  * counts all that its processes take, or by watching its processes.
  */
-export type MemoryMeans = "cgroup v1" | "cgroup v2" | "watched";
+export type MemoryBoundKind = "cgroup v1" | "cgroup v2" | "watched";
 
 /** A program and its arguments. */
 interface Command {
@@ -31,7 +31,7 @@ export interface MemoryBound {
 
 /** Bounds the memory of sandboxes. */
 export interface MemoryGuard {
-  readonly means: MemoryMeans;
+  readonly kind: MemoryBoundKind;
   /** Prepares the bound of one sandbox: `bytes` for all of its processes. */
   bound(bytes: number): Promise<MemoryBound>;
 }
@@ -96,7 +96,7 @@ function watchedBound(bytes: number): MemoryBound {
 
 /** The guard of machines without control groups that this process may use. */
 export function makeWatchedGuard(): MemoryGuard {
-  return { means: "watched", bound: async (bytes) => watchedBound(bytes) };
+  return { kind: "watched", bound: async (bytes) => watchedBound(bytes) };
 }
 
 const probeBytes = 2 ** 26;
@@ -128,7 +128,7 @@ export async function openMemoryGuard(
   if (parent === null || !(await isEffective(parent))) return makeWatchedGuard();
   removeDeadCgroups(parent);
   return {
-    means: parent.version === 2 ? "cgroup v2" : "cgroup v1",
+    kind: parent.version === 2 ? "cgroup v2" : "cgroup v1",
     // Whoever manages the groups may take the right away: a build is watched then.
     bound: (bytes) => makeCgroup(parent, bytes).then(groupBound, () => watchedBound(bytes)),
   };

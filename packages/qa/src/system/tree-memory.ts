@@ -59,7 +59,7 @@ export interface MemoryUse {
 }
 
 /** What a process has mapped and touched that is no file, with the tables for it. */
-export function touchedBy(pid: number): MemoryUse {
+export function readAnonymousMemory(pid: number): MemoryUse {
   const status = readQuietly(`/proc/${pid}/status`);
   return { own: sum(status, ["RssAnon", "VmSwap", "VmPTE"]), shared: sum(status, ["RssShmem"]) };
 }
@@ -67,7 +67,7 @@ export function touchedBy(pid: number): MemoryUse {
 /** The same with what processes share divided among them; slower, for the kernel walks through all of it. */
 function fairShareOf(pid: number): MemoryUse {
   const rollup = readQuietly(`/proc/${pid}/smaps_rollup`);
-  if (rollup === "") return touchedBy(pid);
+  if (rollup === "") return readAnonymousMemory(pid);
   const tables = sum(readQuietly(`/proc/${pid}/status`), ["VmPTE"]);
   return {
     own: sum(rollup, ["Pss_Anon", "SwapPss"]) + tables,
@@ -131,6 +131,6 @@ function total(uses: readonly MemoryUse[]): MemoryUse {
  * process, is more than `bytes`.
  */
 export function memoryOf(pids: readonly number[], bytes: number): MemoryUse {
-  const quick = total(pids.map(touchedBy));
+  const quick = total(pids.map(readAnonymousMemory));
   return quick.own + quick.shared <= bytes ? quick : total(pids.map(fairShareOf));
 }

@@ -25,7 +25,7 @@ const limitsSchema = z.strictObject({
       signInPerClient: count.default(10),
       signInPerAddress: count.default(10),
       signInWindowMinutes: count.default(15),
-      /** Sign-ups and mails asked for by one client, and to one address, in an hour. */
+      /** Sign-ups and emails asked for by one client, and to one address, in an hour. */
       emailsPerClient: count.default(5),
       emailsPerAddress: count.default(3),
     })
@@ -52,7 +52,7 @@ const limitsSchema = z.strictObject({
       processes: count.default(64),
       /** Whether a builder is kept loaded ahead: builds begin a second sooner, for 250 MB of memory. */
       warm: z.boolean().default(true),
-      /** How many share pictures a build draws that are not published yet; the rest waits for later ones. */
+      /** How many share images a build draws that are not published yet; the rest waits for later ones. */
       shareImages: z.number().int().nonnegative().default(64),
     })
     .prefault({}),
@@ -107,7 +107,7 @@ const limitsSchema = z.strictObject({
       animationMegapixels: count.default(400),
       videoMiB: count.default(500),
       videoSeconds: count.default(180),
-      /** The longer edge of a film as it comes in, in pixels. */
+      /** The longer edge of a video as it comes in, in pixels. */
       videoEdge: count.default(4096),
       /** How many uploads may wait for a worker. */
       queue: count.default(32),

@@ -13,7 +13,7 @@ export interface InstancePaths {
   releases: string;
   current: string;
   uploads: string;
-  /** Pictures that agents are shown and the site never gets. */
+  /** Images that agents are shown and the site never gets. */
   references: string;
   builders: string;
   /** What Node has compiled of the program for processes that are started anew: they start sooner. */

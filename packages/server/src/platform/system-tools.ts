@@ -11,7 +11,7 @@ export interface SystemTool {
   package: string;
   /** What it is for: `start` tools are wanted by every instance, `test` tools by the test suite. */
   need: "start" | "test";
-  about: string;
+  purpose: string;
 }
 
 /** Without what windows need it does the same for about half the work. */
@@ -20,7 +20,8 @@ export const chromium: SystemTool = {
   binaries: ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"],
   package: "chromium",
   need: "start",
-  about: "shows the QA engine pages as visitors see them; without it their markup is checked alone",
+  purpose:
+    "shows the QA engine pages as visitors see them; without it their markup is checked alone",
 };
 
 /** All of them: what an instance wants, then what only tests do. */
@@ -30,28 +31,28 @@ export const systemTools: readonly SystemTool[] = [
     binaries: ["git"],
     package: "git",
     need: "start",
-    about: "keeps the site's source",
+    purpose: "keeps the site's source",
   },
   {
     name: "bubblewrap",
     binaries: ["bwrap"],
     package: "bubblewrap",
     need: "start",
-    about: "keeps builds in a sandbox",
+    purpose: "keeps builds in a sandbox",
   },
   {
     name: "util-linux",
     binaries: ["prlimit"],
     package: "util-linux",
     need: "start",
-    about: "bounds what a build takes",
+    purpose: "bounds what a build takes",
   },
   {
     name: "ffmpeg",
     binaries: ["ffmpeg"],
     package: "ffmpeg",
     need: "start",
-    about: "converts films; without it pictures still work",
+    purpose: "converts films; without it pictures still work",
   },
   chromium,
   {
@@ -59,35 +60,35 @@ export const systemTools: readonly SystemTool[] = [
     binaries: ["initdb"],
     package: "postgresql",
     need: "test",
-    about: "is the other database of the tests",
+    purpose: "is the other database of the tests",
   },
   {
     name: "strace",
     binaries: ["strace"],
     package: "strace",
     need: "test",
-    about: "shows what is forced to the disk",
+    purpose: "shows what is forced to the disk",
   },
   {
     name: "procps",
     binaries: ["pgrep"],
     package: "procps",
     need: "test",
-    about: "finds the processes that tests kill",
+    purpose: "finds the processes that tests kill",
   },
   {
     name: "nginx",
     binaries: ["nginx"],
     package: "nginx",
     need: "test",
-    about: "is what pages are compared with",
+    purpose: "is what pages are compared with",
   },
   {
     name: "vipsthumbnail",
     binaries: ["vipsthumbnail"],
     package: "libvips-tools",
     need: "test",
-    about: "is what pictures are compared with",
+    purpose: "is what pictures are compared with",
   },
 ];
 

@@ -60,7 +60,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
   });
   const members: Members = openMembers(instance, { outbox, deleteAccount });
   const readSignUp = async () => (await readAccountsSetting(settings)).signUp;
-  const mayJoin = async (email: string) => {
+  const canSignUp = async (email: string) => {
     const mode = await readSignUp();
     return mode === "open" || (mode === "invited" && (await members.isInvited(email)));
   };
@@ -72,7 +72,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     get siteName() {
       return config.owner.name;
     },
-    mayJoin,
+    canSignUp,
     isInvited: members.isInvited,
     onDeleted: members.onDeleted,
     extraPersonalData: members.exportUserData,
@@ -86,7 +86,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     providers: async () => (await readProviders(settings)).filter(({ enabled }) => enabled),
     sessions: makeUserSessions({ db, clock }),
     outbox,
-    mayJoin,
+    canSignUp,
     get siteName() {
       return config.owner.name;
     },

@@ -12,7 +12,7 @@ export interface EmailServices {
   deliveryWorker: DeliveryWorker;
 }
 
-/** Where a process puts its mail; one that delivers is told by `onPosted`, else it is found within 5 s. */
+/** Where a process puts its email; one that delivers is told by `onPosted`, else it is found within 5 s. */
 export function openOutbox(
   { config, keys, clock }: Pick<Instance, "config" | "keys" | "clock">,
   onPosted?: () => void,

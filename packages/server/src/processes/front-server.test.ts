@@ -390,16 +390,16 @@ describe("abuse 178: while web is away", () => {
       body = await text(incoming);
       response.end("late");
     };
-    const asked = ask("/api/x", { method: "POST", body: "kept" });
+    const response = ask("/api/x", { method: "POST", body: "kept" });
     await startWeb();
-    expect((await asked).body).toBe("late");
+    expect((await response).body).toBe("late");
     expect(body).toBe("kept");
   });
 
   test("what has waited too long gets 503 with the time to come back in, as do those beyond the bound", async () => {
     await stopWeb();
     const began = performance.now();
-    const asked = Array.from({ length: 80 }, async () => {
+    const responses = Array.from({ length: 80 }, async () => {
       const { status, headers, body } = await ask("/api/x", { method: "POST", body: "{}" });
       expect([status, headers["retry-after"], JSON.parse(body)]).toMatchObject([
         503,
@@ -408,23 +408,23 @@ describe("abuse 178: while web is away", () => {
       ]);
       return performance.now() - began;
     });
-    const times = await Promise.all(asked);
+    const times = await Promise.all(responses);
     expect(times.filter((ms) => ms >= 1900).length).toBe(64);
     await startWeb();
   });
 
   test("a page is asked for once more where web is lost over it; a change is not", async () => {
-    let asked = 0;
+    let requestCount = 0;
     handle = (incoming, response) => {
-      asked += 1;
-      if (asked === 1) incoming.socket.destroy();
+      requestCount += 1;
+      if (requestCount === 1) incoming.socket.destroy();
       else response.end("again");
     };
     expect((await ask("/api/x")).body).toBe("again");
-    asked = 0;
+    requestCount = 0;
     const got = await ask("/api/x", { method: "POST", body: "{}" });
     expect([got.status, asJson(got).error]).toMatchObject([502, { code: "upstream_failed" }]);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test("half an answer is seen to be one", async () => {

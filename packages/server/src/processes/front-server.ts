@@ -161,7 +161,7 @@ async function sendPublic(
   front: FrontDependencies,
   request: IncomingMessage,
   response: ServerResponse,
-  { onlyFound }: { onlyFound: boolean },
+  { skipMissing }: { skipMissing: boolean },
 ): Promise<boolean> {
   const { releases, bodies } = front;
   const { url = "/", method = "GET", headers } = request;
@@ -170,7 +170,7 @@ async function sendPublic(
     const release = await releases.current();
     if (release === undefined) answer = unpublishedResponse();
     else {
-      if (onlyFound && findInRelease(release, requestedPath(url)) === "missing") return false;
+      if (skipMissing && findInRelease(release, requestedPath(url)) === "missing") return false;
       answer = await publicResponse(bodies, { url, method, headers }, release);
     }
   } catch (error) {
@@ -197,7 +197,7 @@ async function respond(
   if (!isSiteRequest(front, request)) return proxy.forward(request, response, true);
   // What a visitor may have of their own only web knows.
   if (request.headers.cookie !== undefined) return proxy.forward(request, response, false);
-  if (await sendPublic(front, request, response, { onlyFound: false })) return undefined;
+  if (await sendPublic(front, request, response, { skipMissing: false })) return undefined;
   return proxy.forward(request, response, true);
 }
 
@@ -225,7 +225,7 @@ export function createFront(settings: FrontSettings, log: Log): Front {
   };
   const answerAway = async (request: IncomingMessage, response: ServerResponse) => {
     if (isSiteRequest(front, request)) {
-      if (await sendPublic(front, request, response, { onlyFound: true })) return;
+      if (await sendPublic(front, request, response, { skipMissing: true })) return;
     }
     sendFailure(front, unavailableError(), request, response);
   };

@@ -10,7 +10,7 @@ export interface Service {
 /** What a start that can't succeed by trying again exits with; the supervisor gives up on it. */
 export const configurationExitCode = 2;
 
-/** Says why a start failed, and whether only the owner can mend it. */
+/** Says why a start failed, and whether only the owner can fix it. */
 function reasonOf(error: unknown): { message: string; isConfiguration: boolean } {
   const { code, port } = error as { code?: unknown; port?: unknown };
   if (code === "EADDRINUSE" || code === "EACCES") {

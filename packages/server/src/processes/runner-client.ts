@@ -48,16 +48,16 @@ const nextRunCacheMs = 10_000;
 
 /** When the next pass is due, as the runner says; null when it doesn't answer. */
 export function makeNextQaRunReader(instance: Instance): () => Promise<string | null> {
-  let asked: { at: number; answer: Promise<string | null> } | null = null;
+  let lastRequest: { at: number; answer: Promise<string | null> } | null = null;
   return () => {
     const now = instance.clock.monotonic();
-    if (asked === null || now - asked.at > nextRunCacheMs) {
+    if (lastRequest === null || now - lastRequest.at > nextRunCacheMs) {
       const answer = fetchRunnerStatus(instance).then(
         ({ qaNextAt }) => qaNextAt,
         () => null,
       );
-      asked = { at: now, answer };
+      lastRequest = { at: now, answer };
     }
-    return asked.answer;
+    return lastRequest.answer;
   };
 }

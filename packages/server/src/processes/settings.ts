@@ -24,7 +24,7 @@ interface SettingsDependencies {
   email?: EmailServices;
 }
 
-/** Whose site it is, who may sign up and by whom, and whether QA mends unasked. */
+/** Whose site it is, who may sign up and by whom, and whether QA fixes unasked. */
 function registerSite(
   app: AppServer,
   instance: Instance,

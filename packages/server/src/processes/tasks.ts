@@ -30,7 +30,7 @@ import type { Instance } from "./instance.ts";
 import { openOutbox } from "./email.ts";
 import { reviewBrowser } from "./review-browser.ts";
 
-/** How often it is looked whether another runner has died and whether a mail is due, in ms. */
+/** How often it is looked whether another runner has died and whether an email is due, in ms. */
 const pollIntervalMs = 5000;
 
 /** What carries tasks out, for the runner. */
@@ -107,7 +107,7 @@ export function openTasks(instance: Instance, deps: TaskQueueDependencies): Runn
     await runs.recoverAbandoned();
     await worker.recover(gone);
     if (gone.length > 0) await deps.previews.recover();
-    await registry.forget(gone);
+    await registry.deleteGone(gone);
   }
   const recovery = repeat(recoverDeadRunners, {
     everyMs: pollIntervalMs,
@@ -127,7 +127,7 @@ export function openTasks(instance: Instance, deps: TaskQueueDependencies): Runn
       emailChecks.start();
     },
     async close() {
-      // Together: no mail that is under way may use up the time that a task has to come back.
+      // Together: no email that is under way may use up the time that a task has to come back.
       await Promise.all([worker.close(), recovery.close(), emailChecks.close()]);
     },
   };

@@ -67,10 +67,10 @@ async function rebuildError(db: Db): Promise<string | null> {
 function healthDependencies(instance: Instance, agents: Agents): HealthDependencies {
   const { config, clock, database, version } = instance;
   // One question serves the two checks of a look.
-  let asked: ReturnType<typeof fetchRunnerStatus> | null = null;
+  let pending: ReturnType<typeof fetchRunnerStatus> | null = null;
   const askOnce = () => {
-    asked ??= fetchRunnerStatus(instance).finally(() => (asked = null));
-    return asked;
+    pending ??= fetchRunnerStatus(instance).finally(() => (pending = null));
+    return pending;
   };
   const model = async () => {
     const choice = await agents.choice.current();
@@ -112,7 +112,7 @@ interface Routes {
   close(): Promise<void>;
 }
 
-/** The doors of people other than the owner, the mail that they are sent, and how both are set. */
+/** The doors of people other than the owner, the email that they are sent, and how both are set. */
 function registerPublicRoutes(
   app: AppServer,
   instance: Instance,

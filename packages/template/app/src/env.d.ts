@@ -20,7 +20,7 @@ declare module "*?raw" {
 }
 
 /**
- * For share pictures: a folder with those that are published (null: there are none), the folder of the
+ * For share images: a folder with those that are published (null: there are none), the folder of the
  * finished site, and how many new ones to draw at most.
  */
 declare const SHARE_PICTURES: { published: string | null; out: string; most: number };

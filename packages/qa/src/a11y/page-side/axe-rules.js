@@ -35,8 +35,8 @@ export function runAxeRules(axe, options) {
   /** A rule that fails itself is a question about the page, as axe has it. */
   const questionOf = ({ id }) => {
     const node = { element: document.documentElement };
-    const asked = { node, any: [], all: [], none: [], impact: null };
-    return { id, help: "", violations: [], incomplete: [asked] };
+    const result = { node, any: [], all: [], none: [], impact: null };
+    return { id, help: "", violations: [], incomplete: [result] };
   };
   return audit.rules
     .filter((rule) => utils.ruleShouldRun(rule, context, options))
@@ -49,8 +49,8 @@ export function runAxeRules(axe, options) {
     });
 }
 
-/** Axe takes a colour apart anew each time that an element has it. */
-export function rememberColors({ prototype }) {
+/** Axe takes a color apart anew each time that an element has it. */
+export function cacheColors({ prototype }) {
   const known = new Map();
   const parse = prototype.parseString;
   prototype.parseString = function parseString(text) {

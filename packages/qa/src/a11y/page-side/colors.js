@@ -1,4 +1,4 @@
-/** Reckons with colours as style sheets name them. Runs inside the page: it may use nothing from around it. */
+/** Reckons with colors as style sheets name them. Runs inside the page: it may use nothing from around it. */
 export function makeColors() {
   const colorsIn = (text) =>
     [...text.matchAll(/rgba?\(([^)]*)\)/g)].map(([, inside]) => {

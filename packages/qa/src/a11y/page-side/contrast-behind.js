@@ -1,9 +1,9 @@
 /**
- * The best contrast that a text has anywhere on the gradient or the lost picture behind it; null
+ * The best contrast that a text has anywhere on the gradient or the lost image behind it; null
  * where that cannot be told. Runs inside the page: it may use nothing from around it.
  */
 export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
-  /** A picture that the site does not have shows nothing. */
+  /** An image that the site does not have shows nothing. */
   const isLost = (image) => {
     const url = /^url\("(.*)"\)$/.exec(image)?.[1];
     const [entry] = url === undefined ? [] : performance.getEntriesByName(url, "resource");
@@ -42,7 +42,7 @@ export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
     }
     if (color[3] > 0) layers.push([color]);
   }
-  // From the lowest layer up: each may be any of its colours.
+  // From the lowest layer up: each may be any of its colors.
   let backs = [bottom];
   for (const layer of layers.toReversed()) {
     backs = layer.flatMap((color) => backs.map((back) => over(color, back)));

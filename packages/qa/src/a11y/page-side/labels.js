@@ -14,7 +14,7 @@ export function makeLabels({ rendered }) {
       .filter((node) => node.nodeType === 3 || !node.matches?.("select, textarea, input, button"))
       .map((node) => node.textContent ?? "")
       .join(" ");
-  /** Words that a button of HTML's own shows where it is given none count; those of a picture do not. */
+  /** Words that a button of HTML's own shows where it is given none count; those of an image do not. */
   const isBare = (element) => {
     const given = ["alt", "value", "aria-label", "title"];
     const needed = element.matches("input[type=image i]")

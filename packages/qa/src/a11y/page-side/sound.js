@@ -1,5 +1,5 @@
 /**
- * What films and sounds would be heard of, by the files themselves. Runs inside the page: it may use
+ * What videos and sounds would be heard of, by the files themselves. Runs inside the page: it may use
  * nothing from around it.
  */
 export function makeSound() {
@@ -32,7 +32,7 @@ export function makeSound() {
       for (const track of stream.getTracks()) track.stop();
       return loud;
     } catch {
-      // A stranger's film does not let itself be looked into.
+      // A stranger's video does not let itself be looked into.
       return null;
     }
   };

@@ -38,12 +38,12 @@ export function makeTree(axe) {
       "a[href], a[*|href], area[href], button, input:not([type=hidden i]), select, textarea, audio[controls], video[controls], [contenteditable=''], [contenteditable=true i], [contenteditable=plaintext-only i]",
     );
   };
-  /** An area is drawn by the picture that uses its map. */
+  /** An area is drawn by the image that uses its map. */
   const drawnBy = (element) => {
     if (element.localName !== "area") return element;
     const map = element.closest("map")?.getAttribute("name");
-    const pictures = Array.from(element.ownerDocument.querySelectorAll("img[usemap]"));
-    return pictures.find((picture) => picture.getAttribute("usemap") === `#${map}`) ?? element;
+    const images = Array.from(element.ownerDocument.querySelectorAll("img[usemap]"));
+    return images.find((image) => image.getAttribute("usemap") === `#${map}`) ?? element;
   };
   /** Whether the Tab key stops at it. */
   const tabStop = (element) => {

@@ -1,9 +1,9 @@
-/* Pictures: how large they are, and how large they are shown at the most. */
+/* Images: how large they are, and how large they are shown at the most. */
 import { isSeen, place } from "./place.js";
 
 const noted = new Map();
 
-/** Where pictures are as the page opens, before any of them is hurried. */
+/** Where images are as the page opens, before any of them is hurried. */
 export const noteImages = () => {
   for (const image of [...document.images].slice(0, 500)) {
     const { left, top } = image.getBoundingClientRect();

@@ -142,7 +142,7 @@ export const a11yAxe: BrowserCheck = {
     const reported = new Set<string>();
     for (const issue of withoutDoubles(a11y.issues)) {
       const seen = reportOf(issue);
-      // A pair of colours is told once for a page.
+      // A pair of colors is told once for a page.
       if (contrasts.has(issue.rule) && reported.has(String(seen.at))) continue;
       reported.add(String(seen.at));
       yield seen;

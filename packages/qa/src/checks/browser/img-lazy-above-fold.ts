@@ -8,7 +8,7 @@ const screen = { width: 1440, height: 900 };
 /** Well above the fold of common windows, and large enough to be waited for. */
 const fold = 600;
 const minArea = 20_000;
-/** Pictures of a row differ by a pixel or two. */
+/** Images of a row differ by a pixel or two. */
 const alike = 0.9;
 
 function isAtTop({ top, left, rendered }: ImageBox): boolean {
@@ -22,7 +22,7 @@ function visibleArea({ top, left, rendered }: ImageBox): number {
 }
 
 /**
- * The picture that everybody waits for and that is told to wait until it is seen. It is the largest
+ * The image that everybody waits for and that is told to wait until it is seen. It is the largest
  * at the top: where the first of a row comes at once, the others may be lazy, for on a small screen
  * they are far below.
  */

@@ -6,7 +6,7 @@ const ours =
   /webgl|webgpu|\bgpu\b|NotAllowedError|permission (?:was )?denied|user (?:didn.t interact|gesture|activation)|service ?worker|notification prompt|AbortError/i;
 
 /** What remains of a message when the parts that change from visit to visit are gone. */
-export function essence(text: string): string {
+export function normalizeMessage(text: string): string {
   return text
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi, "…")
     .replace(/\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/gi, "…")
@@ -28,7 +28,7 @@ export const jsConsoleError: BrowserCheck = {
     );
     const reported = new Set<string>();
     for (const { kind, text, url, line, stack } of visit.console) {
-      const fingerprint = essence(text);
+      const fingerprint = normalizeMessage(text);
       if (ours.test(text) || fingerprint === "" || reported.has(fingerprint)) continue;
       reported.add(fingerprint);
       const others = url !== "" && !isSameOrigin(visit, url);

@@ -4,7 +4,7 @@ import { accessibleName, nameByAttributes } from "../../page/name.ts";
 
 const drawn = /^(?:img|image|graphics-(?:document|symbol))$/;
 
-/** Something that says it is a picture, and nothing of what it shows. */
+/** Something that says it is an image, and nothing of what it shows. */
 export const a11yRoleImgAlt: Check = {
   id: "a11y.axe.role-img-alt",
   category: "accessibility",

@@ -15,7 +15,7 @@ const kinds: Readonly<Record<string, string>> = {
   link: "The file",
 };
 
-/** What a page loads besides pictures: element and attribute. */
+/** What a page loads besides images: element and attribute. */
 function loads(page: Page): [elements: readonly Element[], attribute: string][] {
   const media = page
     .all("source")

@@ -16,7 +16,7 @@ export const imgAltFilename: Check = {
       const src = attribute(image, "src") ?? "";
       const name = src.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
       const bare = name.replace(/\.\w+$/, "");
-      // A number may be what the picture shows.
+      // A number may be what the image shows.
       const same =
         alt !== "" &&
         /[-_\d]/.test(bare) &&

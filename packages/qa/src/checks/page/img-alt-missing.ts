@@ -13,7 +13,7 @@ import type { Page } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
 import { fileAt } from "../addresses.ts";
 
-/** Words around a picture that may tell what it shows. */
+/** Words around an image that may tell what it shows. */
 function contextOf(image: Element): string {
   for (const around of ancestorsOf(image)) {
     if (around.name === "body" || around.name === "main") break;
@@ -23,13 +23,13 @@ function contextOf(image: Element): string {
   return "";
 }
 
-/** The rules of the W3C's ACT that fail: with its picture a link or button lacks a name as well. */
+/** The rules of the W3C's ACT that fail: with its image a link or button lacks a name as well. */
 function actOf(page: Page, around: Element | undefined): string[] {
   if (!around || accessibleName(page, around) !== "") return ["23a2a8"];
   return ["23a2a8", around.name === "a" ? "c487ae" : "97a4e1"];
 }
 
-/** A picture without words for those who don't see it; `alt=""` says that it needs none. */
+/** An image without words for those who don't see it; `alt=""` says that it needs none. */
 export const imgAltMissing: Check = {
   id: "img.alt-missing",
   category: "images",

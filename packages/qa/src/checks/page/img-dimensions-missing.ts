@@ -5,7 +5,7 @@ import { hasReservedSpace } from "../../style/reserved-space.ts";
 
 const pixels = /^\s*\d+(?:\.\d+)?\s*(?:px)?\s*$/;
 
-/** A picture that says its size nowhere: the page jumps when it comes. */
+/** An image that says its size nowhere: the page jumps when it comes. */
 export const imgDimensionsMissing: Check = {
   id: "img.dimensions-missing",
   category: "images",

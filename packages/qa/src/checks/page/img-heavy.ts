@@ -1,10 +1,10 @@
 import type { Check } from "../../check.ts";
 import { fileAt, imageReferencesOf } from "../addresses.ts";
 
-/** What one picture may weigh, in bytes: on a slow telephone this is two seconds. */
+/** What one image may weigh, in bytes: on a slow telephone this is two seconds. */
 const budget = 500 * 1024;
 
-/** A picture that takes long to come. */
+/** An image that takes long to come. */
 export const imgHeavy: Check = {
   id: "img.heavy",
   category: "images",

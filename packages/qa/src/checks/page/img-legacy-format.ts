@@ -12,7 +12,7 @@ const legacy: Readonly<Record<string, number>> = {
   "image/jpeg": 250 * 1024,
 };
 
-/** Whether browsers are offered the picture in a better format as well. */
+/** Whether browsers are offered the image in a better format as well. */
 function hasBetter(image: Element): boolean {
   if (/\.(?:avif|webp)\b/i.test(attribute(image, "srcset") ?? "")) return true;
   const around = parentOf(image);
@@ -22,7 +22,7 @@ function hasBetter(image: Element): boolean {
   );
 }
 
-/** A large picture in a format of the last century. */
+/** A large image in a format of the last century. */
 export const imgLegacyFormat: Check = {
   id: "img.legacy-format",
   category: "images",

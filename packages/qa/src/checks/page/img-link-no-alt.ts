@@ -10,7 +10,7 @@ import { accessibleName } from "../../page/name.ts";
 import type { Page } from "../../page/page.ts";
 import { linksOf, formatTarget } from "../addresses.ts";
 
-/** The first picture of each link that has one. */
+/** The first image of each link that has one. */
 function imagesInLinks(page: Page): Map<Element, Element> {
   const found = new Map<Element, Element>();
   for (const image of page.all("img")) {
@@ -20,7 +20,7 @@ function imagesInLinks(page: Page): Map<Element, Element> {
   return found;
 }
 
-/** A link around a picture that says nothing in words. */
+/** A link around an image that says nothing in words. */
 export const imgLinkNoAlt: Check = {
   id: "img.link-no-alt",
   category: "images",

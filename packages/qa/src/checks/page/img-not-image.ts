@@ -4,23 +4,23 @@ import type { Site } from "../../site/site.ts";
 import { fileAt, imageReferencesOf } from "../addresses.ts";
 
 /** What a file is: by its bytes where they were seen, else by what it says. */
-function typesOf(site: Site, target: Target, said: string) {
+function typesOf(site: Site, target: Target, contentType: string) {
   const response =
     target.kind === "inside" ? site.response?.(target.path, target.search) : undefined;
   const sniffed = response?.sniffed ?? null;
-  return { sniffed, magic: (response?.head ?? "").slice(0, 16), type: said };
+  return { sniffed, magic: (response?.head ?? "").slice(0, 16), type: contentType };
 }
 
-/** Browsers show a picture by its bytes, whatever its header says; of an SVG only the header tells. */
-function isImage(sniffed: string | null, said: string): boolean {
-  if (said.startsWith("image/svg")) return sniffed === null || !/html/.test(sniffed);
+/** Browsers show an image by its bytes, whatever its header says; of an SVG only the header tells. */
+function isImage(sniffed: string | null, contentType: string): boolean {
+  if (contentType.startsWith("image/svg")) return sniffed === null || !/html/.test(sniffed);
   return (
-    (sniffed ?? said).startsWith("image/") ||
-    (sniffed !== null && sniffed.endsWith("xml") && said.startsWith("image/"))
+    (sniffed ?? contentType).startsWith("image/") ||
+    (sniffed !== null && sniffed.endsWith("xml") && contentType.startsWith("image/"))
   );
 }
 
-/** A picture whose address leads to something else: a page, a text. */
+/** An image whose address leads to something else: a page, a text. */
 export const imgNotImage: Check = {
   id: "img.not-image",
   category: "images",

@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { fileAt, imageReferencesOf } from "../addresses.ts";
 
-/** A picture's file that is empty. */
+/** An image's file that is empty. */
 export const imgZeroBytes: Check = {
   id: "img.zero-bytes",
   category: "images",

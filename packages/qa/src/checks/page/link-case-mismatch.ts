@@ -9,7 +9,7 @@ export const linkCaseMismatch: Check = {
   severity: "error",
   *run(page, site) {
     for (const { element, raw, target } of brokenLinksOf(page, site)) {
-      const right = site.withOtherCase(target.path);
+      const right = site.findPathIgnoringCase(target.path);
       if (right === undefined) continue;
       yield {
         target: target.path,

@@ -36,7 +36,7 @@ const isTaken = (link: Element): boolean =>
   roleOf(link) !== "" || Object.keys(link.attribs).some((name) => taken.test(name));
 
 /** Whether words say that a link leads up, or a sign does that stands alone. */
-function sayUp(words: string): boolean {
+function describeUp(words: string): boolean {
   const bare = words
     .replaceAll(arrow, " ")
     .replace(/[.!»›>]+$/, "")
@@ -75,9 +75,9 @@ function isPageHeading(page: Page, link: Element): boolean {
 function leadsUp(page: Page, link: Element, raw: string): boolean {
   if (raw !== "#") return false;
   if (isPageHeading(page, link)) return true;
-  const said = [accessibleName(page, link), textOf(link), attribute(link, "title") ?? ""];
-  const names = [...(attribute(link, "class") ?? "").split(/\s+/), attribute(link, "id") ?? ""];
-  return said.some(sayUp) || names.some((name) => upwardsClass.test(spaced(name)));
+  const ownNames = [accessibleName(page, link), textOf(link), attribute(link, "title") ?? ""];
+  const markNames = [...(attribute(link, "class") ?? "").split(/\s+/), attribute(link, "id") ?? ""];
+  return ownNames.some(describeUp) || markNames.some((name) => upwardsClass.test(spaced(name)));
 }
 
 const connection = /crumb|brotkrume|brödsmul|ariane|brødkrumme|kruimel/i;

@@ -38,7 +38,7 @@ export const linkFragmentMissing: Check = {
           line: element.sourceCodeLocation?.startLine ?? null,
         },
         safe: near?.isClear ?? false,
-        needsScript: isDoubtful ? { page: entry.path, about: "place", what: fragment } : undefined,
+        needsScript: isDoubtful ? { page: entry.path, kind: "place", what: fragment } : undefined,
         message: `The link ${quote(textOf(element))} leads to #${fragment.slice(0, 60)}, which ${where} does not have.`,
       };
     }

@@ -24,7 +24,7 @@ export const linkInternalBroken: Check = {
   severity: "error",
   *run(page, site) {
     for (const { element, raw, target } of brokenLinksOf(page, site)) {
-      if (site.withOtherCase(target.path) !== undefined) continue;
+      if (site.findPathIgnoringCase(target.path) !== undefined) continue;
       if (isReportedElsewhere(site, target.path, target.search)) continue;
       // Told as malformed.
       if (isSpaced(raw)) continue;

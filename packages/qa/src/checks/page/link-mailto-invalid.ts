@@ -23,7 +23,7 @@ function isInvalid(text: string): boolean {
     });
 }
 
-/** A mail link without a usable address. */
+/** An email link without a usable address. */
 export const linkMailtoInvalid: Check = {
   id: "link.mailto-invalid",
   category: "links",

@@ -1,6 +1,6 @@
 import { type Check, locate } from "../../check.ts";
 import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
-import { accessibleName, hasOwnWords } from "../../page/name.ts";
+import { accessibleName, hasOwnText } from "../../page/name.ts";
 import { linksOf, formatTarget } from "../addresses.ts";
 
 /** A link that has no words: nobody who listens to the page knows where it leads. */
@@ -11,13 +11,13 @@ export const linkNoText: Check = {
   *run(page, site) {
     for (const link of linksOf(page, site)) {
       const { element } = link;
-      if (element.name === "area" || hasOwnWords(element)) continue;
+      if (element.name === "area" || hasOwnText(element)) continue;
       if (isHiddenFromReaders(element)) continue;
       const role = roleOf(element);
       if (!/^(?:|link|none|presentation)$/.test(role) || isPresentational(element)) continue;
       if (accessibleName(page, element) !== "") continue;
       const inside = [...elementsBelow(element)].map(({ name }) => name);
-      // Of a link around a picture img.link-no-alt tells.
+      // Of a link around an image img.link-no-alt tells.
       if (inside.includes("img")) continue;
       // An element of the site's own kind may bring words along, and so may what is put into a slot.
       const isDoubtful = inside.some((name) => name.includes("-") || name === "slot");

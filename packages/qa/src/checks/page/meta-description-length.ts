@@ -13,19 +13,19 @@ export const metaDescriptionLength: Check = {
   skipForBuilds: true,
   *run(page) {
     if (isNoindex(page) || isRedirectPage(page)) return;
-    const said = (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim();
+    const description = (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim();
     // Signs that are words of their own need fewer of them.
     const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(
-      said,
+      description,
     );
-    const chars = dense ? said.length * 2 : said.length;
-    if (said === "" || (chars >= minLength && chars <= maxLength)) return;
+    const chars = dense ? description.length * 2 : description.length;
+    if (description === "" || (chars >= minLength && chars <= maxLength)) return;
     const how =
       chars < minLength ? "which says little" : "of which search results show the beginning";
     yield {
-      target: said.slice(0, 80),
-      evidence: { chars: said.length },
-      message: `The description ${quote(said)} has ${said.length} characters, ${how}.`,
+      target: description.slice(0, 80),
+      evidence: { chars: description.length },
+      message: `The description ${quote(description)} has ${description.length} characters, ${how}.`,
     };
   },
 };

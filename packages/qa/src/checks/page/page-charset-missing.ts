@@ -14,11 +14,11 @@ export const pageCharsetMissing: Check = {
     if (page.file.type.startsWith("application/xhtml+xml")) return;
     // A mark at the very beginning counts before all else.
     if ((site.response?.(page.path)?.head ?? site.text(page.path))?.startsWith("\uFEFF")) return;
-    const said = page.all("meta").find((meta) => {
+    const charsetMeta = page.all("meta").find((meta) => {
       const type = attribute(meta, "http-equiv")?.toLowerCase() === "content-type";
       return attribute(meta, "charset") !== undefined || type;
     });
-    const at = said?.sourceCodeLocation?.startOffset ?? Infinity;
+    const at = charsetMeta?.sourceCodeLocation?.startOffset ?? Infinity;
     if (at < 1024) return;
     yield {
       evidence: { first: at === Infinity ? null : at },

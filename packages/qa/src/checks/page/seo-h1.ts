@@ -21,7 +21,7 @@ export const seoH1Missing: Check = {
     const isDoubtful = hasEmptyContainer(page) && canBeFilled(page, site);
     yield {
       evidence: { url: page.path },
-      needsScript: isDoubtful ? { page: page.path, about: "heading", what: "h1" } : undefined,
+      needsScript: isDoubtful ? { page: page.path, kind: "heading", what: "h1" } : undefined,
       message: "The page has no main heading (h1).",
     };
   },

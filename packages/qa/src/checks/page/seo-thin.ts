@@ -19,7 +19,7 @@ export const seoThin: Check = {
       /\/404(?:\.html|\/)?$/.test(page.path)
     )
       return;
-    // Pictures, films, forms and what scripts draw are content without words.
+    // Images, videos, forms and what scripts draw are content without words.
     const images = page.all("img", "svg", "video", "audio", "canvas", "iframe", "object", "form");
     if (images.length >= 3 || page.all("form", "video", "audio", "canvas", "iframe").length > 0) {
       return;

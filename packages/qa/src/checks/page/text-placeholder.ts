@@ -34,7 +34,7 @@ const leftover = /^(?:\{\{|\$\{|\[object|undefined|null|NaN|Invalid Date)/;
 function needsScriptOf(page: Page, site: Site, word: string): NeedsScript | undefined {
   if (!leftover.test(word) || !canBeFilled(page, site)) return undefined;
   const what = word.replace(/^(undefined) undefined$/, "$1").replace(/\s+/g, " ");
-  return { page: page.path, about: "text", what };
+  return { page: page.path, kind: "text", what };
 }
 
 function wordIn(text: string): string | undefined {

@@ -18,7 +18,7 @@ function* externalLinks(crawl: Crawl): Generator<CheckedLink> {
   }
 }
 
-/** Only from the second bad pass in a row on it counts: a site may be down for a moment. */
+/** Only from the second bad run in a row on it counts: a site may be down for a moment. */
 function weighed(crawl: Crawl, url: string): Pick<SiteReport, "severity" | "confidence"> {
   const runs = crawl.externals.get(url)?.badRuns ?? 0;
   return runs >= 2
@@ -38,8 +38,8 @@ function evidenceOf(crawl: Crawl, { url, answer: response }: CheckedLink): { [ke
   };
 }
 
-function reportLink(asked: CheckedLink, evidence: Evidence, message: string): SiteReport {
-  const { url, references } = asked;
+function reportLink(link: CheckedLink, evidence: Evidence, message: string): SiteReport {
+  const { url, references } = link;
   return { ...locationOf(references), target: url, shared: true, evidence, message };
 }
 
@@ -65,13 +65,13 @@ export const extBroken: SiteCheck = {
   id: "ext.broken",
   severity: "error",
   *run(crawl) {
-    for (const asked of externalLinks(crawl)) {
-      const { url, answer: response } = asked;
+    for (const link of externalLinks(crawl)) {
+      const { url, answer: response } = link;
       if (kindOf(response) !== "broken") continue;
       yield {
         ...reportLink(
-          asked,
-          evidenceOf(crawl, asked),
+          link,
+          evidenceOf(crawl, link),
           `${short(url)} can’t be opened: ${response.reason}.`,
         ),
         ...weighed(crawl, url),
@@ -86,15 +86,11 @@ export const extGone410: SiteCheck = {
   id: "ext.gone-410",
   severity: "error",
   *run(crawl) {
-    for (const asked of externalLinks(crawl)) {
-      if (kindOf(asked.answer) !== "gone") continue;
+    for (const link of externalLinks(crawl)) {
+      if (kindOf(link.answer) !== "gone") continue;
       yield {
-        ...reportLink(
-          asked,
-          evidenceOf(crawl, asked),
-          `${short(asked.url)} was taken away for good.`,
-        ),
-        ...weighed(crawl, asked.url),
+        ...reportLink(link, evidenceOf(crawl, link), `${short(link.url)} was taken away for good.`),
+        ...weighed(crawl, link.url),
       };
     }
   },
@@ -106,13 +102,13 @@ export const extDns: SiteCheck = {
   id: "ext.dns",
   severity: "error",
   *run(crawl) {
-    for (const asked of externalLinks(crawl)) {
-      const { url, answer: response } = asked;
+    for (const link of externalLinks(crawl)) {
+      const { url, answer: response } = link;
       if (kindOf(response) !== "dns") continue;
       const { host } = new URL(url);
-      const evidence = { ...evidenceOf(crawl, asked), host, code: response.failure?.code ?? null };
+      const evidence = { ...evidenceOf(crawl, link), host, code: response.failure?.code ?? null };
       yield {
-        ...reportLink(asked, evidence, `There is no site at ${host}, where ${short(url)} leads.`),
+        ...reportLink(link, evidence, `There is no site at ${host}, where ${short(url)} leads.`),
         ...weighed(crawl, url),
       };
     }
@@ -125,13 +121,13 @@ export const extTls: SiteCheck = {
   id: "ext.tls",
   severity: "error",
   *run(crawl) {
-    for (const asked of externalLinks(crawl)) {
-      const { url, answer: response } = asked;
+    for (const link of externalLinks(crawl)) {
+      const { url, answer: response } = link;
       if (kindOf(response) !== "tls") continue;
       const { host } = new URL(url);
-      const evidence = { ...evidenceOf(crawl, asked), host, error: response.failure?.code ?? null };
+      const evidence = { ...evidenceOf(crawl, link), host, error: response.failure?.code ?? null };
       yield {
-        ...reportLink(asked, evidence, `Browsers warn before ${short(url)}: ${response.reason}.`),
+        ...reportLink(link, evidence, `Browsers warn before ${short(url)}: ${response.reason}.`),
         ...weighed(crawl, url),
       };
     }
@@ -154,13 +150,13 @@ export const extBlocked: SiteCheck = {
   id: "ext.blocked",
   severity: "notice",
   *run(crawl) {
-    for (const asked of externalLinks(crawl)) {
-      const { url, answer: response } = asked;
+    for (const link of externalLinks(crawl)) {
+      const { url, answer: response } = link;
       // Without a status it was not asked, or the network was at fault.
       if (response.verdict !== "unknown" || response.status === null) continue;
       const evidence = { url, status: response.status, vendor: vendorOf(response) };
       yield {
-        ...reportLink(asked, evidence, `${short(url)} could not be checked: ${response.reason}.`),
+        ...reportLink(link, evidence, `${short(url)} could not be checked: ${response.reason}.`),
         confidence: "review",
       };
     }
@@ -180,8 +176,8 @@ export const extRedirectPermanent: SiteCheck = {
   id: "ext.redirect-permanent",
   severity: "notice",
   *run(crawl) {
-    for (const asked of externalLinks(crawl)) {
-      const { url, answer: response } = asked;
+    for (const link of externalLinks(crawl)) {
+      const { url, answer: response } = link;
       const { hops, finalUrl, verdict } = response;
       if (verdict !== "ok" || hops.length === 0) continue;
       if (!hops.every(({ status }) => status === 301 || status === 308)) continue;
@@ -191,7 +187,7 @@ export const extRedirectPermanent: SiteCheck = {
       if (isRoot(from) && to.host === from.host && !isRoot(to)) continue;
       if (!isRoot(from) && isRoot(to)) continue;
       const evidence = { from: url, to: finalUrl, hops: hopsOf(response) };
-      yield reportLink(asked, evidence, `${short(url)} has moved to ${short(finalUrl)}.`);
+      yield reportLink(link, evidence, `${short(url)} has moved to ${short(finalUrl)}.`);
     }
   },
 };
@@ -256,13 +252,13 @@ export const extParkedOrSoft404: SiteCheck = {
   id: "ext.parked-or-soft404",
   severity: "notice",
   *run(crawl) {
-    for (const asked of externalLinks(crawl)) {
-      const { url, answer: response } = asked;
+    for (const link of externalLinks(crawl)) {
+      const { url, answer: response } = link;
       const signals = response.verdict === "ok" ? signalsOf(url, response) : [];
       if (signals.length === 0) continue;
       yield {
         ...reportLink(
-          asked,
+          link,
           { url, final: response.finalUrl, signals },
           `${short(url)} seems to be gone: ${signals.join(", ")}.`,
         ),

@@ -2,22 +2,22 @@ import type { SiteCheck } from "../../check.ts";
 import type { FormResponse, FormProbe } from "../../probe/probes.ts";
 
 /** Where an answer to a script is none that it understands; others than the program's don't count. */
-function faultOf(said: FormResponse | null): { path: string; got: string } | null {
-  const status = said?.status ?? 0;
+function faultOf(answer: FormResponse | null): { path: string; got: string } | null {
+  const status = answer?.status ?? 0;
   const isOurs = (status >= 200 && status < 300) || status === 400 || status === 422;
-  if (!said || !isOurs) return null;
-  if (said.type === "application/json") return said.invalid;
-  return { path: "$", got: said.type === "" ? "nothing" : said.type };
+  if (!answer || !isOurs) return null;
+  if (answer.type === "application/json") return answer.invalid;
+  return { path: "$", got: answer.type === "" ? "nothing" : answer.type };
 }
 
 function* faultsOf({ takesJson, honeypotFilled, empty }: FormProbe) {
   if (!takesJson) return;
-  const asked = [
+  const answers = [
     ["a message", honeypotFilled],
     ["a message in which something is missing", empty],
   ] as const;
-  for (const [what, said] of asked) {
-    const fault = faultOf(said);
+  for (const [what, answer] of answers) {
+    const fault = faultOf(answer);
     if (fault) yield { what, ...fault };
   }
 }

@@ -10,7 +10,7 @@ function isSuccess({ honeypotFilled, takesJson }: FormProbe): boolean {
 }
 
 /** Refused because of the trap: what else is wrong with the message is not what this is about. */
-function refusesTrap({ honeypotFilled, honeypot }: FormProbe): boolean {
+function refusesHoneypot({ honeypotFilled, honeypot }: FormProbe): boolean {
   if (honeypotFilled?.status !== 400 && honeypotFilled?.status !== 422) return false;
   const { fields } = honeypotFilled;
   return fields.length > 0 && fields.every((field) => field === honeypot);
@@ -18,7 +18,7 @@ function refusesTrap({ honeypotFilled, honeypot }: FormProbe): boolean {
 
 function faultOf(form: FormProbe): FormReply | null {
   if (form.honeypotWrote) return null;
-  if (refusesTrap(form)) {
+  if (refusesHoneypot(form)) {
     return { message: "The form tells robots that they were caught: they try again without." };
   }
   if (!isSuccess(form) || form.honeypotWrote === false) return null;

@@ -7,8 +7,8 @@ function faultOf({ empty, emptyMessages, required }: FormProbe): FormReply | nul
   if (!empty) return null;
   const { status, ok, code, fields } = empty;
   if (ok === true) {
-    const kept = emptyMessages !== null && emptyMessages.after > emptyMessages.before;
-    const more = kept ? ", and keeps it" : "";
+    const storesEmpty = emptyMessages !== null && emptyMessages.after > emptyMessages.before;
+    const more = storesEmpty ? ", and keeps it" : "";
     return { message: `The form takes a message in which everything is missing${more}.` };
   }
   if (status !== null && status >= 500) {

@@ -35,7 +35,7 @@ export const linkTrailingSlashInconsistent: SiteCheck = {
       const [slashed = [], plain = []] = links;
       if (slashed.length === 0 || plain.length === 0) continue;
       const own = ownOf(crawl, [url, bare]);
-      // Where the page says which one it is, the other links are the ones to be mended.
+      // Where the page says which one it is, the other links are the ones to be fixed.
       const wrong =
         own === bare || (own === null && plain.length > slashed.length) ? slashed : plain;
       yield {

@@ -13,8 +13,8 @@ const phrases =
   /^\W*(?:(?:error|http)?\s*404\b|(?:page|seite|file|content|article)\s+(?:was\s+|is\s+)?(?:not|can(?:no|[’']?)t be|nicht)\s+(?:found|gefunden|exist)|not found\b|nothing (?:was )?found|(?:oops\W+)?(?:this|that|the) page (?:does(?:n[’']t| not) exist|is(?:n[’']t| not) (?:here|there|available)|(?:can(?:no|[’'])t|could(?:n[’']t| not)) be found)|sidan (?:hittades inte|finns inte)|page (?:introuvable|non trouvée)|página no encontrada|pagina non trovata)/i;
 
 function phraseOf({ facts }: CrawledPage): string | null {
-  const said = [facts.title, ...facts.headings.slice(0, 2).map(({ text }) => text)];
-  for (const text of said) {
+  const headlines = [facts.title, ...facts.headings.slice(0, 2).map(({ text }) => text)];
+  for (const text of headlines) {
     const found = phrases.exec(text);
     if (found) return found[0].trim();
   }

@@ -61,7 +61,7 @@ const hashed = /[._-](?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{8,}\.\w{2,5}$|\/_astro\//i
 const month = 30 * 24 * 60 * 60;
 
 /** How long browsers may keep an answer, in seconds; null when nothing tells. */
-function keptFor({ headers }: CrawlResponse): number | null {
+function cacheSeconds({ headers }: CrawlResponse): number | null {
   const reported = headers["cache-control"]?.toLowerCase() ?? "";
   if (/no-store/.test(reported)) return -1;
   const age = /max-age=(\d+)/.exec(reported)?.[1];
@@ -73,12 +73,12 @@ function keptFor({ headers }: CrawlResponse): number | null {
 }
 
 function isShort(url: string, response: CrawlResponse): boolean {
-  const kept = keptFor(response);
+  const seconds = cacheSeconds(response);
   const asksAgain =
     response.headers["etag"] !== undefined || response.headers["last-modified"] !== undefined;
-  if (hashed.test(pathOf(url).split("?")[0] ?? "")) return kept === null || kept < month;
+  if (hashed.test(pathOf(url).split("?")[0] ?? "")) return seconds === null || seconds < month;
   // A name that stays may be asked for anew each time, if only a “nothing has changed” comes back.
-  return kept === -1 || (kept === null && !asksAgain);
+  return seconds === -1 || (seconds === null && !asksAgain);
 }
 
 /** Files that browsers have to load again at each visit. */

@@ -202,13 +202,13 @@ export const secVersionLeak: SiteCheck = {
       }
     }
     if (found.size === 0) return;
-    const said = [...found].map(([name, value]) => `${name}: ${value}`);
+    const headerLines = [...found].map(([name, value]) => `${name}: ${value}`);
     yield {
       page: "/",
       at: "headers",
       shared: true,
       evidence: Object.fromEntries(found),
-      message: `The server tells its version (${said.join(", ").slice(0, 120)}).`,
+      message: `The server tells its version (${headerLines.join(", ").slice(0, 120)}).`,
     };
   },
 };

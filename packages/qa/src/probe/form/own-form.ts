@@ -34,13 +34,13 @@ function isWritten(field: Element): boolean {
 }
 
 /** Whether a field is one that people are kept from: by the markup, whatever it is called. */
-function isTrap(field: Element): boolean {
+function isHoneypotField(field: Element): boolean {
   if (!isWritten(field) || attribute(field, "required") !== undefined) return false;
   return attribute(field, "tabindex")?.trim() === "-1" || isHiddenFromReaders(field);
 }
 
 /** The names that honeypots go by, where several fields are hidden. */
-const trapNames = /^(?:website|url|homepage|honeypot|hp|nickname|fax|company)$/i;
+const honeypotNames = /^(?:website|url|homepage|honeypot|hp|nickname|fax|company)$/i;
 
 function sampleOf(field: Element): string | null {
   if (field.name === "select") {
@@ -90,16 +90,16 @@ function ownForm(page: Page, url: string, form: Element): OwnForm | null {
   if (!action || action.origin !== new URL(url).origin) return null;
   action.hash = "";
   const fields = fieldsOf(page, form);
-  const traps = fields.filter(isTrap);
-  const trap =
-    traps.find((field) => trapNames.test(attribute(field, "name") ?? "")) ??
-    (traps.length === 1 ? traps[0] : undefined);
-  if (!trap) return null;
-  const honeypot = attribute(trap, "name") as string;
+  const honeypots = fields.filter(isHoneypotField);
+  const honeypotField =
+    honeypots.find((field) => honeypotNames.test(attribute(field, "name") ?? "")) ??
+    (honeypots.length === 1 ? honeypots[0] : undefined);
+  if (!honeypotField) return null;
+  const honeypot = attribute(honeypotField, "name") as string;
   const values: Record<string, string> = {};
   for (const field of fields) {
     const name = attribute(field, "name") as string;
-    if (traps.includes(field) || name in values) continue;
+    if (honeypots.includes(field) || name in values) continue;
     const sample = sampleOf(field);
     if (sample !== null) values[name] = sample;
     else if (attribute(field, "required") !== undefined) return null;

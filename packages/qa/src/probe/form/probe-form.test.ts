@@ -23,18 +23,18 @@ type Values = Record<string, unknown>;
 
 /** What a contact form's endpoint has in mind, which its faults change. */
 interface Fault {
-  keepsTrapped?: boolean;
-  keepsAnything?: boolean;
+  storesHoneypotted?: boolean;
+  acceptsInvalid?: boolean;
   takesOrigins?: boolean;
-  tellsOfTrap?: boolean;
+  revealsHoneypot?: boolean;
   fieldsFirst?: boolean;
   noJson?: boolean;
   noForms?: boolean;
   crashes?: boolean;
-  notThere?: boolean;
+  isMissing?: boolean;
   readable?: boolean;
   otherShape?: boolean;
-  forgets?: string;
+  uncheckedField?: string;
   maxFindings?: number;
 }
 
@@ -59,12 +59,12 @@ function valuesOf({ headers, body }: HttpSiteRequest): Values {
 /** An endpoint as DESIGN has it, and its rows. */
 function makeEndpoint(fault: Fault) {
   const rows: Values[] = [];
-  let asked = 0;
-  const wanted = ["name", "email", "message"].filter((name) => name !== fault.forgets);
+  let requestCount = 0;
+  const wanted = ["name", "email", "message"].filter((name) => name !== fault.uncheckedField);
   function response(request: HttpSiteRequest, origin: string): HttpSiteResponse {
-    asked++;
-    if (fault.notThere) return { status: 404, body: "<p>Nothing here" };
-    if (fault.maxFindings !== undefined && asked > fault.maxFindings)
+    requestCount++;
+    if (fault.isMissing) return { status: 404, body: "<p>Nothing here" };
+    if (fault.maxFindings !== undefined && requestCount > fault.maxFindings)
       return refuse(429, "throttled");
     if (request.method !== "POST") {
       if (fault.readable) return json(200, { ok: true, data: { items: rows }, error: null });
@@ -76,17 +76,17 @@ function makeEndpoint(fault: Fault) {
     if (!fault.takesOrigins && request.headers.origin !== origin) return refuse(403, "bad_origin");
     const values = valuesOf(request);
     const missing = wanted.filter((name) => !values[name]);
-    const lacks = missing.length > 0 && !fault.keepsAnything;
+    const lacks = missing.length > 0 && !fault.acceptsInvalid;
     const invalid = () =>
       isJson
         ? refuse(422, "validation_failed", Object.fromEntries(missing.map((name) => [name, "x"])))
         : ({ status: 303, headers: { location: "/contact/?e=1" } } as const);
     if (lacks && fault.fieldsFirst) return invalid();
     const trapped = Boolean(values["website"]);
-    if (trapped && fault.tellsOfTrap)
+    if (trapped && fault.revealsHoneypot)
       return refuse(422, "validation_failed", { website: "Robot!" });
     if (!trapped && lacks) return invalid();
-    if (!trapped || fault.keepsTrapped) rows.push(values);
+    if (!trapped || fault.storesHoneypotted) rows.push(values);
     if (!isJson) return { status: 303, headers: { location: "/contact/?sent=1" } };
     return json(200, fault.otherShape ? { success: true } : { ok: true, data: {}, error: null });
   }
@@ -121,30 +121,30 @@ async function tryContact(
     [...check.run(crawl, probes)].map((seen): Finding => toFinding(check, seen.page, seen)),
   );
   const posts = site.requests.filter(({ method }) => method === "POST");
-  const said = found.map(({ check, severity }) => `${check} ${severity}`).toSorted();
-  return { said, found, rows: endpoint.rows, posts, asked: site.requests };
+  const reported = found.map(({ check, severity }) => `${check} ${severity}`).toSorted();
+  return { said: reported, found, rows: endpoint.rows, posts, asked: site.requests };
 }
 
 const cases: [string, Fault, string[]][] = [
   ["nothing that is wrong", {}, []],
   ["fields that are looked at first", { fieldsFirst: true }, []],
   ["no JSON", { noJson: true }, []],
-  ["a trap that it tells of", { tellsOfTrap: true }, ["form.honeypot-accepted-silently error"]],
+  ["a trap that it tells of", { revealsHoneypot: true }, ["form.honeypot-accepted-silently error"]],
   ["a door for other sites", { takesOrigins: true }, ["form.csrf-origin warning"]],
-  ["no endpoint", { notThere: true }, ["form.unreachable error"]],
+  ["no endpoint", { isMissing: true }, ["form.unreachable error"]],
   ["an endpoint that fails", { crashes: true }, ["form.unreachable error"]],
   ["nothing for whoever has no script", { noForms: true }, ["form.unreachable warning"]],
   ["messages that can be read", { readable: true }, ["form.get-leaks error"]],
   ["answers of another shape", { otherShape: true }, ["form.envelope-invalid error"]],
-  ["a field that nobody checks", { forgets: "email" }, ["form.validation-missing warning"]],
+  ["a field that nobody checks", { uncheckedField: "email" }, ["form.validation-missing warning"]],
   ["a limit for its own machine", { maxFindings: 3 }, ["form.rate-limit warning"]],
 ];
 
 test.each(cases)(
   "of a form with %s exactly that is told; nothing is kept, and nothing whole is sent without the honeypot",
   async (_, fault, expected) => {
-    const { said, rows, posts } = await tryContact(fault);
-    expect(said).toEqual(expected);
+    const { said: reported, rows, posts } = await tryContact(fault);
+    expect(reported).toEqual(expected);
     expect(rows).toEqual([]);
     expect(posts.length).toBeGreaterThan(0);
     for (const post of posts) {
@@ -156,8 +156,8 @@ test.each(cases)(
 );
 
 test("a form that keeps what the trap caught is told as an alarm, and asked nothing more", async () => {
-  const { said, found, rows, posts } = await tryContact({ keepsTrapped: true });
-  expect(said).toEqual(["form.honeypot-wrote error"]);
+  const { said: reported, found, rows, posts } = await tryContact({ storesHoneypotted: true });
+  expect(reported).toEqual(["form.honeypot-wrote error"]);
   expect(found[0]).toMatchObject({
     critical: true,
     page: "/contact/",
@@ -170,8 +170,8 @@ test("a form that keeps what the trap caught is told as an alarm, and asked noth
 });
 
 test("a form that keeps anything is told so, once", async () => {
-  const { said, rows } = await tryContact({ keepsAnything: true });
-  expect(said).toEqual(["form.validation-missing error"]);
+  const { said: reported, rows } = await tryContact({ acceptsInvalid: true });
+  expect(reported).toEqual(["form.validation-missing error"]);
   expect(rows).toEqual([{}]);
 });
 
@@ -181,14 +181,14 @@ test("a visitor who writes just then is no alarm", async () => {
     visits++;
     if (visits === 3) rows.push({ name: "A visitor" });
   };
-  const { said, rows } = await tryContact({}, { visitor });
-  expect(said).toEqual([]);
+  const { said: reported, rows } = await tryContact({}, { visitor });
+  expect(reported).toEqual([]);
   expect(rows).toEqual([{ name: "A visitor" }]);
 });
 
 test("where nothing counts messages, a person has to look", async () => {
-  const { said, found, rows } = await tryContact({}, { counts: false });
-  expect(said).toEqual(["form.honeypot-accepted-silently notice"]);
+  const { said: reported, found, rows } = await tryContact({}, { counts: false });
+  expect(reported).toEqual(["form.honeypot-accepted-silently notice"]);
   expect(found[0]).toMatchObject({ confidence: "review", critical: false });
   expect(rows).toEqual([]);
 });
@@ -210,7 +210,10 @@ test.each([
   ["is a search", without(`method="post"`)],
   ["wants a file", without("<button>", `<input type="file" name="cv" required><button>`)],
 ])("a form that %s is left alone", async (_, page) => {
-  const { asked, said } = await tryContact({ keepsTrapped: true }, { page });
-  expect(asked.filter(({ url }) => url === "/api/contact")).toEqual([]);
-  expect(said).toEqual([]);
+  const { asked: requestCount, said: reported } = await tryContact(
+    { storesHoneypotted: true },
+    { page },
+  );
+  expect(requestCount.filter(({ url }) => url === "/api/contact")).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -45,7 +45,7 @@ function makeAsking({ url }: OwnForm, options: FormProbeOptions, statuses: (numb
     headers: Record<string, string>,
     body?: string,
   ): Promise<FormResponse> {
-    const said = await options.fetcher.own(url, {
+    const answer = await options.fetcher.own(url, {
       method,
       headers,
       ...(body === undefined ? {} : { body }),
@@ -53,8 +53,8 @@ function makeAsking({ url }: OwnForm, options: FormProbeOptions, statuses: (numb
       follow: false,
       maxBytes: 256 * 1024,
     });
-    statuses.push(said.answer.status);
-    return answerOf(said.answer, said.body);
+    statuses.push(answer.answer.status);
+    return answerOf(answer.answer, answer.body);
   }
   return {
     get: () => ask("GET", { accept: "application/json, text/html;q=0.5" }),
@@ -83,9 +83,12 @@ async function watched(
   question: () => Promise<FormResponse>,
 ): Promise<Watched> {
   const before = await countMessages();
-  const said = await question();
+  const answer = await question();
   const after = before === null ? null : await countMessages();
-  return { response: said, messages: before === null || after === null ? null : { before, after } };
+  return {
+    response: answer,
+    messages: before === null || after === null ? null : { before, after },
+  };
 }
 
 const rose = ({ messages }: Watched): boolean =>
@@ -95,21 +98,20 @@ const rose = ({ messages }: Watched): boolean =>
  * Sends a whole message with the honeypot filled. A message that comes just then may be anybody's:
  * only when one comes a second time as well is it this one.
  */
-async function trap(
+async function fillHoneypot(
   options: FormProbeOptions,
   question: () => Promise<FormResponse>,
 ): Promise<Pick<FormProbe, "honeypotFilled" | "messages" | "honeypotWrote">> {
   const first = await watched(options, question);
-  const { response: trapped, messages } = first;
+  const { response: honeypotFilled, messages } = first;
   if (messages === null || !rose(first)) {
-    return { honeypotFilled: trapped, messages, honeypotWrote: messages === null ? null : false };
+    return { honeypotFilled, messages, honeypotWrote: messages === null ? null : false };
   }
   const second = await watched(options, question);
-  if (!rose(second))
-    return { honeypotFilled: trapped, messages: second.messages, honeypotWrote: false };
+  if (!rose(second)) return { honeypotFilled, messages: second.messages, honeypotWrote: false };
   const after = second.messages?.after ?? messages.after;
   return {
-    honeypotFilled: trapped,
+    honeypotFilled,
     messages: { before: messages.before, after },
     honeypotWrote: true,
   };
@@ -146,22 +148,22 @@ export async function probeForm(form: OwnForm, options: FormProbeOptions): Promi
     statuses,
     loopback: options.loopback,
   };
-  Object.assign(probe, await trap(options, () => ask.json(whole)));
+  Object.assign(probe, await fillHoneypot(options, () => ask.json(whole)));
   if (probe.honeypotFilled?.status === 415) {
     probe.takesJson = false;
-    Object.assign(probe, await trap(options, () => ask.plain(whole)));
+    Object.assign(probe, await fillHoneypot(options, () => ask.plain(whole)));
   }
   if (probe.honeypotWrote || !probe.honeypotFilled || !isThere(probe.honeypotFilled)) return probe;
   if (!probe.takesJson) return probe;
   probe.plain = await ask.plain(whole);
   if (form.required.length === 0) return probe;
   // Whoever looks at the fields first says so with the honeypot filled: that risks nothing.
-  const baitedSaid = await ask.json(baited);
-  if (form.required.some((name) => baitedSaid.fields.includes(name))) {
-    probe.empty = baitedSaid;
+  const honeypotAnswer = await ask.json(baited);
+  if (form.required.some((name) => honeypotAnswer.fields.includes(name))) {
+    probe.empty = honeypotAnswer;
     return probe;
   }
-  if (baitedSaid.ok === null || baitedSaid.status === 429) return probe;
+  if (honeypotAnswer.ok === null || honeypotAnswer.status === 429) return probe;
   const empty = await watched(options, () => ask.json({}));
   probe.empty = empty.response;
   probe.emptyMessages = empty.messages;

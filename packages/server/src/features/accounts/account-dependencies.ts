@@ -11,7 +11,7 @@ export interface AccountDependencies {
   hasher: Hasher;
   sessions: UserSessions;
   siteName: string;
-  mayJoin(email: string): Promise<boolean>;
+  canSignUp(email: string): Promise<boolean>;
   isInvited(email: string): Promise<boolean>;
   emailBudget: EmailBudget;
   signInBudget: SignInBudget;

@@ -68,7 +68,7 @@ export interface SessionView {
  */
 export interface Accounts {
   /**
-   * Begins an account and mails a link to confirm its address; for a known address the mail tells
+   * Begins an account and emails a link to confirm its address; for a known address the email tells
    * its owner instead, and an account that was never confirmed takes the newer password. Throws
    * `validation_failed` (email, password, name), `throttled`.
    */
@@ -82,7 +82,7 @@ export interface Accounts {
     visitor: Visitor,
   ): Promise<SignedIn>;
   /** Whom an invitation's token is for, and whether they have an account; null for a bad token. */
-  invited(token: string): Promise<{ email: string; known: boolean } | null>;
+  invited(token: string): Promise<{ email: string; hasAccount: boolean } | null>;
   /** Confirms an address; nobody is signed in by it. Throws `bad_token`. */
   verify(token: string): Promise<{ email: string }>;
   /**
@@ -93,7 +93,7 @@ export interface Accounts {
   confirm(input: { token: string; password: string }, visitor: Visitor): Promise<SignedIn>;
   /** Whether a link to confirm would still be taken; uses nothing up. */
   canConfirm(token: string): Promise<boolean>;
-  /** Mails the link to confirm again, if there is somebody to confirm. Throws `throttled`. */
+  /** Emails the link to confirm again, if there is somebody to confirm. Throws `throttled`. */
   resend(input: { email: string }, visitor: Visitor): Promise<void>;
   /**
    * Throws `throttled`, and `invalid_credentials`, also for the right password of an address that is
@@ -101,7 +101,7 @@ export interface Accounts {
    */
   signIn(input: { email: string; password: string }, visitor: Visitor): Promise<SignedIn>;
   signOut(session: UserSession): Promise<void>;
-  /** Mails a link to choose a new password, if there is an account. Throws `throttled`. */
+  /** Emails a link to choose a new password, if there is an account. Throws `throttled`. */
   forgot(input: { email: string }, visitor: Visitor): Promise<void>;
   /** Whether a link to choose a password would still be taken; uses nothing up. */
   canReset(token: string): Promise<boolean>;

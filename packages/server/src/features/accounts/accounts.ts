@@ -22,10 +22,10 @@ export interface AccountsDependencies {
   clock: Clock;
   outbox: Outbox;
   limits: Limits["accounts"];
-  /** What mails call this site; no password may consist of it. */
+  /** What emails call this site; no password may consist of it. */
   siteName: string;
   /** Whether an address may begin an account; asked outside of any transaction. */
-  mayJoin(email: string): Promise<boolean>;
+  canSignUp(email: string): Promise<boolean>;
   /** Whether an address is still invited to something: for as long its link is good. Always, unless told. */
   isInvited?(email: string): Promise<boolean>;
   /** Called in the transaction that removes a user, before they are gone. */
@@ -40,7 +40,7 @@ export interface AccountsDependencies {
 const pause = { least: 100, most: 1000 };
 
 /**
- * Mail leaves some time after the answer: delivery has work only where there is a mail, and whoever
+ * Mail leaves some time after the answer: delivery has work only where there is an email, and whoever
  * waits for the answer, or asks for something else right after it, would notice.
  */
 function delayedOutbox(outbox: Outbox): Outbox {
@@ -52,7 +52,7 @@ function delayedOutbox(outbox: Outbox): Outbox {
 
 /** Accounts with a password, for one process: what they may be tried is counted here. */
 export function makeAccounts(deps: AccountsDependencies): Accounts {
-  const { db, clock, limits, mayJoin, onDeleted } = deps;
+  const { db, clock, limits, canSignUp, onDeleted } = deps;
   const outbox = delayedOutbox(deps.outbox);
   const sessions = makeUserSessions({ db, clock });
   const parts: AccountDependencies = {
@@ -63,7 +63,7 @@ export function makeAccounts(deps: AccountsDependencies): Accounts {
     get siteName() {
       return deps.siteName;
     },
-    mayJoin,
+    canSignUp,
     isInvited: deps.isInvited ?? (async () => true),
     emailBudget: makeEmailBudget(clock, limits),
     signInBudget: makeSignInBudget(clock, limits, (email, ip) => hasSessionFrom(db, email, ip)),
@@ -84,6 +84,6 @@ export function makeAccounts(deps: AccountsDependencies): Accounts {
     ...signInOperations(parts),
     ...emailConfirmationOperations(parts),
     ...recoveryOperations(parts),
-    ...ownOperations(parts, { alsoKept: extraPersonalData, removeUser: deleteAccount }),
+    ...ownOperations(parts, { exportExtraData: extraPersonalData, removeUser: deleteAccount }),
   };
 }

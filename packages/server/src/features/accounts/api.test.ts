@@ -48,7 +48,7 @@ describe("the account API", () => {
     expect(site.email.emails()).toEqual([]);
   });
 
-  test("abuse 44: line breaks in name and address are refused; a mail has one recipient", async () => {
+  test("abuse 44: line breaks in name and address are refused; an email has one recipient", async () => {
     await using site = await startAccountApp();
     const ask = async (reply: object) => {
       const body = { email, password: userPassword, name: "Ada", ...reply };

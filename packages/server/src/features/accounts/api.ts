@@ -92,7 +92,7 @@ function registerEmailRequests(app: AppServer, routes: AccountRoutes): void {
   });
 }
 
-/** What is done with the token of a mail; opening its link uses nothing up, these do. */
+/** What is done with the token of an email; opening its link uses nothing up, these do. */
 function registerTokens(app: AppServer, routes: AccountRoutes): void {
   const { accounts, clientOf, guard } = routes;
   const onRequest = publicHooks(routes);

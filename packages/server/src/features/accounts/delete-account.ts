@@ -6,7 +6,7 @@ import { deleteTokens } from "./token-store.ts";
 import { deleteUser } from "./store.ts";
 
 /**
- * Removes a user for good, with sessions, links elsewhere and tokens, and mails them a notice; by
+ * Removes a user for good, with sessions, links elsewhere and tokens, and emails them a notice; by
  * themselves or by the site's owner. False when they are gone already.
  */
 export type DeleteAccount = (user: User, by: "user" | "owner") => Promise<boolean>;

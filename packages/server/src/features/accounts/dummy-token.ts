@@ -4,8 +4,8 @@ import type { Outbox, OutgoingEmail } from "../../platform/mailer/outgoing-email
 import { issueToken, type TokenPurpose } from "./tokens.ts";
 
 /**
- * Does the work of a token and of a mail where there is nobody to send them to, so that the time
- * tells nobody so: a token of no address, which the next such one replaces, and a mail that is taken
+ * Does the work of a token and of an email where there is nobody to send them to, so that the time
+ * tells nobody so: a token of no address, which the next such one replaces, and an email that is taken
  * back. `db` is a transaction.
  */
 export async function sendDummyEmail(
@@ -13,8 +13,8 @@ export async function sendDummyEmail(
   {
     purpose,
     now,
-    mail: email,
-  }: { purpose: TokenPurpose; now: number; mail(token: string): OutgoingEmail },
+    makeEmail: email,
+  }: { purpose: TokenPurpose; now: number; makeEmail(token: string): OutgoingEmail },
   outbox: Outbox,
 ): Promise<void> {
   const token = await issueDummyToken(db, purpose, now);
@@ -23,7 +23,7 @@ export async function sendDummyEmail(
   await sql`rollback to savepoint pretended`.execute(db);
 }
 
-/** The work of a token alone, for a mail without one. */
+/** The work of a token alone, for an email without one. */
 export function issueDummyToken(db: Db, purpose: TokenPurpose, now: number): Promise<string> {
   return issueToken(db, { purpose, email: "", userId: null, now });
 }

@@ -6,7 +6,7 @@ interface EmailContext {
   to: string;
 }
 
-/** Where the links of mails lead; the pages of these addresses take `token` from the query. */
+/** Where the links of emails lead; the pages of these addresses take `token` from the query. */
 const pages = { account: "/account", verify: "/account/verify", reset: "/account/reset" };
 
 function linkTo(page: string, token: string): string {

@@ -149,7 +149,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
       outbox: { enqueue: site.email.outbox.enqueue, wake },
       limits: defaultLimits.accounts,
       siteName: "A Portfolio",
-      mayJoin: async () => true,
+      canSignUp: async () => true,
     });
     const visitor = { address: "::1", bucket: "::1", trusted: true, userAgent: "" };
     await accounts.forgot({ email: known }, visitor);

@@ -17,7 +17,7 @@ async function guess(site: AccountApp, address: string | undefined, password = "
   return (await site.browser(address).post("/api/account/signin", { email, password })).status;
 }
 
-describe("abuse 46: a flood of mails", () => {
+describe("abuse 46: a flood of emails", () => {
   test("three an hour reach an address, from wherever, whatever for; then 429", async () => {
     await using site = await startAccountApp();
     const asks = [
@@ -58,7 +58,7 @@ describe("abuse 46: a flood of mails", () => {
     for (let i = 0; i < 7; i += 1) statuses.push(await forgot(`2001:db8:1:2::${i + 1}`, i));
     expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429]);
     expect(await forgot("2001:db8:1:3::1", 50)).toBe(202);
-    // What never became a mail is not counted: neither one refused for its words, nor a forged header.
+    // What never became an email is not counted: neither one refused for its words, nor a forged header.
     const clumsy = site.browser("192.0.2.50");
     for (let i = 0; i < 9; i += 1) {
       const reply = { email: `e${i}@example.org`, password: "short" };

@@ -81,7 +81,7 @@ export interface SignInBudget {
    */
   reserve(visitor: Visitor, email: string): Promise<Reservation>;
   /** The visitor has signed in with this address: strangers can't lock them out of it from now on. */
-  remember(visitor: Visitor, email: string): void;
+  trustVisitor(visitor: Visitor, email: string): void;
   /** The owner of an address has shown that it is theirs. */
   reset(email: string): void;
 }
@@ -114,7 +114,7 @@ export function makeSignInBudget(
       if (used && (await isFamiliar(visitor, email))) return takeAll([client]);
       return takeAll([client, [addresses, email]]);
     },
-    remember(visitor, email) {
+    trustVisitor(visitor, email) {
       familiar.set(pair(visitor, email), true);
     },
     reset: (email) => addresses.reset(email),

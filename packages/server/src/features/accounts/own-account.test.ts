@@ -50,7 +50,7 @@ describe("a password", () => {
     expect(site.email.last(email)?.subject).toBe("Your password for A Portfolio was changed");
   });
 
-  test("of an account that was never confirmed is chosen anew by mail too, which confirms it", async () => {
+  test("of an account that was never confirmed is chosen anew by email too, which confirms it", async () => {
     await using site = await startAccountApp();
     await site.browser().post("/api/account/signup", { email, password: userPassword });
     const confirming = await site.token(email);
@@ -111,7 +111,7 @@ describe("a password", () => {
     expect(await canSignIn(site, userPassword)).toBe(true);
   });
 
-  test("is set for the first time by mail, by who came from a provider", async () => {
+  test("is set for the first time by email, by who came from a provider", async () => {
     await using site = await startAccountApp();
     const user = await joinWithoutPassword(site);
     expect(await user.get("/api/account/me")).toMatchObject({
@@ -151,7 +151,7 @@ describe("leaving", () => {
     expect(response.text).not.toMatch(/argon2|hash"/);
   });
 
-  test("takes the password, tells who else keeps something, and mails a notice", async () => {
+  test("takes the password, tells who else keeps something, and emails a notice", async () => {
     const removed: string[] = [];
     await using site = await startAccountApp({
       async onDeleted(trx, user) {

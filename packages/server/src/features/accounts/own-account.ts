@@ -63,12 +63,15 @@ function makeRemove(
 /** What users see and do of their own accounts. */
 export function ownOperations(
   accounts: AccountDependencies,
-  deps: { alsoKept(user: User): Promise<Record<string, unknown>>; removeUser: DeleteAccount },
+  deps: {
+    exportExtraData(user: User): Promise<Record<string, unknown>>;
+    removeUser: DeleteAccount;
+  },
 ): Pick<Accounts, "sessions" | "revokeSession" | "exportData" | "remove"> {
   return {
     sessions: (who) => sessionsOf(accounts, who),
     revokeSession: makeRevoke(accounts),
-    exportData: makeExport(accounts, deps.alsoKept),
+    exportData: makeExport(accounts, deps.exportExtraData),
     remove: makeRemove(accounts, deps.removeUser),
   };
 }

@@ -39,7 +39,7 @@ describe("the journey without script", () => {
     const link = await at.lastEmail(email);
     const confirm = await browser.visit(link);
     expect(confirm.headers["referrer-policy"]).toBe("no-referrer");
-    // A program that reads the mail has opened it before: that uses nothing up.
+    // A program that reads the email has opened it before: that uses nothing up.
     await at.browser().visit(link);
     const wrong = await browser.send("/account/verify", { password: "somebody else's" });
     expect(wrong.status).toBe(401);
@@ -58,7 +58,7 @@ describe("the journey without script", () => {
     expect((await browser.visit("/account")).title).toContain("Sign in");
   });
 
-  test("a forgotten password is chosen anew by mail, and the link works once", async () => {
+  test("a forgotten password is chosen anew by email, and the link works once", async () => {
     const email = "bo@example.com";
     const old = await at.member({ email });
     const browser = at.browser();

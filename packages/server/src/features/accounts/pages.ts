@@ -155,7 +155,7 @@ function registerErrorPages(app: AppServer, deps: AccountPagesDependencies): voi
   });
 }
 
-/** Links of mails and passwords are not to be tried out by the thousand. */
+/** Links of emails and passwords are not to be tried out by the thousand. */
 function registerRateLimits(app: AppServer, deps: AccountPagesDependencies): void {
   const { clock, clientOf, perMinute } = deps;
   const throttle = makeThrottle({ clock, limit: perMinute, windowMs: 60_000 });

@@ -11,7 +11,7 @@ function refuse(field: string, problem: string): AppError {
 }
 
 /**
- * A mail address as it is kept: without spaces around it, in small letters. Throws
+ * An email address as it is kept: without spaces around it, in small letters. Throws
  * `validation_failed` for what is none, control characters included.
  */
 export function parseEmail(text: string): string {

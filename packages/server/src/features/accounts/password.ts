@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
-import { commonPasswords, type IsCommon } from "./common-passwords.ts";
+import { commonPasswords, type IsCommonPassword } from "./common-passwords.ts";
 
 /** Characters (code points) of a password. */
 export const passwordLength = { least: 10, most: 256 };
@@ -24,7 +24,7 @@ export function comparable(password: string): string {
   return password.length > 4 * passwordLength.most ? "" : normalPassword(password);
 }
 
-/** Neighbours on a keyboard and in the alphabet; a row of them is as quickly tried as typed. */
+/** Neighbors on a keyboard and in the alphabet; a row of them is as quickly tried as typed. */
 const rows =
   "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl; zxcvbnm,./ qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn 1qaz2wsx3edc4rfv5tgb6yhn7ujm".split(
     " ",
@@ -67,7 +67,7 @@ function withoutFringe(text: string): string {
 }
 
 /** The list knows it as it is, or without the digits and signs that people put around a word. */
-function isOnList(text: string, isCommon: IsCommon): boolean {
+function isOnList(text: string, isCommon: IsCommonPassword): boolean {
   const stem = withoutFringe(text);
   return isCommon(text) || (stem !== "" && isCommon(stem));
 }

@@ -27,7 +27,8 @@ function makeForgot(deps: AccountDependencies): Accounts["forgot"] {
     const row = await findUserRow(trx, to);
     const outgoingEmail = (token: string) =>
       passwordResetEmail({ siteName: deps.siteName, to, token });
-    if (!row) return sendDummyEmail(trx, { purpose: "reset", now, mail: outgoingEmail }, outbox);
+    if (!row)
+      return sendDummyEmail(trx, { purpose: "reset", now, makeEmail: outgoingEmail }, outbox);
     await lockUser(trx, row.id);
     const token = await issueToken(trx, { purpose: "reset", email: to, userId: row.id, now });
     await outbox.enqueue(trx, outgoingEmail(token));

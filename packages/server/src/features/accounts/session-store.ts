@@ -114,7 +114,7 @@ export async function deleteSessions(db: Db, userId: number, but?: string): Prom
   await query.execute();
 }
 
-/** Ends those of a user's sessions that were seen the longest ago, beyond the newest `superviseProcess`. */
+/** Ends those of a user's sessions that were seen the longest ago, beyond the newest `keep`. */
 export async function deleteSurplusSessions(db: Db, userId: number, keep: number): Promise<void> {
   const surplus = await tables(db)
     .selectFrom("user_session")

@@ -50,7 +50,7 @@ export function signInOperations(deps: AccountDependencies): Pick<Accounts, "sig
       }
       if (!signedIn) throw refused();
       booking.refund();
-      signInBudget.remember(visitor, email);
+      signInBudget.trustVisitor(visitor, email);
       return signedIn;
     },
     signOut: (session) => sessions.end(session.idHash),

@@ -39,23 +39,23 @@ async function claim(trx: Db, applicant: Applicant, now: string): Promise<number
 }
 
 /**
- * Every way through has one hash, one token and one mail in it and ends with one commit. Whoever may
- * not join gets no mail, so that a closed site can't be made to write to strangers; nor is their
+ * Every way through has one hash, one token and one email in it and ends with one commit. Whoever may
+ * not join gets no email, so that a closed site can't be made to write to strangers; nor is their
  * address kept.
  */
 function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
   const { db, outbox } = deps;
 
-  async function place(trx: Db, applicant: Applicant, mayJoin: boolean): Promise<void> {
+  async function place(trx: Db, applicant: Applicant, canSignUp: boolean): Promise<void> {
     const now = deps.now();
     const to = applicant.email;
     const known = await findUserRow(trx, to);
-    const refused = !mayJoin && !isConfirmed(known);
+    const refused = !canSignUp && !isConfirmed(known);
     const id = refused ? null : await claim(trx, applicant, isoTime(now));
     if (id === null) {
       const outgoingEmail = (token: string) =>
         verificationEmail({ siteName: deps.siteName, to, token });
-      await sendDummyEmail(trx, { purpose: "verify", now, mail: outgoingEmail }, outbox);
+      await sendDummyEmail(trx, { purpose: "verify", now, makeEmail: outgoingEmail }, outbox);
     } else if (id === "confirmed") {
       await issueDummyToken(trx, "verify", now);
       await outbox.enqueue(trx, accountExistsEmail({ siteName: deps.siteName, to }));
@@ -76,8 +76,8 @@ function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
     const booking = deps.emailBudget.take(visitor, email);
     try {
       const passwordHash = await deps.hasher.hash(password);
-      const mayJoin = await deps.mayJoin(email);
-      await db.transaction().execute((trx) => place(trx, { email, name, passwordHash }, mayJoin));
+      const canSignUp = await deps.canSignUp(email);
+      await db.transaction().execute((trx) => place(trx, { email, name, passwordHash }, canSignUp));
     } catch (error) {
       booking.refund();
       throw error;
@@ -100,7 +100,7 @@ function makeSignUpInvited(deps: AccountDependencies): Pick<Accounts, "signUpInv
       const invitation = await readInvitation(token);
       if (!invitation) return null;
       const row = await findUserRow(db, invitation.email);
-      return { email: invitation.email, known: isConfirmed(row) };
+      return { email: invitation.email, hasAccount: isConfirmed(row) };
     },
 
     async signUpInvited(input, visitor) {
@@ -138,7 +138,7 @@ function makeConfirmation(deps: AccountDependencies): Pick<Accounts, "verify" | 
     const outgoingEmail = (token: string) =>
       verificationEmail({ siteName: deps.siteName, to, token });
     if (!row || isConfirmed(row)) {
-      return sendDummyEmail(trx, { purpose: "verify", now, mail: outgoingEmail }, outbox);
+      return sendDummyEmail(trx, { purpose: "verify", now, makeEmail: outgoingEmail }, outbox);
     }
     await lockUser(trx, row.id);
     const token = await issueToken(trx, { purpose: "verify", email: to, userId: row.id, now });

@@ -45,7 +45,7 @@ export function siteHeader(site: PageSite, here: AdminNavItem): Markup {
 }
 
 /**
- * A whole page: the head with what the entry needs, and the body. `sectionCases` are what the entry's
+ * A whole page: the head with what the entry needs, and the body. `parts` are what the entry's
  * script loads next on this page, so that the browser need not wait to hear of them.
  */
 export function layout(

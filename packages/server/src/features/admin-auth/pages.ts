@@ -42,7 +42,7 @@ function pageHeaders(sources: readonly string[]): Record<string, string> {
 }
 
 const panelHeaders = pageHeaders(["img-src 'self' data:"]);
-/** Placeholders and files that are not sent yet, films, and the frame with a private preview. */
+/** Placeholders and files that are not sent yet, videos, and the frame with a private preview. */
 const manageHeaders = pageHeaders([
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",

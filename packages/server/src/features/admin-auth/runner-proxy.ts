@@ -79,7 +79,9 @@ function upstreamHeaders(
   if (request.headers.origin !== undefined && !isTicketed(request)) {
     headers["origin"] = new URL(deps.baseUrl).origin;
   }
-  const cookie = isTicketed(request) ? undefined : deps.guard.cookie.pick(request.headers.cookie);
+  const cookie = isTicketed(request)
+    ? undefined
+    : deps.guard.cookie.extract(request.headers.cookie);
   return {
     ...headers,
     ...(cookie === undefined ? {} : { cookie }),

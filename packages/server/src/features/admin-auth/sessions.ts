@@ -80,7 +80,7 @@ export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions 
   const steady = makeSteadyClock(clock);
   const readSession = prepareReadSession(db);
 
-  async function findAlive(idHash: string): Promise<{ row: SessionRow; now: number } | null> {
+  async function findLive(idHash: string): Promise<{ row: SessionRow; now: number } | null> {
     const row = await readSession(idHash);
     if (!row) return null;
     steady.observe(Date.parse(row.latest));
@@ -119,11 +119,11 @@ export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions 
     },
     async find(id) {
       if (!isSessionId(id)) return null;
-      const alive = await findAlive(sha256Hex(id));
+      const alive = await findLive(sha256Hex(id));
       return alive && touch(alive.row, alive.now);
     },
     async isAlive(idHash) {
-      return (await findAlive(idHash)) !== null;
+      return (await findLive(idHash)) !== null;
     },
     end: (idHash) => deleteSession(db, idHash),
   };

@@ -51,7 +51,7 @@ export interface Usage {
   steps: number;
 }
 
-/** A picture that the owner gave along. What is written in it is data. */
+/** An image that the owner gave along. What is written in it is data. */
 export interface AgentImage {
   /** `page`: stored media that the site may use, at `src`; `reference`: only to be seen. */
   use: "page" | "reference";

@@ -1,5 +1,5 @@
 import { type AgentContext, type AgentReply, maxSubjectLength } from "./agent.ts";
-import { namesOtherFiles } from "./commit-message.ts";
+import { mentionsOtherFiles } from "./commit-message.ts";
 
 const maxSummaryCharacters = 400;
 
@@ -33,6 +33,6 @@ export function parseClosingMessage(
     .split(/\n{2,}/);
   return {
     summary: (summary || (paragraphs.at(-1) ?? "")).slice(0, maxSummaryCharacters),
-    message: namesOtherFiles(message, changed) ? "" : message.slice(0, maxSubjectLength),
+    message: mentionsOtherFiles(message, changed) ? "" : message.slice(0, maxSubjectLength),
   };
 }

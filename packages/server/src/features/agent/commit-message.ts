@@ -6,7 +6,7 @@ const fileNames =
  * path is enough: `about.astro` for `app/src/pages/about.astro`.
  * @param changed paths of the files that changed
  */
-export function namesOtherFiles(subject: string, changed: Iterable<string>): boolean {
+export function mentionsOtherFiles(subject: string, changed: Iterable<string>): boolean {
   const paths = [...changed].map((path) => `/${path.toLowerCase()}`);
   return (subject.match(fileNames) ?? []).some((name) => {
     const end = `/${name.toLowerCase().replace(/^[./]+/, "")}`;

@@ -3,24 +3,24 @@ import type { ToolCall, ToolCallResult, Entry } from "./conversation.ts";
 /** How the older part of a conversation is made smaller. */
 interface Cut {
   /** So many of the last steps stay whole. */
-  wholeSteps: number;
+  fullSteps: number;
   /** The most characters of an older tool's result, and of a text in an older call. */
   older: number;
   /** The most characters of a result in the steps that stay. */
-  newer: number;
+  maxRecentResultLength: number;
   /** Steps before those are left out, not only shortened. */
   drop: boolean;
 }
 
 /** From the gentlest to the hardest. */
 const cuts: readonly Cut[] = [
-  { wholeSteps: 4, older: 400, newer: Infinity, drop: false },
-  { wholeSteps: 4, older: 400, newer: Infinity, drop: true },
-  { wholeSteps: 2, older: 200, newer: 24_000, drop: true },
-  { wholeSteps: 1, older: 200, newer: 2_000, drop: true },
+  { fullSteps: 4, older: 400, maxRecentResultLength: Infinity, drop: false },
+  { fullSteps: 4, older: 400, maxRecentResultLength: Infinity, drop: true },
+  { fullSteps: 2, older: 200, maxRecentResultLength: 24_000, drop: true },
+  { fullSteps: 1, older: 200, maxRecentResultLength: 2_000, drop: true },
 ];
 
-/** A picture counts like so many characters of text. */
+/** An image counts like so many characters of text. */
 const imageSize = 5_000;
 
 /** What is fenced stays fenced: the closing mark is put back. */
@@ -99,11 +99,13 @@ function dropSteps(entries: readonly Entry[]): Entry[] {
 }
 
 function apply(entries: readonly Entry[], cut: Cut): Entry[] {
-  const from = lastSteps(entries, cut.wholeSteps);
+  const from = lastSteps(entries, cut.fullSteps);
   const older = entries.slice(0, from);
-  const newer = entries.slice(from).map((entry) => cutNew(entry, cut.newer));
+  const maxRecentResultLength = entries
+    .slice(from)
+    .map((entry) => cutNew(entry, cut.maxRecentResultLength));
   const left = cut.drop ? dropSteps(older) : older.map((entry) => cutOld(entry, cut.older));
-  return [...left, ...newer];
+  return [...left, ...maxRecentResultLength];
 }
 
 /** How much an entry takes, in characters. */
@@ -120,8 +122,8 @@ export function totalSize(entries: readonly Entry[]): number {
 }
 
 /**
- * The entries made to weigh at most `max`, by the gentlest cut that does: older results and calls are
- * shortened first, then older steps left out. What the owner said stays, with its pictures; only at
+ * The entries made to weigh at most `maxLength`, by the gentlest cut that does: older results and calls are
+ * shortened first, then older steps left out. What the owner said stays, with its images; only at
  * the very end are the oldest of the owner's messages dropped too.
  * @param weigh what the result weighs; characters unless told
  */

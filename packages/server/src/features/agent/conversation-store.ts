@@ -60,7 +60,7 @@ function stored(entry: Entry): SavedEntry {
 }
 
 /**
- * A conversation as text, at most 2 MiB: pictures by name only, without what belongs to one provider.
+ * A conversation as text, at most 2 MiB: images by name only, without what belongs to one provider.
  * Older tools' results are shortened first.
  */
 export function writeConversation(boundary: string, conversation: SavedConversation): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Entry, modelMessages } from "./conversation.ts";
 import { shrinkToFit, totalSize } from "./conversation-size.ts";
 import { readConversation, writeConversation } from "./conversation-store.ts";
-import { namesOtherFiles } from "./commit-message.ts";
+import { mentionsOtherFiles } from "./commit-message.ts";
 import { makeUntrustedDataQuoter } from "./prompts/untrusted-data.ts";
 
 const untrusted = makeUntrustedDataQuoter("0123456789abcdef");
@@ -89,7 +89,7 @@ describe("a conversation as text", () => {
     readHashes: { a: "h" },
   });
 
-  test("comes back as it was, without bytes of pictures", () => {
+  test("comes back as it was, without bytes of images", () => {
     const entries = [owner("Words"), ...steps(2, 10), { kind: "note" as const, text: "Go on." }];
     const text = writeConversation(untrusted.boundary, conversation(entries));
     const back = readConversation(text);
@@ -197,5 +197,5 @@ test.each([
   ["Say 1.5 instead of 2.5, e.g. here", [], false],
   ["", [], false],
 ])("%j with %j changed names other files: %j", (subject, changed, expected) => {
-  expect(namesOtherFiles(subject, changed)).toBe(expected);
+  expect(mentionsOtherFiles(subject, changed)).toBe(expected);
 });

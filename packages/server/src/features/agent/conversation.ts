@@ -6,7 +6,7 @@ import type { ModelMessage, ToolResultPart, UserContent } from "ai";
  * step   an answer of the model with what its tools gave
  */
 
-/** A picture that was shown. Without its bytes only its name is left. */
+/** An image that was shown. Without its bytes only its name is left. */
 export interface ConversationImage {
   name: string;
   mediaType: string;
@@ -30,7 +30,7 @@ export type Entry =
   /** `userText` is what the owner typed, `text` how the model is told of it. */
   | { kind: "owner"; userText: string; text: string; images: ConversationImage[] }
   | { kind: "note"; text: string }
-  /** `sectionCases` are the provider's own, null once they are gone or shortened. */
+  /** `parts` are the provider's own, null once they are gone or shortened. */
   | { kind: "answer"; text: string; calls: ToolCall[]; parts: ModelMessage[] | null }
   | { kind: "results"; results: ToolCallResult[]; images: ConversationImage[] };
 

@@ -458,7 +458,7 @@ describe("the default site", () => {
     expect(second.message).toContain("and 2 more");
   });
 
-  test("a picture needs a model that looks at it", async () => {
+  test("an image needs a model that looks at it", async () => {
     const image = { use: "reference" as const, src: null, name: "a.png", alt: "" };
     const bytes = async () => new Uint8Array();
     const size = { width: 1, height: 1, mediaType: "image/png" };

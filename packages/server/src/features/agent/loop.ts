@@ -123,7 +123,7 @@ export interface LoopOptions extends BookedModel {
   clock: Pick<Clock, "monotonic">;
   timing: StepTiming;
   maxOutputTokens?: number;
-  /** Whether the model can see pictures; it can unless told. */
+  /** Whether the model can see images; it can unless told. */
   images?: boolean;
   /** How many tokens the model takes at once; 150,000 unless told. */
   windowTokens?: number;

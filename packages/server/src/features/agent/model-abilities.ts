@@ -33,9 +33,9 @@ function withoutImages(prompt: Prompt): Prompt {
 
 /**
  * The model, asked only what it was seen to be able to do: one that can't call tools is offered none
- * (some servers refuse the whole request), one that can't see is told where a picture stands.
+ * (some servers refuse the whole request), one that can't see is told where an image stands.
  */
-export function withinAbilities(model: Model, abilities: ModelChoice["abilities"]): Model {
+export function limitToAbilities(model: Model, abilities: ModelChoice["abilities"]): Model {
   if (abilities === null || (abilities.tools && abilities.images)) return model;
   return wrapLanguageModel({
     model,

@@ -6,7 +6,7 @@ import { AppError } from "../../kit/errors.ts";
 import { modelAddress } from "../settings/model-address.ts";
 import type { Agent } from "./agent.ts";
 import { openLoop } from "./loop.ts";
-import { type Model, withinAbilities } from "./model-abilities.ts";
+import { type Model, limitToAbilities } from "./model-abilities.ts";
 import type { ModelChoice, ModelConfig } from "./model-choice.ts";
 import { EndlessAnswer } from "./model-failure.ts";
 import { defaultTiming, type StepTiming } from "./model-step.ts";
@@ -125,7 +125,7 @@ export function chosenModel(
   { config, apiKey, abilities }: ModelChoice,
   options: Pick<EditorOptions, "fetch"> = {},
 ): Model {
-  return withinAbilities(languageModel(config, apiKey, options), abilities);
+  return limitToAbilities(languageModel(config, apiKey, options), abilities);
 }
 
 /**

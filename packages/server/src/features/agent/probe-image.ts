@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** Colours that nobody takes for each other, by the words for them. */
+/** Colors that nobody takes for each other, by the words for them. */
 const colors = {
   red: "#e01b24",
   green: "#1f9d3a",
@@ -16,13 +16,13 @@ export const colorNames = Object.keys(colors) as Color[];
 const band = { width: 128, height: 256 };
 const bands = 3;
 
-/** Three different colours: one of 120 rows, so that a guess is rarely right. */
+/** Three different colors: one of 120 rows, so that a guess is rarely right. */
 export function randomColors(pick: (below: number) => number = randomInt): Color[] {
   const left = [...colorNames];
   return Array.from({ length: bands }, () => left.splice(pick(left.length), 1)).flat();
 }
 
-/** A PNG with these colours as upright bands from left to right. */
+/** A PNG with these colors as upright bands from left to right. */
 export async function makeBandsImage(row: readonly Color[]): Promise<Buffer> {
   // Only when it is needed: the web process draws nothing else.
   const { default: sharp } = await import("sharp");
@@ -40,8 +40,8 @@ export async function makeBandsImage(row: readonly Color[]): Promise<Buffer> {
   return sharp({ create: canvas }).composite(stripes).png().toBuffer();
 }
 
-/** Whether a text names just these colours in this order, at its beginning or its end. */
-export function namesColors(text: string, row: readonly Color[]): boolean {
+/** Whether a text names just these colors in this order, at its beginning or its end. */
+export function matchesColors(text: string, row: readonly Color[]): boolean {
   const named = text.toLowerCase().match(new RegExp(`\\b(${colorNames.join("|")})\\b`, "g")) ?? [];
   const same = (found: readonly string[]) => found.join(" ") === row.join(" ");
   return same(named.slice(0, row.length)) || same(named.slice(-row.length));

@@ -10,7 +10,7 @@ import {
 } from "../../../../../test/support/model-server.ts";
 import { languageModel } from "./model.ts";
 import { probeModel, type ProbeOptions } from "./probe.ts";
-import { colorNames, namesColors, randomColors } from "./probe-image.ts";
+import { colorNames, matchesColors, randomColors } from "./probe-image.ts";
 
 const protocols: Protocol[] = ["anthropic", "openai", "openai-compatible"];
 
@@ -155,15 +155,15 @@ test("the whole is bounded, and an abort ends it at once", async () => {
   expect(await failure).toBe(reason);
 });
 
-test("colours are drawn by chance, and named in their order", () => {
+test("colors are drawn by chance, and named in their order", () => {
   const rows = new Set(Array.from({ length: 200 }, () => randomColors().join()));
   expect(rows.size).toBeGreaterThan(60);
   for (const row of rows) expect(new Set(row.split(",")).size).toBe(3);
   const row = ["red", "white", "blue"] as const;
-  expect(namesColors("Red, white and BLUE.", row)).toBe(true);
-  expect(namesColors("The bands: out of red, green I see red white blue", row)).toBe(true);
-  expect(namesColors("blue white red", row)).toBe(false);
-  expect(namesColors("redwhiteblue", row)).toBe(false);
+  expect(matchesColors("Red, white and BLUE.", row)).toBe(true);
+  expect(matchesColors("The bands: out of red, green I see red white blue", row)).toBe(true);
+  expect(matchesColors("blue white red", row)).toBe(false);
+  expect(matchesColors("redwhiteblue", row)).toBe(false);
   // What echoes the question names all six, always alike.
-  expect(namesColors(colorNames.join(", "), row)).toBe(false);
+  expect(matchesColors(colorNames.join(", "), row)).toBe(false);
 });

@@ -6,7 +6,7 @@ import type { StepTokens } from "./budget.ts";
 import type { Model } from "./model-abilities.ts";
 import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
 import { addTokens } from "./step-tokens.ts";
-import { makeBandsImage, colorNames, namesColors, randomColors } from "./probe-image.ts";
+import { makeBandsImage, colorNames, matchesColors, randomColors } from "./probe-image.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
 /** What a model was seen to do. */
@@ -120,7 +120,7 @@ function probeImages(ask: Ask, late: AbortSignal): Promise<Finding> {
         ],
       },
     ]);
-    if (namesColors(reply, row)) return { able: true };
+    if (matchesColors(reply, row)) return { able: true };
     return { able: false, note: "It did not see what a test picture shows." };
   });
 }
@@ -147,7 +147,7 @@ async function runProbes(ask: Ask, time: AbortController): Promise<Omit<Probe, "
 }
 
 /**
- * Sees what a model can do by letting it: answer, call a tool with an argument, name what a picture
+ * Sees what a model can do by letting it: answer, call a tool with an argument, name what an image
  * shows. At most 50 s in all. Throws AppError `upstream_failed` in plain words when it doesn't answer,
  * or the provider is in the way of seeing more; an abort throws the signal's reason.
  */

@@ -50,7 +50,7 @@ test("what a provider says is taken as it is", () => {
   expect(tokensOf(reply)).toEqual({ input: 1000, cached: 800, cacheWritten: 100, output: 50 });
 });
 
-test("what a provider doesn't say is estimated, without the bytes of pictures", () => {
+test("what a provider doesn't say is estimated, without the bytes of images", () => {
   const requested = ["x".repeat(3000), [{ data: new Uint8Array(100_000) }]];
   const { input, output } = stepTokens(usage({}), requested, { text: "y".repeat(300) });
   expect(input).toBeGreaterThan(1000);

@@ -120,7 +120,7 @@ const imageShapes: Record<Protocol, (mediaType: string, base64: string) => objec
 };
 
 describe.each(protocols)("%s", (protocol) => {
-  test("pictures arrive in the protocol's own shape, after the words, in their order", async () => {
+  test("images arrive in the protocol's own shape, after the words, in their order", async () => {
     await ask(protocol, [{ text: "I see." }], { messages: withImages });
     const shape = imageShapes[protocol];
     expect(userContent(server.requests[0]!)).toMatchObject([
@@ -160,7 +160,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a model that can't see is told where a picture stands", async () => {
+  test("a model that can't see is told where an image stands", async () => {
     const abilities = { tools: true, images: false };
     await ask(protocol, [{ text: "I don't." }], { messages: withImages, abilities });
     const { raw, tools } = server.requests[0]!;

@@ -20,7 +20,7 @@ export interface Entry {
   inode: string;
 }
 
-/** Most of a backup is pictures and films, which don't get smaller: what is text does so at once. */
+/** Most of a backup is images and videos, which don't get smaller: what is text does so at once. */
 const level = 1;
 
 async function* walk(dir: string, below: string): AsyncGenerator<Entry> {

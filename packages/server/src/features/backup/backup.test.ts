@@ -57,7 +57,7 @@ async function place() {
 
 test("what was backed up is an instance again: files, rows, history, keys, and what is live", async () => {
   const { dir, file, into, backup, restore, paths } = await place();
-  // In no commit: edited by hand, and a picture that no rebuild has committed.
+  // In no commit: edited by hand, and an image that no rebuild has committed.
   await writeFile(join(paths.content, "app/src/pages/index.astro"), "<h1>By hand</h1>\n");
   await writeFile(join(paths.content, "app/public/media/2026/b ü.jpg"), "another");
   const deep = "app/src/" + "a-folder-with-a-long-name/".repeat(8);
@@ -238,7 +238,7 @@ test("what an import under way has begun comes along, for the start to take it b
   expect(await readFile(join(into, "data/import/begun.json"), "utf8")).toBe(started);
 });
 
-test("a picture that is also in the release is written once", async () => {
+test("an image that is also in the release is written once", async () => {
   const { file, into, backup, restore, paths } = await place();
   const image = join(paths.content, "app/public/media/2026/large.jpg");
   await writeFile(image, randomBytes(3_000_000));

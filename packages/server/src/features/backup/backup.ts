@@ -66,7 +66,7 @@ async function inStaging<T>(
     // A killed one leaves its own.
     await removeTree(dir);
     await mkdir(dir, { mode: 0o700 });
-    return await work({ dir, leftOut: [], signal });
+    return await work({ dir, skippedFiles: [], signal });
   } finally {
     await removeTree(dir);
     lock.release();
@@ -151,7 +151,7 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
       release: snapshot.release,
       ...packed,
       openRuns: snapshot.openRuns,
-      skippedFiles: staging.leftOut,
+      skippedFiles: staging.skippedFiles,
     };
   });
 }

@@ -97,7 +97,7 @@ async function removeEmpty(dir: string, first: string): Promise<void> {
 /**
  * Does `work` in a folder that is to become an instance, as the only one, after what a killed restore
  * has left there is cleared away. Where that had made its last move already, its own answer is given.
- * When `work` throws, nothing is left but, once it has said `placeholder`, that mark and what was moved by
+ * When `work` throws, nothing is left but, once the mark is placed, the mark and what was moved by
  * then: neither is an instance, and the next call clears them away.
  * Throws `already_exists` for a folder that isn't empty, `locked` while another restore is at it.
  */

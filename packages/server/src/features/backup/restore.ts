@@ -172,18 +172,22 @@ async function durable(tree: string): Promise<void> {
 /** Fills an empty database with the dump, or goes on with one that a killed restore has filled. */
 async function fillPostgres(
   database: Database,
-  { place: restoreFolder, mark, file }: { place: RestoreFolder; mark: RestoreMarker; file: string },
+  {
+    place: restoreFolder,
+    marker,
+    file,
+  }: { place: RestoreFolder; marker: RestoreMarker; file: string },
   { databaseUrl, signal }: RestoreOptions,
   head: BackupHead,
 ): Promise<void> {
   const { before } = restoreFolder;
-  const isSame = before?.database === mark.database && before.dump === mark.dump;
+  const isSame = before?.database === marker.database && before.dump === marker.dump;
   if (!(await isEmptyPostgres(database.db))) {
     // The first one looked that it was empty, and all came in one transaction.
     if (isSame && (await hasLevel(database, head))) return;
     throw notEmpty();
   }
-  await restoreFolder.writeMarker(mark);
+  await restoreFolder.writeMarker(marker);
   try {
     await restorePostgres(databaseUrl ?? "", file, signal);
   } catch (error) {
@@ -214,7 +218,7 @@ async function finishRestore(
   const database = openDatabase({ url: databaseUrl, file: "" });
   try {
     onProgress("Filling the database");
-    await fillPostgres(database, { place: restoreFolder, mark, file }, options, head);
+    await fillPostgres(database, { place: restoreFolder, marker: mark, file }, options, head);
     response.migrated = await migrateRestored(database, head, options);
   } finally {
     await database.close();

@@ -31,7 +31,7 @@ export interface Snapshot extends Pick<BackupHead, "database" | "migrations" | "
 async function takeImmutable(staging: Staging, { paths }: Config): Promise<void> {
   const wants = (path: string) => !/\/tmp_[^/]*$/.test(path);
   const from = join(paths.content, ".git/objects");
-  await stageFolder(staging, from, { path: objects, immutable: true, wants });
+  await stageFolder(staging, from, { path: objects, immutable: true, includes: wants });
   await stageFolder(staging, join(paths.content, mediaFolder), { path: media, immutable: true });
 }
 
@@ -44,7 +44,7 @@ async function takeContent(staging: Staging, { paths }: Config): Promise<void> {
       isBackedUpGitEntry(path.slice(git.length + 1).split("/")[0] ?? "") && !path.endsWith(".lock")
     );
   };
-  await stageFolder(staging, paths.content, { path: "content", wants });
+  await stageFolder(staging, paths.content, { path: "content", includes: wants });
 }
 
 /** The live release, and what a publish that was killed has left to be completed. */
@@ -54,7 +54,11 @@ async function takeReleases(staging: Staging, { paths }: Config): Promise<number
     const [, , name = ""] = path.split("/");
     return name.startsWith(".staging-") || Number.parseInt(name) >= (release ?? 1);
   };
-  await stageFolder(staging, paths.releases, { path: "data/releases", immutable: true, wants });
+  await stageFolder(staging, paths.releases, {
+    path: "data/releases",
+    immutable: true,
+    includes: wants,
+  });
   return release;
 }
 
@@ -123,7 +127,7 @@ export async function takeSnapshot(
   // After the rows: a key that any of them is sealed with is in the file by now.
   await stageFolder(staging, paths.keys, {
     path: "data/keys",
-    wants: (path) => !path.endsWith(".tmp"),
+    includes: (path) => !path.endsWith(".tmp"),
   });
   await stageFolder(staging, paths.references, { path: "data/references" });
   await stageFile(staging, paths.configFile, "vitrine.json");

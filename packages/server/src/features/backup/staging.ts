@@ -9,7 +9,7 @@ import { isBackupFolder, isBackupPath } from "./backup-path.ts";
 export interface Staging {
   dir: string;
   /** What has no place in a backup: links, sockets, names with control characters. */
-  leftOut: string[];
+  skippedFiles: string[];
   signal: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ interface StageFolderOptions {
   /** The files never change in place: they become links, as far as the file system has those. */
   immutable?: boolean;
   /** Whether a folder or file at this path of the backup is wanted. */
-  wants?(path: string): boolean;
+  includes?(path: string): boolean;
 }
 
 /** What it reads may go meanwhile: that is then no part of the backup. */
@@ -47,7 +47,7 @@ export async function stageFile(staging: Staging, from: string, path: string): P
 export async function stageFolder(
   staging: Staging,
   from: string,
-  { path, immutable = false, wants = () => true }: StageFolderOptions & { path: string },
+  { path, immutable = false, includes: wants = () => true }: StageFolderOptions & { path: string },
 ): Promise<void> {
   staging.signal.throwIfAborted();
   const entries: Dirent[] | undefined = await undefinedIfMissing(
@@ -60,8 +60,9 @@ export async function stageFolder(
     if (!wants(inside)) continue;
     const isFolder = entry.isDirectory();
     if (!(isFolder ? isBackupFolder(inside) : entry.isFile() && isBackupPath(inside))) {
-      if (!staging.leftOut.includes(inside)) staging.leftOut.push(inside);
-    } else if (isFolder) await stageFolder(staging, source, { path: inside, immutable, wants });
+      if (!staging.skippedFiles.includes(inside)) staging.skippedFiles.push(inside);
+    } else if (isFolder)
+      await stageFolder(staging, source, { path: inside, immutable, includes: wants });
     else await takeFile(source, join(staging.dir, inside), immutable);
   }
 }

@@ -71,7 +71,7 @@ async function assertOurs(handle: FileHandle, part: string): Promise<void> {
 }
 
 /**
- * Looks where a backup is to go: `queryValue` may be a file, a folder, or "" for the present one. What a
+ * Looks where a backup is to go: `given` may be a file, a folder, or "" for the present one. What a
  * killed one has left there as `.part` goes. Throws `already_exists`, `not_found`, `bad_request`.
  */
 export async function openTarget(

@@ -226,7 +226,7 @@ describe("a message", () => {
     expect(other.text).toContain("Write to me");
   });
 
-  test("abuse 43: a forged host leads no link of the mail elsewhere", async () => {
+  test("abuse 43: a forged host leads no link of the email elsewhere", async () => {
     const forged = { host: "evil.example", "x-forwarded-host": "evil.example" };
     const response = await send(message, { ...from("203.0.113.7"), ...forged });
     expect(response.status).toBe(200);

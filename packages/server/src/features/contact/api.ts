@@ -104,14 +104,14 @@ async function sendRefusedForm(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, workers, isOften }: ContactRoutes & { isOften: boolean },
+  { page, workers, isThrottled }: ContactRoutes & { isThrottled: boolean },
 ): Promise<FastifyReply> {
   const refusal = refusalOf(error);
   if (refusal.status >= 500) request.log.error({ err: error }, "a message can't be taken");
   if (error instanceof AppError) reply.headers(error.headers ?? {});
   const from = ownReferrer(request);
   const addresses = from === null ? [defaultPage] : [from, defaultPage];
-  const pages = isOften ? [] : addresses.map((address) => () => page(address));
+  const pages = isThrottled ? [] : addresses.map((address) => () => page(address));
   const sent = typed.get(request) ?? request.body;
   const body = await renderRefusedForm(refusal, sent, { action, pages, workers });
   return reply.code(refusal.status).headers(pageHeaders).send(body);
@@ -159,7 +159,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
       // What another site has typed in is not shown in a page of this one.
       const isOurs = !(error instanceof AppError && error.code === "bad_origin");
       if (!isForm(request) || !isOurs) throw error;
-      return sendRefusedForm(error, request, reply, { ...routes, isOften: isOften(request) });
+      return sendRefusedForm(error, request, reply, { ...routes, isThrottled: isOften(request) });
     });
     routeContext.post(
       action,

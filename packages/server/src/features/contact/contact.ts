@@ -16,7 +16,7 @@ export interface ContactDependencies {
 
 export interface Contact {
   /**
-   * Keeps what a visitor has written, and tells the owner: both or neither. Beyond 30 mails an hour,
+   * Keeps what a visitor has written, and tells the owner: both or neither. Beyond 30 emails an hour,
    * from however many visitors, messages are kept and no more is mailed.
    */
   receive(

@@ -32,7 +32,7 @@ export type ContactBody = z.infer<typeof contactBody>;
 
 export const received = z.object({ received: z.literal(true) });
 
-/** What became of the mail that told the owner; null when none was to be sent. */
+/** What became of the email that told the owner; null when none was to be sent. */
 export const emailStatuses = ["waiting", "sent", "logged", "failed"] as const;
 
 export const messageView = z.object({

@@ -13,7 +13,7 @@ interface MessageTable {
   email_id: number | null;
 }
 
-/** A message beside what became of the mail about it. */
+/** A message beside what became of the email about it. */
 export type MessageRow = Selectable<MessageTable> & { email_status: string | null };
 
 function tables(db: Db) {

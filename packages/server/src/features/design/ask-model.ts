@@ -23,7 +23,7 @@ export interface OutputForm<Answer> {
   name: string;
   description: string;
   /** What the model is told of the shape. */
-  offered: z.ZodType;
+  modelSchema: z.ZodType;
   /** What counts. */
   schema: z.ZodType<Answer>;
 }
@@ -38,7 +38,7 @@ export interface Question<Answer> {
 }
 
 export interface ModelClient {
-  /** Whether pictures may be sent: false where the model was seen not to see them. */
+  /** Whether images may be sent: false where the model was seen not to see them. */
   readonly supportsImages: boolean | null;
   /**
    * Asks for one answer of the form's shape; what does not fit goes back once, with what is wrong.
@@ -47,12 +47,12 @@ export interface ModelClient {
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
 }
 
-/** Pictures and long answers take their time; the whole is bounded by the caller's signal. */
+/** Images and long answers take their time; the whole is bounded by the caller's signal. */
 const timing: Partial<StepTiming> = { silentMs: 90_000, retries: 2 };
 const outputTokens = 12_000;
 
 /** Offered only: what the model calls it with is read, nothing is run. */
-function asTool({ name, description, offered }: OutputForm<unknown>): BoundTool {
+function asTool({ name, description, modelSchema: offered }: OutputForm<unknown>): BoundTool {
   return { name, description, input: offered, call: async () => ({ ok: true, text: "" }) };
 }
 
@@ -131,7 +131,7 @@ function makeStep({ choice, ledger, purpose, model: deps }: ModelClientDependenc
   return async (
     { instructions, form, signal }: Question<unknown>,
     messages: readonly ModelMessage[],
-  ): Promise<{ result: StepResult; over: unknown }> => {
+  ): Promise<{ result: StepResult; exhausted: unknown }> => {
     const lost: StepTokens[] = [];
     const wire = await openModel(choice, deps);
     const step = wire.runStep(
@@ -157,7 +157,7 @@ function makeStep({ choice, ledger, purpose, model: deps }: ModelClientDependenc
       () => null,
       (error: unknown) => error,
     );
-    return { result, over };
+    return { result, exhausted: over };
   };
 }
 
@@ -171,7 +171,7 @@ export function makeModelClient(deps: ModelClientDependencies): ModelClient {
       const messages: ModelMessage[] = [{ role: "user", content: question.content }];
       for (let repaired = false; ; repaired = true) {
         signal.throwIfAborted();
-        const { result, over } = await step(question, messages);
+        const { result, exhausted: over } = await step(question, messages);
         const reason = invalidOutputReason(result);
         if (reason) throw reason;
         const parsed = form.schema.safeParse(outputOf(result, form));

@@ -255,11 +255,11 @@ describe("build-project", () => {
     expect(data.project.gallery.map(({ caption, alt }) => [caption, alt])).toEqual(expected);
   });
 
-  it("looks at many pictures in groups, says how far it is, and keeps their order", async () => {
+  it("looks at many images in groups, says how far it is, and keeps their order", async () => {
     const check = ({ raw }: { raw: string }) => {
       const names = [...raw.matchAll(/file picture (\d)\.png/g)].map(([, n]) => n);
       const imageList = names.map((n) => ({ caption: `Seen ${n}`, alt: "" }));
-      return { calls: [{ name: "describe_pictures", input: { pictures: imageList } }] };
+      return { calls: [{ name: "describe_images", input: { images: imageList } }] };
     };
     await start([check, check, check, gives(record)]);
     const answer = await fetch(`${url}/devconsole/build-project`, {
@@ -336,7 +336,7 @@ describe("build-project", () => {
     expect(images(model.requests[0]?.raw ?? "")).toBe(0);
   });
 
-  it("goes on without the pictures where the provider refuses them", async () => {
+  it("goes on without the images where the provider refuses them", async () => {
     await start([{ status: 400, message: "no images" }, gives({ ...record, gallery: [] })]);
     const { data } = await build({ media: [1] });
     expect(data.notes.join()).toContain("can’t see pictures");

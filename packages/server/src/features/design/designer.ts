@@ -9,7 +9,7 @@ import { slugOf } from "../projects/slug.ts";
 import { type ModelClient, makeModelClient } from "./ask-model.ts";
 import { type Drafter, makeDrafter } from "./drafter.ts";
 import { flagsOfRecord, readKnownFacts } from "./facts/flags.ts";
-import { withoutOwnLinks } from "./links.ts";
+import { removeOwnLinks } from "./links.ts";
 import { type DesignInput, outlineOf } from "./outline.ts";
 import type { ImageFile } from "./images.ts";
 import {
@@ -27,19 +27,19 @@ import {
   type DesignDependencies,
   presentRecord,
   ownerTexts,
-  withinTime,
+  withTimeout,
 } from "./work.ts";
 
 export interface Designer extends Drafter {
   /**
-   * A whole record from a brief and stored pictures; without a model, or when asked for, an outline.
-   * Nothing is stored. Throws AppError: `validation_failed` (a picture that is not stored),
+   * A whole record from a brief and stored images; without a model, or when asked for, an outline.
+   * Nothing is stored. Throws AppError: `validation_failed` (an image that is not stored),
    * `not_found` (the project), `throttled` (a ceiling), `upstream_failed`.
    */
   build(body: BuildProjectBody, call: DesignCall): Promise<BuiltProject>;
 }
 
-/** So many pictures go along with the brief; more are looked at in groups before. */
+/** So many images go along with the brief; more are looked at in groups before. */
 const maxInlineImages = 6;
 const groupSize = 4;
 const groupsAtOnce = 3;
@@ -63,7 +63,7 @@ function filePart({ mediaType, bytes }: ImageFile): Content[number] {
   return { type: "file", mediaType, data: bytes };
 }
 
-/** The pictures as parts of a message; one that can't be read is said to be missing at its place. */
+/** The images as parts of a message; one that can't be read is said to be missing at its place. */
 async function imageParts(
   { input, notes }: Job,
   read: DesignDependencies["images"]["read"],
@@ -81,7 +81,7 @@ async function imageParts(
   return parts.flatMap((part, i) => [{ type: "text", text: `Picture ${i + 1}:` }, part]);
 }
 
-/** Captions and alts of many pictures, a group at a time. */
+/** Captions and alts of many images, a group at a time. */
 async function describeImageGroups(
   job: Job,
   read: DesignDependencies["images"]["read"],
@@ -93,7 +93,7 @@ async function describeImageGroups(
   const groups = await mapConcurrently(starts, groupsAtOnce, async (from) => {
     const to = Math.min(total, from + groupSize);
     const text = `${briefing(input, job.background, quoter)}\n\n${imageList(input, quoter, from, to)}`;
-    const { pictures: images } = await model.ask({
+    const { images } = await model.ask({
       instructions: imageDescriberInstructions(quoter),
       content: [{ type: "text", text }, ...(await imageParts(job, read, from, to))],
       form: imagesForm,
@@ -205,7 +205,7 @@ function finish(job: Job, made: RecordOutput): BuiltProject {
   const { input, notes, onProgress } = job;
   onProgress({ step: "check", title: "Checking numbers, dates and names against your brief" });
   const ownerInput = ownerTexts(input);
-  const { text, removed } = withoutOwnLinks(made.body, ownerInput.join("\n"));
+  const { text, removed } = removeOwnLinks(made.body, ownerInput.join("\n"));
   if (removed > 0) notes.push("Addresses that you never gave were left out of the text.");
   const project = recordOf(input, made, text);
   // What its owner called a file is said too; a caption may repeat it.
@@ -255,7 +255,7 @@ export function makeDesigner(deps: DesignDependencies): Designer {
         model,
         onProgress,
       };
-      return withinTime(deps, signal, async (within) => {
+      return withTimeout(deps, signal, async (within) => {
         const job: Job = { ...base, signal: within, notes: [] };
         return finish(job, await writeRecord(job, deps.images.read));
       });

@@ -1,7 +1,7 @@
 import { makeUntrustedDataQuoter } from "../agent/prompts/untrusted-data.ts";
 import { makeModelClient } from "./ask-model.ts";
 import { flagsOf, readKnownFacts } from "./facts/flags.ts";
-import { withoutOwnLinks } from "./links.ts";
+import { removeOwnLinks } from "./links.ts";
 import type { DesignInput } from "./outline.ts";
 import { outlineTexts } from "./outline-texts.ts";
 import { briefing, drafterInstructions } from "./prompts.ts";
@@ -12,7 +12,7 @@ import {
   type DesignDependencies,
   presentRecord,
   ownerTexts,
-  withinTime,
+  withTimeout,
 } from "./work.ts";
 
 export interface Drafter {
@@ -48,7 +48,7 @@ export function makeDrafter(deps: DesignDependencies): Drafter {
       const quoter = makeUntrustedDataQuoter();
       const [voice, sources] = await Promise.all([deps.voice(), deps.sources("drafter")]);
       const model = makeModelClient({ ...deps, choice, purpose: "draft" });
-      const answer = await withinTime(deps, signal, (within) =>
+      const answer = await withTimeout(deps, signal, (within) =>
         model.ask({
           instructions: drafterInstructions(quoter),
           content: [{ type: "text", text: briefing(input, { voice, sources }, quoter) }],
@@ -58,7 +58,7 @@ export function makeDrafter(deps: DesignDependencies): Drafter {
       );
       const ownerInput = ownerTexts(input);
       const knownFacts = readKnownFacts(ownerInput);
-      const text = withoutOwnLinks(answer.body, ownerInput.join("\n")).text;
+      const text = removeOwnLinks(answer.body, ownerInput.join("\n")).text;
       const draft = { ...answer, body: text };
       const flags = (["summary", "lede", "body"] as const).flatMap((path) =>
         flagsOf(path, draft[path], knownFacts),

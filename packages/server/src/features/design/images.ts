@@ -25,15 +25,15 @@ export interface ImageFile {
   bytes: Uint8Array;
 }
 
-/** Where the designer gets pictures from. */
+/** Where the designer gets images from. */
 export interface ImageReader {
   /** In the order of the ids. Throws `validation_failed` naming those that are not stored. */
   find(ids: readonly number[]): Promise<DesignImage[]>;
-  /** What is looked at of an item: small where there is a small one, of a film its poster. */
+  /** What is looked at of an item: small where there is a small one, of a video its poster. */
   read(image: DesignImage): Promise<ImageFile>;
 }
 
-/** How wide a picture is looked at, in px: what a model sees of larger ones is no more. */
+/** How wide an image is looked at, in px: what a model sees of larger ones is no more. */
 const maxWidthPx = 1024;
 const maxBytes = 4 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ function addressOf({ kind, src, poster, variants, width }: DesignImage): string 
   return fitting?.src ?? own;
 }
 
-/** The stored pictures below `mediaRoot`, the folder that addresses such as /media/2026/a.webp start in. */
+/** The stored images below `mediaRoot`, the folder that addresses such as /media/2026/a.webp start in. */
 export function makeImageReader({ db, mediaRoot }: { db: Db; mediaRoot: string }): ImageReader {
   async function readFile(address: string): Promise<Buffer> {
     const path = join(await realpath(mediaRoot), address);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutOwnLinks } from "./links.ts";
+import { removeOwnLinks } from "./links.ts";
 
 const reply = "See https://akero.example/work and www.akero.example, or mail to me@akero.example.";
 
@@ -14,7 +14,7 @@ test.each([
   ["Mail thief@evil.example now", "Mail  now"],
   ["<mailto:thief@evil.example>", ""],
 ])("abuse 67: an address that its owner never gave is left out: %s", (text, left) => {
-  expect(withoutOwnLinks(text, reply)).toEqual({ text: left, removed: 1 });
+  expect(removeOwnLinks(text, reply)).toEqual({ text: left, removed: 1 });
 });
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   "www.akero.example, and me@akero.example",
   "Nothing at all, at 3 o'clock @ home.",
 ])("what its owner gave stays: %s", (text) => {
-  expect(withoutOwnLinks(text, reply)).toEqual({ text, removed: 0 });
+  expect(removeOwnLinks(text, reply)).toEqual({ text, removed: 0 });
 });

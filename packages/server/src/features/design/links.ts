@@ -19,10 +19,10 @@ function replaceLinks(
 }
 
 /**
- * A text without the pictures and the addresses that its owner never gave; a link's words stay.
+ * A text without the images and the addresses that its owner never gave; a link's words stay.
  * @param said all that the owner has said: an address in it may stand in the text
  */
-export function withoutOwnLinks(
+export function removeOwnLinks(
   text: string,
   ownerInput: string,
 ): { text: string; removed: number } {

@@ -178,7 +178,7 @@ function or<T extends string | readonly unknown[]>(made: T, present: T | undefin
   return made.length > 0 || present === undefined ? made : present;
 }
 
-/** Caption and alt of each picture as far as its owner has named it. */
+/** Caption and alt of each image as far as its owner has named it. */
 function galleryOf({ images, present }: DesignInput): BuiltFields["gallery"] {
   const known = new Map(present?.gallery.map((item) => [item.src, item]));
   return images.map(({ src, originalName, alt }) => {

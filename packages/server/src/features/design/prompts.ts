@@ -39,7 +39,7 @@ export function imageDescriberInstructions(quoter: UntrustedDataQuoter): string 
 
 ${common(quoter)}
 
-Answer by calling describe_pictures once, or with its JSON object alone where you can't call tools.`;
+Answer by calling describe_images once, or with its JSON object alone where you can't call tools.`;
 }
 
 /** The stored record, without what names files and without times. */
@@ -86,7 +86,7 @@ export function briefing(
   return parts.join("\n\n");
 }
 
-/** What is known of each picture besides itself, by position. */
+/** What is known of each image besides itself, by position. */
 export function imageList(
   input: DesignInput,
   quoter: UntrustedDataQuoter,
@@ -101,7 +101,7 @@ export function imageList(
   return `There are ${lines.length} pictures, in this order:\n${quoter.quote("pictures", lines.join("\n"))}`;
 }
 
-/** What was seen in the pictures when they were looked at in groups. */
+/** What was seen in the images when they were looked at in groups. */
 export function describedImages(words: readonly ImageTexts[], quoter: UntrustedDataQuoter): string {
   const lines = words.map(({ caption, alt }, i) => `${i + 1}. ${caption} (${alt})`);
   return `The pictures were looked at; the gallery's words are there already, so leave the gallery out:\n${quoter.quote("what was seen", lines.join("\n"))}`;

@@ -23,11 +23,11 @@ export type DraftOutput = z.infer<typeof draftSchema>;
 export const draftForm: OutputForm<DraftOutput> = {
   name: "give_draft",
   description: "Gives summary, lede and body of the project's page.",
-  offered: z.object(offeredTexts),
+  modelSchema: z.object(offeredTexts),
   schema: draftSchema,
 };
 
-/** What is said of one picture; a model that leaves something out has said nothing of it. */
+/** What is said of one image; a model that leaves something out has said nothing of it. */
 const imageText = projectFields.gallery.element.shape.caption;
 const imageSchema = z.object({ caption: imageText, alt: imageText });
 export type ImageTexts = z.infer<typeof imageSchema>;
@@ -42,14 +42,14 @@ const offeredImages = z
   .optional()
   .describe("One entry for each picture, in the order in which they were given; no addresses");
 
-/** Fewer pictures than there are, or more, are no mistake: the server goes by position. */
+/** Fewer images than there are, or more, are no mistake: the server goes by position. */
 const images = z.array(z.preprocess((value) => value ?? {}, imageSchema)).default([]);
 
-export const imagesForm: OutputForm<{ pictures: ImageTexts[] }> = {
-  name: "describe_pictures",
+export const imagesForm: OutputForm<{ images: ImageTexts[] }> = {
+  name: "describe_images",
   description: "Gives caption and alt text of each picture, in order.",
-  offered: z.object({ pictures: offeredImages }),
-  schema: z.object({ pictures: images }),
+  modelSchema: z.object({ images: offeredImages }),
+  schema: z.object({ images }),
 };
 
 const input = <T extends z.ZodType>(schema: T, empty: z.input<T>) =>
@@ -86,7 +86,7 @@ export type RecordOutput = z.infer<typeof recordSchema>;
 export const recordForm: OutputForm<RecordOutput> = {
   name: "give_project",
   description: "Gives the project's whole record.",
-  offered: z.object({
+  modelSchema: z.object({
     ...offeredTexts,
     kind: text("What kind of thing it is, such as Web app; at most 60 characters"),
     period: text("When, such as 2024–2025, only if it was said; at most 60 characters"),

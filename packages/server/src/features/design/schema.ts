@@ -5,7 +5,7 @@ import { projectRecord } from "../projects/schema.ts";
 
 const id = z.number("must be a number").int().min(1).max(2_147_483_647);
 
-/** The most pictures and films that one project is built from. */
+/** The most images and videos that one project is built from. */
 export const maxMedia = 60;
 
 /** Something that a written text says and that the owner never did. */
@@ -41,7 +41,7 @@ export const draft = z.object({
 });
 export type Draft = z.infer<typeof draft>;
 
-/** POST /devconsole/build-project: a whole record from a brief and stored pictures, in their order. */
+/** POST /devconsole/build-project: a whole record from a brief and stored images, in their order. */
 export const buildProjectBody = strictShape({
   name: projectFields.name,
   brief: projectFields.brief.default(""),

@@ -36,7 +36,7 @@ export interface DesignCall {
 const maxMs = 170_000;
 
 /** Works under the caller's signal and the limit in time. Throws `upstream_failed` when that is over. */
-export async function withinTime<T>(
+export async function withTimeout<T>(
   { limitMs = maxMs }: Pick<DesignDependencies, "limitMs">,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,

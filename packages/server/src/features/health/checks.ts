@@ -121,9 +121,9 @@ export function modelCheck(model: () => Promise<{ name: string } | null>): Healt
 
 /** How mail leaves. */
 export interface EmailState {
-  /** Whether a provider or a server is set; without one mail is only logged, which is no fault. */
+  /** Whether a provider or a server is set; without one email is only logged, which is no fault. */
   set: boolean;
-  /** How many mails of the last day nobody would take until now. */
+  /** How many emails of the last day nobody would take until now. */
   stuck: number;
 }
 

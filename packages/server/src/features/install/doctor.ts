@@ -12,7 +12,7 @@ import {
   missingTools,
   systemTools,
 } from "../../platform/system-tools.ts";
-import type { MemoryMeans } from "vitrine-qa/src/system/memory.ts";
+import type { MemoryBoundKind } from "vitrine-qa/src/system/memory.ts";
 import { isInstalled } from "./lock.ts";
 
 /** What the doctor found of one thing; `fix` is what to do about it. */
@@ -26,7 +26,7 @@ export interface Diagnosis {
 export interface DoctorRequest {
   config: Config;
   /** Finds by trying how builds are kept in. */
-  probeSandbox(): Promise<{ tier: string; reason: string | null; memory: MemoryMeans }>;
+  probeSandbox(): Promise<{ tier: string; reason: string | null; memory: MemoryBoundKind }>;
   /** Throws where the content repository is damaged; gives its commit. */
   checkRepository(): Promise<string>;
 }
@@ -59,7 +59,7 @@ async function checkTools(): Promise<Diagnosis[]> {
       if (!missing.includes(tool)) {
         return { name, status: "ok", message: (await findTool(tool)) ?? "" };
       }
-      const message = `missing; it ${tool.about}${tool.need === "test" ? " (tests only)" : ""}`;
+      const message = `missing; it ${tool.purpose}${tool.need === "test" ? " (tests only)" : ""}`;
       const status = tool.name === "git" ? "failed" : "warning";
       return { name, status, message, fix: installCommand(missing) };
     }),
@@ -81,7 +81,7 @@ async function checkGit(): Promise<Diagnosis[]> {
 }
 
 /** What bounds the memory of builds, by what it is called elsewhere. */
-const memoryMessages: Record<MemoryMeans, string> = {
+const memoryMessages: Record<MemoryBoundKind, string> = {
   "cgroup v1": "The kernel bounds builds (cgroup v1).",
   "cgroup v2": "The kernel bounds builds (cgroup v2).",
   watched: "Vitrine watches builds: it has no cgroup of its own here.",

@@ -45,7 +45,7 @@ export interface MediaRoutes {
   library: MediaLibrary;
   references: References;
   limits: Limits["media"];
-  /** Who converts films; asked whether any can be taken. */
+  /** Who converts videos; asked whether any can be taken. */
   videos: Pick<VideoConverter, "state">;
   paths: InstancePaths;
 }

@@ -24,7 +24,7 @@ describe("the type by bytes", () => {
     expect(sniffMedia(await image.toFormat(format).toBuffer())).toEqual(type);
   });
 
-  it("tells still pictures from films in the same boxes", () => {
+  it("tells still images from videos in the same boxes", () => {
     expect(sniffMedia(box("heic", "mif1"))).toMatchObject({ kind: "image", format: "heic" });
     expect(sniffMedia(box("mif1", "heic"))).toMatchObject({ kind: "image", format: "heic" });
     expect(sniffMedia(box("mif1", "miaf", "avif"))).toMatchObject({ format: "avif" });
@@ -34,7 +34,7 @@ describe("the type by bytes", () => {
     expect(sniffMedia(box("crx "))).toMatchObject({ kind: null, name: "a camera's raw picture" });
   });
 
-  it("knows films by their containers", () => {
+  it("knows videos by their containers", () => {
     expect(sniffMedia(bytes("\x1A\x45\xDF\xA3 webm"))).toMatchObject({ format: "matroska" });
     expect(sniffMedia(bytes("RIFF\0\0\0\0AVI LIST"))).toMatchObject({ format: "avi" });
     const packets = Buffer.alloc(188 * 6, 0xff);

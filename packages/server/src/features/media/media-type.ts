@@ -129,7 +129,7 @@ const avifBrands = new Set(["avif", "avis"]);
 const heicBrands = new Set(["heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs"]);
 const heifBrands = new Set(["mif1", "msf1", "mif2", "miaf"]);
 
-/** Still pictures in the file type box of ISO/IEC 14496-12: major brand, then compatible ones. */
+/** Still images in the file type box of ISO/IEC 14496-12: major brand, then compatible ones. */
 function sniffIsoMedia(head: Uint8Array, text: string): MediaType | UnsupportedType | undefined {
   if (head.length < 12 || text.slice(4, 8) !== "ftyp") return undefined;
   const size = new DataView(head.buffer, head.byteOffset).getUint32(0);

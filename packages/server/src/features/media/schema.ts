@@ -2,11 +2,11 @@ import { z } from "zod";
 import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 import { line, verbatim } from "../../kit/fields.ts";
 
-/** The longest text that describes a picture, and the longest file name, in characters. */
+/** The longest text that describes an image, and the longest file name, in characters. */
 export const altLength = 300;
 export const nameLength = 255;
 
-/** What a picture shows, for who does not see it. */
+/** What an image shows, for who does not see it. */
 export const altText = line(altLength);
 
 /** The file's name as its owner knows it; it never becomes a path. */
@@ -15,14 +15,14 @@ export const originalName = line(nameLength);
 export const mediaKind = z.enum(["image", "video"]);
 export type MediaKind = z.infer<typeof mediaKind>;
 
-/** The same picture at another width; sizes in pixels and bytes. */
+/** The same image at another width; sizes in pixels and bytes. */
 export const mediaVariant = z.object({
   src: z.string(),
   width: z.number().int(),
   bytes: z.number().int(),
 });
 
-/** A stored picture or film. Sizes in pixels and bytes, `duration` in seconds, films only. */
+/** A stored image or film. Sizes in pixels and bytes, `duration` in seconds, videos only. */
 export const mediaItem = z.object({
   id: z.number().int(),
   kind: mediaKind,
@@ -46,11 +46,11 @@ export const mediaItem = z.object({
 });
 export type MediaItem = z.infer<typeof mediaItem>;
 
-/** What an upload gives; warnings say what was amiss with the file and could be mended. */
+/** What an upload gives; warnings say what was amiss with the file and could be fixed. */
 export const uploadedMedia = mediaItem.extend({ warnings: z.array(z.string()).optional() });
 export type UploadedMedia = z.infer<typeof uploadedMedia>;
 
-/** A picture that agents are shown and the site never gets; sizes in bytes and pixels. */
+/** An image that agents are shown and the site never gets; sizes in bytes and pixels. */
 export const referenceImage = z.object({
   id: z.string(),
   name: z.string(),

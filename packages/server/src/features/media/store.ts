@@ -37,7 +37,7 @@ export interface MediaVariant {
   bytes: number;
 }
 
-/** What a stored item's files say of it. Sizes in pixels and bytes, `duration` in seconds, films only. */
+/** What a stored item's files say of it. Sizes in pixels and bytes, `duration` in seconds, videos only. */
 export interface TranscodedMedia {
   kind: "image" | "video";
   /** `/media/<yyyy>/<sha256 prefix>-<slug>.<ext>` */
@@ -54,7 +54,7 @@ export interface TranscodedMedia {
   variants: MediaVariant[];
 }
 
-/** A picture or film to be stored: what was made, and what its owner and the upload say of it. */
+/** An image or video to be stored: what was made, and what its owner and the upload say of it. */
 export interface NewMedia extends TranscodedMedia {
   originalName: string;
   originalBytes: number;
@@ -231,7 +231,7 @@ export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): 
 }
 
 /** Whether an error is the database's refusal to delete what another row names. */
-export function isStillUsed(error: unknown): boolean {
+export function isForeignKeyViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   // PostgreSQL's foreign_key_violation; SQLITE_CONSTRAINT_FOREIGNKEY.
   return code === "23503" || errcode === 787;

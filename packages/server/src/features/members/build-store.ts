@@ -37,7 +37,7 @@ export interface MembersBuildProject {
 export interface StoredBuild {
   name: string;
   /** What it was made of; "" before the first. */
-  madeOf: string;
+  inputHash: string;
   projects: MembersBuildProject[];
   /** The ids of the projects in it that were for everybody. */
   publicIds: number[];
@@ -57,7 +57,7 @@ export async function listBuilds(db: Db): Promise<StoredBuild[]> {
   const rows = await tables(db).selectFrom("members_build").selectAll().orderBy("name").execute();
   return rows.map((row) => ({
     name: row.name,
-    madeOf: row.input_hash,
+    inputHash: row.input_hash,
     projects: parseJson(row.projects) as MembersBuildProject[],
     publicIds: parseJson(row.public_ids) as number[],
     artifact: row.artifact,
@@ -86,13 +86,13 @@ export async function hasMembersPages(db: Db): Promise<boolean> {
 /** Puts a new artifact in a build's place. `builtAt` is ISO 8601 UTC. */
 export async function saveBuild(
   db: Db,
-  build: Pick<StoredBuild, "name" | "madeOf" | "projects" | "publicIds"> & {
+  build: Pick<StoredBuild, "name" | "inputHash" | "projects" | "publicIds"> & {
     artifact: string;
     builtAt: string;
   },
 ): Promise<void> {
   const made = {
-    input_hash: build.madeOf,
+    input_hash: build.inputHash,
     projects: JSON.stringify(build.projects),
     public_ids: JSON.stringify(build.publicIds),
     artifact: build.artifact,

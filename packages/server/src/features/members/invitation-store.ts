@@ -90,7 +90,7 @@ export async function findInvitation(db: Db, id: number) {
   return row ?? null;
 }
 
-/** Notes the mail that was sent about an invitation. */
+/** Notes the email that was sent about an invitation. */
 export async function setInvitationEmail(db: Db, id: number, emailId: number): Promise<void> {
   await tables(db)
     .updateTable("invitation")

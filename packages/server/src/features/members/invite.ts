@@ -86,7 +86,7 @@ async function liveInvitation(trx: Db, id: number) {
   return invitation;
 }
 
-/** Mails a live invitation again; a link that was mailed before is dead by that. */
+/** Emails a live invitation again; a link that was mailed before is dead by that. */
 export async function resendInvitation(deps: MembersDependencies, id: number): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const { email, note, project_id } = await liveInvitation(trx, id);

@@ -177,7 +177,7 @@ test("what a killed process left is removed, and an artifact that is gone is mad
   await pruneArtifacts(artifacts, { keep: 0, inUse: new Set([sha]), nowMs: clock.now() });
   expect((await stat(join(artifacts, sha))).isDirectory()).toBe(true);
   await pruneArtifacts(artifacts, { keep: 0, inUse: new Set(), nowMs: clock.now() });
-  await builds.runOnce({ anew: true });
+  await builds.runOnce({ force: true });
   expect((await stat(join(artifacts, sha))).isDirectory()).toBe(true);
 });
 

@@ -56,14 +56,14 @@ export interface MembersBuilds {
   start(): void;
   /** Looks soon: the site has become another one. */
   wake(): void;
-  /** Looks once and makes what is not as it is to be; `anew` also where nothing has changed. */
-  runOnce(deps?: { anew?: boolean }): Promise<MembersBuildOutcome>;
+  /** Looks once and makes what is not as it is to be; `force`: also where nothing has changed. */
+  runOnce(deps?: { force?: boolean }): Promise<MembersBuildOutcome>;
   /** Gives up the build under way and waits for its end. */
   close(): Promise<void>;
 }
 
 /** A build that is to be. */
-interface Wanted {
+interface WantedBuild {
   name: string;
   projects: MembersBuildProject[];
 }
@@ -74,7 +74,7 @@ const retryMs = 5 * 60_000;
 const workspacePattern = /^members-/;
 
 /** One build for all that is for members, and one for each project that is for invited people. */
-async function wantedBuilds(db: Db): Promise<Wanted[]> {
+async function wantedBuilds(db: Db): Promise<WantedBuild[]> {
   const projectStates = await listProjectStates(db, []);
   const published = projectStates.filter(({ status }) => status === "published");
   const asBuilt = ({ id, slug, version }: MembersBuildProject) => ({ id, slug, version });
@@ -101,7 +101,7 @@ async function buildMain(
   try {
     const { dir: sourceDir } = await createWorkspace(repository, name);
     signal.throwIfAborted();
-    return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
+    return await builder.build({ sourceDir, ...records, mediaDir, signal, isPreviewOnly: true });
   } finally {
     await removeFinishedWorkspace(repository, name);
   }
@@ -110,7 +110,7 @@ async function buildMain(
 /** Makes one build unless it is made of the same already. */
 async function makeBuild(
   deps: MembersBuildsDependencies,
-  { name, projects }: Wanted,
+  { name, projects }: WantedBuild,
   before: StoredBuild | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -121,14 +121,21 @@ async function makeBuild(
     const records = await deps.records(projects.map(({ id }) => id));
     const published = [...new Set([...publicBefore, ...(await publicIds(db))])];
     const madeOf = sha256Hex(JSON.stringify([head, recordsHash(records), projects]));
-    const isSame = before?.madeOf === madeOf && before.artifact !== null;
+    const isSame = before?.inputHash === madeOf && before.artifact !== null;
     if (isSame && (await isStored(join(paths.artifacts, before.artifact ?? "")))) {
       if (before.error !== null) await clearBuildFailure(db, name);
       return;
     }
     const { sha } = await buildMain(deps, records, signal);
     const builtAt = isoTime(clock.now());
-    await saveBuild(db, { name, madeOf, projects, publicIds: published, artifact: sha, builtAt });
+    await saveBuild(db, {
+      name,
+      inputHash: madeOf,
+      projects,
+      publicIds: published,
+      artifact: sha,
+      builtAt,
+    });
   } catch (error) {
     signal.throwIfAborted();
     log.error({ err: error, build: name }, "a build for members failed; the last one stays");
@@ -176,15 +183,15 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
   let polling: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
-  let isWoken = false;
+  let isWakePending = false;
 
-  async function runOnce({ anew = false } = {}): Promise<MembersBuildOutcome> {
+  async function runOnce({ force = false } = {}): Promise<MembersBuildOutcome> {
     if (!(await hasMembersPages(db))) return "none";
     if (await isRebuilding(db)) return "waiting";
     // What changes while it builds is seen by the next look.
     const ground = await buildInputs(deps);
     const isRecent = clock.monotonic() - last.at < retryMs;
-    if (!anew && isRecent && ground === last.ground) return "unchanged";
+    if (!force && isRecent && ground === last.ground) return "unchanged";
     try {
       await lock.run(() => makeAll(deps, signal), { waitMs: 0, signal });
     } catch (error) {
@@ -199,9 +206,9 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
     isPolling = true;
     try {
       do {
-        isWoken = false;
+        isWakePending = false;
         await runOnce();
-      } while (isWoken && !signal.aborted);
+      } while (isWakePending && !signal.aborted);
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, "the look for members' builds failed");
     }
@@ -220,7 +227,7 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
   return {
     start: () => schedule(0),
     wake() {
-      isWoken = true;
+      isWakePending = true;
       if (!isPolling && timer !== undefined) schedule(0);
     },
     runOnce,

@@ -99,7 +99,7 @@ describe.each(dialects)("members on %s", (dialect) => {
   const invitations = async () => (await ask<InvitationList>("/invitations")).data.items;
   const tokenIn = (link: string) => new URL(link).searchParams.get("invite");
 
-  test("an invitation is one mail with one link, to the project by way of a password", async () => {
+  test("an invitation is one email with one link, to the project by way of a password", async () => {
     const projectId = await addProject("nda", "invited");
     const emails = [" ANA@client.example ", bo, ana];
     const made = await post<Invited>("/invite", { projectId, emails, note: "Dear you,\nlook." });
@@ -138,7 +138,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(testEmail.emails()).toHaveLength(2);
   });
 
-  test("who has an account is led to the sign-in; a mail sent again has a new link", async () => {
+  test("who has an account is led to the sign-in; an email sent again has a new link", async () => {
     const projectId = await addProject("nda", "invited");
     await addUser(bo);
     await post("/invite", { projectId, emails: [ana, bo] });
@@ -184,7 +184,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(await readToken(db, token, "invite", clock.now())).toMatchObject({ email: ana });
   });
 
-  test("what can't be invited to is refused, and nobody gets a mail", async () => {
+  test("what can't be invited to is refused, and nobody gets an email", async () => {
     const open = await addProject("open", "everyone");
     const draft = await addProject("draft", "invited", { status: "draft" });
     const nda = await addProject("nda", "invited");
@@ -278,7 +278,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     ];
     await members.invite({ projectId: two, emails: [ana, bo], note: "" });
     await members.recordVisit(await addUser(ana), two);
-    const built = { madeOf: "x", publicIds: [], artifact: "a", builtAt: at };
+    const built = { inputHash: "x", publicIds: [], artifact: "a", builtAt: at };
     const projects = [{ id: one, slug: "one", version: 1 }];
     await saveBuild(db, { ...built, name: "members", projects });
     await saveBuildFailure(db, { name: `project-${two}`, error: "No.", failedAt: at });
@@ -319,7 +319,7 @@ describe.each(dialects)("members on %s", (dialect) => {
       await addProject("nda", "invited"),
     ];
     const of = (id: number, slug: string) => ({ id, slug, version: 1 });
-    const built = { madeOf: "x", builtAt: isoTime(0) };
+    const built = { inputHash: "x", builtAt: isoTime(0) };
     const all = { ...built, name: "members", artifact: "m", publicIds: [plain] };
     await saveBuild(db, { ...all, projects: [of(members1, "plan")] });
     const own1 = { ...built, name: `project-${nda}`, artifact: "n", publicIds: [plain] };

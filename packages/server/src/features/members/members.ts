@@ -53,11 +53,11 @@ export interface Members {
   invitations(query: AboutProjectQuery): Promise<InvitationList>;
   visits(query: AboutProjectQuery): Promise<VisitList>;
   /**
-   * Invites addresses and mails them. Throws `not_found`, `invalid_state` for a project that is for
+   * Invites addresses and emails them. Throws `not_found`, `invalid_state` for a project that is for
    * everybody or not published, `validation_failed` for too many.
    */
   invite(body: InviteBody): Promise<Invited>;
-  /** Mails an invitation again. Throws `not_found`, `invalid_state` for one that was revoked. */
+  /** Emails an invitation again. Throws `not_found`, `invalid_state` for one that was revoked. */
   resendInvitation(id: number): Promise<void>;
   /** Ends an invitation at once. Throws `not_found`, `invalid_state`. */
   revoke(id: number): Promise<void>;

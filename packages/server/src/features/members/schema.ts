@@ -8,7 +8,7 @@ import { projectAudience, projectStatus } from "../projects/project.ts";
 /** The most addresses that are invited at once. */
 export const maxInvitationsAtOnce = 50;
 
-/** A mail address as it is compared: in small letters. */
+/** An email address as it is compared: in small letters. */
 const address = z
   .string("must be text")
   .max(320, "is not a mail address")
@@ -74,7 +74,7 @@ export type AboutProjectQuery = z.infer<typeof aboutProjectQuery>;
 
 const projectName = z.object({ id: z.number().int(), slug: z.string(), name: z.string() });
 
-/** `email`: what became of the last mail about it; null where that is no longer known. */
+/** `email`: what became of the last email about it; null where that is no longer known. */
 export const invitation = z.object({
   id: z.number().int(),
   email: z.string(),

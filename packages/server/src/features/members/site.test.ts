@@ -220,7 +220,7 @@ describe("what is public", () => {
 });
 
 describe("who may see it", () => {
-  test("invited people see the page with its pictures and film, in no cache", async () => {
+  test("invited people see the page with its images and video, in no cache", async () => {
     const page = await site.get("/projects/falcon-w/", as.guest);
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({

@@ -18,7 +18,7 @@ function tables(db: Db) {
   return db.withTables<Tables>();
 }
 
-/** Whose account was removed: no mail address has this form. */
+/** Whose account was removed: no email address has this form. */
 const nobody = "removed:";
 
 /**

@@ -115,7 +115,7 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
     expect(rows.map((row) => row.position)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test("a picture that is deleted while it is put into a gallery is either kept or refused", async () => {
+  test("an image that is deleted while it is put into a gallery is either kept or refused", async () => {
     for (let round = 0; round < 6; round += 1) {
       const src = await app.addImage(`picture-${round}`);
       const id = (await findMediaBySrc(app.db, [src])).get(src)?.id ?? 0;
@@ -128,7 +128,7 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
     }
   });
 
-  test("a picture that is deleted between the look at it and the save is refused", async () => {
+  test("an image that is deleted between the look at it and the save is refused", async () => {
     const src = await app.addImage("picture");
     const id = (await findMediaBySrc(app.db, [src])).get(src)?.id ?? 0;
     const { id: projectId } = await app.create();
@@ -136,8 +136,8 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
     const slow = app.db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        const isLook = !deleted && result.rows.some((row) => row["src"] === src);
-        if (isLook) deleted = await deleteMedia(app.db, id);
+        const isLookup = !deleted && result.rows.some((row) => row["src"] === src);
+        if (isLookup) deleted = await deleteMedia(app.db, id);
         return result;
       },
     });

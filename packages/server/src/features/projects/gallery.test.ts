@@ -116,7 +116,7 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
     expect(await deleteMedia(app.db, ids[1])).toBe(true);
   });
 
-  test("a picture that only the body shows is in use as well, until the body lets it go", async () => {
+  test("an image that only the body shows is in use as well, until the body lets it go", async () => {
     const other = await app.addImage("other");
     const id = (await findMediaBySrc(app.db, [other])).get(other)?.id ?? 0;
     await save({ body: `Before\n\n![A boat](${other} "At dawn")` });

@@ -23,7 +23,7 @@ function paragraphs(max: number) {
 /** A letter, digit, mark or sign: not only spaces, joiners and direction marks. */
 const seen = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-function word(max: number) {
+function requiredLine(max: number) {
   return line(max).min(1, "can't be empty").regex(seen, "can't be empty");
 }
 
@@ -79,8 +79,12 @@ const reelUrl = line(300).regex(
   "is not an address like https://www.instagram.com/reel/… or /p/…",
 );
 
-const skill = strictShape({ group: word(60), items: list(word(40), 24) });
-const metric = strictShape({ value: word(24), label: word(60), note: line(160).exactOptional() });
+const skill = strictShape({ group: requiredLine(60), items: list(requiredLine(40), 24) });
+const metric = strictShape({
+  value: requiredLine(24),
+  label: requiredLine(60),
+  note: line(160).exactOptional(),
+});
 const galleryItem = strictShape({
   src: mediaSrc,
   caption: line(300).default(""),
@@ -90,7 +94,7 @@ const galleryItem = strictShape({
 /** What the owner writes of a project, field by field, within the bounds of the record. */
 export const projectFields = {
   slug: projectSlug,
-  name: word(120),
+  name: requiredLine(120),
   status: projectStatus,
   audience: projectAudience,
   summary: line(280),
@@ -100,8 +104,8 @@ export const projectFields = {
   kind: line(60),
   period: line(60),
   role: line(120),
-  categories: list(word(40), 12),
-  stack: list(word(40), 40),
+  categories: list(requiredLine(40), 12),
+  stack: list(requiredLine(40), 40),
   skills: list(skill, 12),
   metrics: list(metric, 8),
   /** In order; the first is the cover. */

@@ -1,5 +1,5 @@
 import type { ProjectFields } from "./project.ts";
-import { fold } from "./slug.ts";
+import { foldText } from "./slug.ts";
 
 type SearchedFields = Pick<
   ProjectFields,
@@ -9,12 +9,12 @@ type SearchedFields = Pick<
 /** What the list is searched in, folded; it begins with the name, so it is in the name's order too. */
 export function searchText(project: SearchedFields): string {
   const { name, slug, summary, kind, role, categories, stack } = project;
-  return fold([name, slug, summary, kind, role, ...categories, ...stack].join("\n"));
+  return foldText([name, slug, summary, kind, role, ...categories, ...stack].join("\n"));
 }
 
 /** The words of a search, all of which have to occur. */
 export function searchWords(q: string): string[] {
-  return [...new Set(fold(q).split(/\s+/).filter(Boolean))];
+  return [...new Set(foldText(q).split(/\s+/).filter(Boolean))];
 }
 
 /** A category as JSON in which a quote or a comma can only be one between categories. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { projectSlug } from "./project.ts";
 import { searchText, searchWords } from "./search-text.ts";
-import { fold, freeSlug, slugOf, slugStem } from "./slug.ts";
+import { foldText, freeSlug, slugOf, slugStem } from "./slug.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 
@@ -42,7 +42,7 @@ test("folding twice is folding once, and whatever is searched for as it is writt
   const rest = { slug: "a", summary: "", kind: "", role: "", categories: [], stack: [] };
   fc.assert(
     fc.property(anyText, (name) => {
-      expect(fold(fold(name))).toBe(fold(name));
+      expect(foldText(foldText(name))).toBe(foldText(name));
       const text = searchText({ ...rest, name });
       for (const word of searchWords(name)) expect(text).toContain(word);
     }),

@@ -17,7 +17,7 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /** A text as it is searched: small letters without accents (NFKD), other scripts as they are. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   return (
     cleanText(text, { multiline: true })
       .normalize("NFKD")
@@ -36,7 +36,7 @@ function cut(slug: string, length: number): string {
 
 /** A slug out of a name; a name without Latin letters or digits gives `project`. */
 export function slugOf(name: string): string {
-  const words = fold(name.replace(/['’]/g, "")).match(/[a-z0-9]+/g) ?? [];
+  const words = foldText(name.replace(/['’]/g, "")).match(/[a-z0-9]+/g) ?? [];
   return cut(words.join("-"), slugLength) || "project";
 }
 

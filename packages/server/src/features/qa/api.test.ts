@@ -224,7 +224,7 @@ describe("the overview", () => {
     });
   });
 
-  test("tells of the pass that runs, which stands in the list of passes, too", async () => {
+  test("tells of the run under way, which stands in the list of runs, too", async () => {
     const started = Promise.withResolvers<EngineWatch>();
     const block = Promise.withResolvers<void>();
     app.use(async (_job, watch) => {
@@ -330,7 +330,7 @@ describe("the export", () => {
 
 test("a fix stands also when the runner can't be told", async () => {
   await app.see([link()]);
-  app.woken.error = new Error("The runner is gone.");
+  app.wakeCount.error = new Error("The runner is gone.");
   const { status } = await app.ask("/fix", { findingId: (await app.finding()).id });
   expect([status, (await app.finding()).status]).toEqual([201, "queued"]);
 });

@@ -72,7 +72,7 @@ function registerRuns(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "The passes that are kept, the newest first",
+        summary: "The runs that are kept, the newest first",
         querystring: runQuery,
         response: { 200: envelope(runList), ...adminErrorResponses },
       },
@@ -89,12 +89,12 @@ function registerRuns(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "One pass; while it runs, how far it is",
+        summary: "One run; while it runs, how far it is",
         querystring: findingIdQuery,
         response: { 200: envelope(runSchema), ...adminErrorResponses, 404: errorEnvelope },
       },
     },
-    async (request) => ok(serializeRun(requireRow(await findRun(db, request.query.id), "pass"))),
+    async (request) => ok(serializeRun(requireRow(await findRun(db, request.query.id), "QA run"))),
   );
 }
 

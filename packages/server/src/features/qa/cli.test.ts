@@ -28,7 +28,7 @@ interface Reply {
   stderr: string;
 }
 
-interface Given {
+interface CommandInput {
   engine?: Engine;
   stdin?: string;
   open?: () => Promise<OpenedInstance>;
@@ -41,7 +41,7 @@ const nothing = async (): Promise<OpenedInstance> => {
 };
 
 /** Runs a command as the program does; rejects as it does. */
-async function vitrine(args: readonly string[], given: Given = {}): Promise<Reply> {
+async function vitrine(args: readonly string[], given: CommandInput = {}): Promise<Reply> {
   const reply: Reply = { code: 0, data: null, stdout: "", stderr: "" };
   const collect = (name: "stdout" | "stderr") => {
     const stream = new PassThrough();
@@ -345,12 +345,12 @@ describe("bridges", () => {
       found({ check: "img.alt-missing", severity: "error", safe: undefined }),
     ]);
     expect(run).toMatchObject({ id, status: "finished", newFindings: 2, requestedBy: "Logos" });
-    // A pass that somebody asked for is summed up, whoever made it.
+    // A QA run that somebody asked for is summed up, whoever made it.
     expect(run).toMatchObject({
       summaryBy: "plain",
       summary:
         "The site was looked at by Logos. 1 error and 1 warning are open. " +
-        "Since the last pass 2 are new. First of all: The logo is old.",
+        "Since the last run 2 are new. First of all: The logo is old.",
     });
     expect(await retained()).toMatchObject([
       { check_id: "house.logo", category: "house", is_safe: 0, reporter: "Logos", engine: "Logos" },

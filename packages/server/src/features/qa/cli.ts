@@ -11,7 +11,7 @@ import {
   type QaCommandDependencies,
 } from "vitrine-qa/src/command/qa-command.ts";
 import type { Engine } from "vitrine-qa/src/engine/job.ts";
-import { throwingAppErrors } from "./qa-errors.ts";
+import { withAppErrors } from "./qa-errors.ts";
 import { runQaWith } from "vitrine-qa/src/run-qa.ts";
 
 /** What the commands need beyond what all have. */
@@ -44,7 +44,7 @@ function registerQaCommand(
     onInterrupt,
   };
   defineQaCommand(program.command("qa"), (url, options) =>
-    throwingAppErrors(() => checkSite(url, options, deps)),
+    withAppErrors(() => checkSite(url, options, deps)),
   );
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from "vitrine-qa/src/engine/job.ts";
 import { QaError } from "vitrine-qa/src/errors.ts";
 
 /** Runs code of the QA package: what it throws as QaError is thrown as AppError. */
-export async function throwingAppErrors<T>(work: () => Promise<T>): Promise<T> {
+export async function withAppErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -19,5 +19,5 @@ export async function throwingAppErrors<T>(work: () => Promise<T>): Promise<T> {
 
 /** An engine that throws AppErrors. */
 export function engineWithAppErrors(engine: Engine): Engine {
-  return (job, watch) => throwingAppErrors(() => engine(job, watch));
+  return (job, watch) => withAppErrors(() => engine(job, watch));
 }

@@ -5,7 +5,7 @@ import { chromium } from "../../platform/system-tools.ts";
 import { chromiumBinaries } from "vitrine-qa/src/browser/find-chromium.ts";
 import { QaError } from "vitrine-qa/src/errors.ts";
 import { defaultQaLimits } from "vitrine-qa/src/limits.ts";
-import { throwingAppErrors } from "./qa-errors.ts";
+import { withAppErrors } from "./qa-errors.ts";
 
 test("the QA package has the limits of an instance that sets none, and looks for the same Chromium", () => {
   expect(defaultLimits.qa).toEqual(defaultQaLimits);
@@ -15,9 +15,9 @@ test("the QA package has the limits of an instance that sets none, and looks for
 test("the QA package's errors become AppErrors; others stay as they are", async () => {
   const options = { fields: { output: "its folder is not there" }, details: { a: 1 } };
   const expected = new QaError("validation_failed", "No.", options);
-  const error = await throwingAppErrors(() => Promise.reject(expected)).catch((e: unknown) => e);
+  const error = await withAppErrors(() => Promise.reject(expected)).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(AppError);
   expect(error).toMatchObject({ code: "validation_failed", message: "No.", ...options });
   const other = new TypeError("x");
-  await expect(throwingAppErrors(() => Promise.reject(other))).rejects.toBe(other);
+  await expect(withAppErrors(() => Promise.reject(other))).rejects.toBe(other);
 });

@@ -55,7 +55,7 @@ async function follow(
   return events;
 }
 
-test("a pass is begun once, and told as it goes", async () => {
+test("a QA run is begun once, and told as it goes", async () => {
   const { begun: started, goOn } = holdRun();
   const { status, data } = await app.askRunner<Started>("/run", {});
   expect(status).toBe(202);
@@ -91,7 +91,7 @@ test("a pass is begun once, and told as it goes", async () => {
   expect((await app.askRunner(`/stream/${data.runId}`, undefined, heard)).status).toBe(204);
 });
 
-test("a pass that is stopped says so, and is stopped once", async () => {
+test("a QA run that is stopped says so, and is stopped once", async () => {
   const { begun: started } = holdRun();
   const { data } = await app.askRunner<Started>("/run", {});
   await started;
@@ -105,7 +105,7 @@ test("a pass that is stopped says so, and is stopped once", async () => {
   expect([again.status, again.error.details]).toEqual([409, { status: "aborted" }]);
 });
 
-test("a pass that fails says why", async () => {
+test("a QA run that fails says why", async () => {
   app.use(async () => Promise.reject(new Error("The site is gone.")));
   const { data } = await app.askRunner<Started>("/run", {});
   expect((await follow(data.runId)).at(-1)).toMatchObject({

@@ -15,9 +15,9 @@ export interface QaRunnerDependencies {
   db: Db;
   clock: Clock;
   qaRuns: {
-    /** Throws `invalid_state` with the running pass's id when there is one. */
+    /** Throws `invalid_state` with the run under way's id when there is one. */
     start(trigger: QaRunTrigger, by: string): Promise<QaRunRow>;
-    /** Whether the pass ran, and is asked to end. */
+    /** Whether the run was under way, and is asked to end. */
     stop(runId: number): Promise<boolean>;
   };
   ownerName: string;
@@ -32,7 +32,7 @@ const described = { tags: ["console"], security: [{ session: [] as string[] }] }
 async function need(db: Db, id: number): Promise<QaRunRow> {
   const row = await findRun(db, id);
   if (row) return row;
-  throw new AppError("not_found", "There is no such pass.");
+  throw new AppError("not_found", "There is no such QA run.");
 }
 
 function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
@@ -42,7 +42,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
     {
       schema: {
         ...described,
-        summary: "Look at the whole site now; 409 while a pass runs, with its id",
+        summary: "Look at the whole site now; 409 while a QA run is under way, with its id",
         body: noBody,
         response: { 202: envelope(runStarted), 409: errorEnvelope },
       },
@@ -57,7 +57,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
     {
       schema: {
         ...described,
-        summary: "Ask a pass that runs to end; what it has found until then is let go",
+        summary: "Ask a run under way to end; what it has found until then is let go",
         body: stopBody,
         response: { 202: envelope(runStopping), 404: errorEnvelope, 409: errorEnvelope },
       },
@@ -66,7 +66,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
       const { runId } = request.body;
       if (!(await qaRuns.stop(runId))) {
         const { status } = await need(db, runId);
-        throw new AppError("invalid_state", `A pass that is ${status} can't be ended.`, {
+        throw new AppError("invalid_state", `A QA run that is ${status} can't be ended.`, {
           details: { status },
         });
       }
@@ -85,7 +85,7 @@ function registerRunStream(app: AppServer, deps: QaRunnerDependencies): void {
     {
       schema: {
         ...described,
-        summary: "How far a pass is, as text/event-stream: qa.progress, then qa.finished",
+        summary: "How far a QA run is, as text/event-stream: qa.progress, then qa.finished",
         params: runParams,
       },
       exposeHeadRoute: false,

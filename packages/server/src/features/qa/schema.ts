@@ -28,7 +28,7 @@ export const counts = z.object({
 });
 export type Counts = z.infer<typeof counts>;
 
-/** How far a pass is. */
+/** How far a QA run is. */
 export const progress = z.object({
   step: z.enum(["connecting", "crawling", "checking", "external", "browser", "writing"]),
   done: z.number().int(),
@@ -39,7 +39,7 @@ export const progress = z.object({
   findings: z.number().int(),
 });
 
-/** One pass over the site. */
+/** One run over the site. */
 export const runSchema = z.object({
   id: z.number().int(),
   trigger: runTrigger,
@@ -135,7 +135,7 @@ export const statuses = code(100)
   .pipe(z.array(findingStatus).min(1));
 export const findingQuery = z.strictObject({
   ...pageQuery,
-  /** Only what this pass had to do with. */
+  /** Only what this run had to do with. */
   runId: idText.optional(),
   /** Several are joined by commas. */
   status: statuses.optional(),
@@ -172,11 +172,11 @@ export const overview = z.object({
   open: counts,
   queued: z.number().int(),
   ignored: z.number().int(),
-  /** Found fixed by the last pass. */
+  /** Found fixed by the last run. */
   fixedFindings: z.number().int(),
   groups: z.array(findingGroup),
   categories: z.array(z.object({ category: z.string(), open: z.number().int() })),
-  /** Of the kept passes that came to their end, the oldest first. */
+  /** Of the kept runs that came to their end, the oldest first. */
   trend: z.array(z.object({ id: z.number().int(), at: z.string(), counts })),
   /** When the next heartbeat is due; null when it is switched off or no runner lives. */
   nextRunAt: z.string().nullable(),

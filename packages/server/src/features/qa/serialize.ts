@@ -1,5 +1,5 @@
 import { parseJson } from "../../kit/json.ts";
-import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { FindingGroupRow } from "./findings/list-store.ts";
 import type { IgnoreRule } from "./findings/ignore-store.ts";
 import type { FindingDetail } from "./findings/store.ts";
@@ -13,7 +13,7 @@ import type {
   QaRunFinished,
 } from "./schema.ts";
 
-/** A pass as answers carry it. */
+/** A QA run as answers carry it. */
 export function serializeRun(row: QaRunRow): QaRun {
   const { started_at: startedAt, finished_at: finishedAt } = row;
   return {
@@ -40,7 +40,7 @@ export function serializeRun(row: QaRunRow): QaRun {
   };
 }
 
-/** What a reader of a pass's stream is told at its end. */
+/** What a reader of a QA run's stream is told at its end. */
 export function serializeFinishedRun(row: QaRunRow): QaRunFinished {
   const { id: runId, status, counts, error, ...run } = serializeRun(row);
   const { newFindings, fixedFindings, reopenedFindings } = run;

@@ -69,7 +69,7 @@ async function moveIfThere(from: string, to: string): Promise<void> {
 }
 
 /** Points `current` at a release. Readers see the one before or this one, also after a power loss. */
-export async function pointCurrentTo(paths: InstancePaths, release: number): Promise<void> {
+export async function setCurrentRelease(paths: InstancePaths, release: number): Promise<void> {
   const link = join(paths.data, `.current-${release}`);
   await rm(link, { force: true });
   await symlink(`releases/${release}`, link);
@@ -91,7 +91,7 @@ export async function activateRelease(paths: InstancePaths, release: number): Pr
     throw new AppError("internal", `Release ${release} is not there.`);
   }
   await fsyncFolder(paths.releases);
-  if (((await currentRelease(paths)) ?? 0) < release) await pointCurrentTo(paths, release);
+  if (((await currentRelease(paths)) ?? 0) < release) await setCurrentRelease(paths, release);
 }
 
 /** Whether a release is staged or in place. */
@@ -109,7 +109,7 @@ async function removeRelease(paths: InstancePaths, release: number): Promise<voi
   await removeTree(releasePath(paths, release));
 }
 
-/** Removes all releases but the `superviseProcess` newest; the current one stays in any case. */
+/** Removes all releases but the `keep` newest; the current one stays in any case. */
 export async function pruneReleases(paths: InstancePaths, keep: number): Promise<void> {
   const current = await currentRelease(paths);
   const old = (await listReleases(paths)).toReversed().slice(Math.max(1, keep));
@@ -171,6 +171,6 @@ export async function tidyReleases(paths: InstancePaths): Promise<void> {
   if (newest === undefined) {
     await rm(paths.current, { force: true });
   } else if (current === null || !whole.includes(current)) {
-    await pointCurrentTo(paths, newest);
+    await setCurrentRelease(paths, newest);
   }
 }

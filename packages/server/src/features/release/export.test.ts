@@ -134,7 +134,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     expect(nameMark(" E\u0301tude\u00A0 I ")).toBe(nameMark("étude i"));
   });
 
-  test("with a text go the sizes of the stored pictures that it names", async () => {
+  test("with a text go the sizes of the stored images that it names", async () => {
     const body = `![A](${src} "T"), ![again](${src}), ![gone](/media/2026/gone.webp)`;
     await db
       .withTables<Tables>()
@@ -190,7 +190,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     expect(JSON.stringify(site.snapshot)).not.toMatch(/first|zebra/);
     // That there is something to sign in for is no secret.
     expect(site.snapshot.site.accounts).toBe(true);
-    // `last` shows the same picture; what neither has stored is only named by it.
+    // `last` shows the same image; what neither has stored is only named by it.
     expect([...site.withheld]).toEqual([]);
     const shared = await audienceHash(db);
     expect(shared).not.toBe(before);
@@ -213,7 +213,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     expect([...(await exportSite(db, facts)).withheld]).toEqual([src, small]);
   });
 
-  test("who names a smaller copy names the picture", async () => {
+  test("who names a smaller copy names the image", async () => {
     const named = await restrictedFiles(db, [{ gallery: [], body: `![small](${small})` }]);
     expect([...named]).toEqual([src, small]);
   });

@@ -38,7 +38,7 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
   return { src, caption: item.caption, alt, width, height, kind, poster, placeholder, variants };
 }
 
-/** The pictures that a text names; a film there is no picture. */
+/** The images that a text names; a video there is no picture. */
 function exportImages(
   project: Project,
   media: ReadonlyMap<string, Media>,
@@ -95,7 +95,7 @@ function exportRedirects(
 }
 
 /** A project whose page is shown whatever its status: a stored one, or one that is not stored yet. */
-export type AsPublished = number | Project;
+export type ProjectShownAnyway = number | Project;
 
 /**
  * The projects that are published for everybody and for whom else it is told, and with them one that
@@ -118,7 +118,7 @@ async function listExportedProjects(
 export interface ExportOptions {
   /** The text of the workspace's database/changelog.json; none stands for what is seeded. */
   seed?: string | null | undefined;
-  asPublished?: AsPublished | undefined;
+  asPublished?: ProjectShownAnyway | undefined;
   /** The ids of the projects not for everybody that are shown where they are published. */
   restricted?: readonly number[];
   /** Names of projects that come in with this build and are not for everybody. */

@@ -70,7 +70,7 @@ export async function readShell(
 }
 
 /**
- * Shells out of the live release: the page at `addressWithQuery`, with the place that `placeholder` names. A page is
+ * Shells out of the live release: the page at `address`, with the place that `mark` names. A page is
  * read once for as long as its bytes stay the same.
  */
 export function makePageShells(options: {

@@ -393,7 +393,7 @@ describe("recovery", () => {
     "abuse 85: what dies once main has moved (%s) is completed at boot, once",
     async (step) => {
       const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
-      await dieForGoodAfter(step);
+      await killAfter(step);
       await expect(publish(workspace)).rejects.toBeInstanceOf(Died);
       await reopen();
       using clock = startRunningClock();
@@ -464,7 +464,7 @@ describe("recovery", () => {
     const { paths } = instance;
     const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
     const request = await instance.request(workspace);
-    await dieForGoodAfter("moved");
+    await killAfter("moved");
     await expect(instance.publisher.publish(request)).rejects.toBeInstanceOf(Died);
     await reopen();
     await rm(join(paths.releases, ".staging-2"), { recursive: true });
@@ -485,7 +485,7 @@ describe("recovery", () => {
       [home]: "<h1>New</h1>\n",
       [about]: "<h1>New about</h1>\n",
     });
-    await dieForGoodAfter("moved");
+    await killAfter("moved");
     await expect(publish(workspace)).rejects.toBeInstanceOf(Died);
     await reopen();
     await writeFiles(instance.paths.content, { [home]: "<h1>Mine</h1>\n" });
@@ -656,7 +656,7 @@ test("abuse 83: of many publishes of one run exactly one wins, the others are to
 });
 
 /** As `dieAfter`, and nothing at all is done from then on: neither taken back nor completed. */
-async function dieForGoodAfter(step: PublishStep): Promise<void> {
+async function killAfter(step: PublishStep): Promise<void> {
   let alive = true;
   await reopen({
     onStep(name) {

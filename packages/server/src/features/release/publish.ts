@@ -5,7 +5,7 @@ import {
   actorIdentity,
   commitMessage,
   moveMain,
-  treeOf,
+  findTree,
   writeCommit,
 } from "../workspace/commit.ts";
 import { mainHead } from "../workspace/git.ts";
@@ -166,7 +166,7 @@ async function makeChange(
   const commit = await writeCommit(repository, { ...facts, tree, parent: base });
   if (main === base) return { commit, artifact: request.artifact, rebuilt: false };
   const merged = await mergeOnto(repository, main, commit);
-  if (merged === (await treeOf(repository, main))) {
+  if (merged === (await findTree(repository, main))) {
     throw new AppError("invalid_state", "The site holds this change already.");
   }
   const to = { baseCommit: main, tree: merged };

@@ -3,7 +3,7 @@ import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import {
-  lastDone,
+  findLastSucceeded,
   lastEnded,
   lastStartedId,
   requestFrom,
@@ -76,7 +76,7 @@ export async function rebuildEnd(
 /** Where the site stands behind the records. */
 export async function rebuildState(db: Db): Promise<RebuildState> {
   const last = await lastEnded(db);
-  const done = last?.status === "failed" ? await lastDone(db) : last;
+  const done = last?.status === "failed" ? await findLastSucceeded(db) : last;
   const [building] = await listRebuilds(db, "building");
   const [pending] = await listRebuilds(db, "pending");
   const current = building ?? pending;

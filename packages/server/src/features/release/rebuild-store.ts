@@ -131,7 +131,7 @@ export function lastEnded(db: Db): Promise<RebuildRow | undefined> {
 }
 
 /** The last rebuild that has succeeded. */
-export function lastDone(db: Db): Promise<RebuildRow | undefined> {
+export function findLastSucceeded(db: Db): Promise<RebuildRow | undefined> {
   return ended(db).where("status", "=", "done").limit(1).executeTakeFirst();
 }
 

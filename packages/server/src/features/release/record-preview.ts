@@ -17,7 +17,7 @@ import {
 } from "../workspace/workspace.ts";
 import { removeReferencesOf, writeReferences } from "./artifact/artifact-references.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
-import { type AsPublished, projectPath } from "./export.ts";
+import { type ProjectShownAnyway, projectPath } from "./export.ts";
 import { recordsHash, type SiteRecords } from "./snapshot.ts";
 
 export interface RecordPreviewDependencies {
@@ -26,7 +26,7 @@ export interface RecordPreviewDependencies {
   repository: Repository;
   builder: SiteBuilder;
   /** The published records, and among them this project whatever its status. */
-  records(record: AsPublished): Promise<SiteRecords>;
+  records(record: ProjectShownAnyway): Promise<SiteRecords>;
   /** `app/public/media` of the content repository. */
   mediaDir: string;
   artifactsDir: string;
@@ -105,7 +105,7 @@ async function buildMain(
   try {
     const { dir: sourceDir } = await createWorkspace(repository, name);
     signal.throwIfAborted();
-    return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
+    return await builder.build({ sourceDir, ...records, mediaDir, signal, isPreviewOnly: true });
   } finally {
     await removeFinishedWorkspace(repository, name);
   }
@@ -213,7 +213,10 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
     return result;
   }
 
-  async function show(slug: string, record: AsPublished): Promise<{ id: string; path: string }> {
+  async function show(
+    slug: string,
+    record: ProjectShownAnyway,
+  ): Promise<{ id: string; path: string }> {
     const records = await deps.records(record);
     const { id } = await shared(await fingerprint(repository, slug, records), records);
     return { id, path: projectPath(slug) };

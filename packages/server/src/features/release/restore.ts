@@ -11,10 +11,10 @@ import { assertWritable, resetWorkspace, type Workspace } from "../workspace/wor
 async function resetToTree(
   repository: Repository,
   { baseCommit, runId }: Workspace,
-  { tree, nothing }: { tree: string; nothing: string },
+  { tree, unchangedMessage }: { tree: string; unchangedMessage: string },
 ): Promise<void> {
   const changes = await treeChanges(repository, baseCommit, tree);
-  if (changes.length === 0) throw new AppError("invalid_state", nothing);
+  if (changes.length === 0) throw new AppError("invalid_state", unchangedMessage);
   assertWritable(changes);
   await resetWorkspace(repository, runId, { baseCommit, tree });
 }
@@ -32,7 +32,10 @@ export async function prepareRestore(
   commit: string,
 ): Promise<void> {
   const tree = await revertFrom(repository, workspace.baseCommit, commit);
-  await resetToTree(repository, workspace, { tree, nothing: "That change is already undone." });
+  await resetToTree(repository, workspace, {
+    tree,
+    unchangedMessage: "That change is already undone.",
+  });
 }
 
 /** The tree of a commit with some files as they are elsewhere. */
@@ -77,5 +80,5 @@ export async function prepareVersion(
   const own = changes.filter(({ path }) => isWritePath(path));
   const tree = await treeWith(repository, workspace, own);
   const nothing = "The site is already as it was after that change.";
-  await resetToTree(repository, workspace, { tree, nothing });
+  await resetToTree(repository, workspace, { tree, unchangedMessage: nothing });
 }

@@ -76,7 +76,7 @@ export interface SnapshotProject {
   metrics: { value: string; label: string; note?: string }[];
   /** In order; the first is the cover. */
   gallery: SnapshotMedia[];
-  /** The stored pictures that the body names, each once; left out where it names none. */
+  /** The stored images that the body names, each once; left out where it names none. */
   bodyPictures?: SnapshotImage[];
   reelUrl: string | null;
   /** ISO 8601 UTC. */
@@ -96,7 +96,7 @@ export interface SnapshotMedia {
   variants: { src: string; width: number; bytes: number }[];
 }
 
-/** What a page needs to keep room for a picture and to offer it in several widths. */
+/** What a page needs to keep room for an image and to offer it in several widths. */
 export type SnapshotImage = Pick<
   SnapshotMedia,
   "src" | "width" | "height" | "placeholder" | "variants"

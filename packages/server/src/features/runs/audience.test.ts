@@ -88,7 +88,7 @@ test("what members are served from stays where it is, whoever tidies up", async 
   const built = { tags: false, snapshot: (await exportSite(db, site)).snapshot };
   const source = { sourceDir: paths.content, mediaDir: join(paths.content, "app/public/media") };
   const { sha } = await app.builder.build({ ...source, ...built });
-  const row = { name: "members", madeOf: "x", projects: [], publicIds: [], builtAt: at };
+  const row = { name: "members", inputHash: "x", projects: [], publicIds: [], builtAt: at };
   await saveBuild(db, { ...row, artifact: sha });
   const clock = app.admin.clock;
   const tidy = () =>

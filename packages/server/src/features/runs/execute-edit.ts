@@ -153,7 +153,7 @@ function makeSpendRecorder({ deps, run }: Execution): AgentContext["spend"] {
   };
 }
 
-/** Builds the workspace for an agent that wants to know. `queryValue` ends that build alone. */
+/** Builds the workspace for an agent that wants to know. `given` ends that build alone. */
 async function checkSite(
   execution: Execution,
   workspace: Workspace,

@@ -10,7 +10,7 @@ import { findStatus, updateRun } from "./store.ts";
 
 /** How a run ended that came neither to a preview nor to words. */
 export interface RunFailure {
-  /** `connectionLostError`: somebody else ended it; `interrupted`: by the end of the process, or asked to. */
+  /** `lost`: somebody else ended it; `interrupted`: by the end of the process, or asked to. */
   how: "failed" | "lost" | "interrupted";
   error: AppError;
   /** What is said of it, in one sentence. */

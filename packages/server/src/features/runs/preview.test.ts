@@ -94,7 +94,7 @@ describe("a preview", () => {
     expect(headers["content-security-policy"]).toMatch(/^sandbox; default-src 'none'; /);
   });
 
-  it("answers ranges, as players of films ask for them", async () => {
+  it("answers ranges, as players of videos ask for them", async () => {
     const read = (range: string) => ask("/media/a.bin", { range });
     const part = await read("bytes=10-19");
     expect([part.status, part.headers["content-range"], part.headers["content-length"]]).toEqual([

@@ -34,7 +34,7 @@ import { makeWorkspaceBuilder } from "./workspace-builder.ts";
 
 /**
  * What the publisher tells the runs: that a run is live, in the transaction that makes it so, or
- * that its publish was taken back. To be passed to `makePublisher`.
+ * that its publish was taken back. To be passed to the publisher.
  */
 export function makePublishHooks(
   deps: Pick<RunDependencies, "db" | "clock" | "events">,

@@ -30,7 +30,7 @@ export interface RewriteInput {
 }
 
 /** A rewritten text, with the CSP sources of a page's inline scripts. */
-export type Rewritten = { text: string; scripts: string[] } | { tooComplex: string };
+export type RewriteResult = { text: string; scripts: string[] } | { tooComplex: string };
 
 /** The manifests that this thread has read: what is in these folders never changes. */
 const manifests = new LRUCache<string, Manifest>({ max: 4 });
@@ -43,7 +43,7 @@ async function manifestOf(dir: string): Promise<Manifest> {
   return manifest;
 }
 
-async function rewritePage(input: RewriteInput): Promise<Rewritten> {
+async function rewritePage(input: RewriteInput): Promise<RewriteResult> {
   const { dir, path, hash, script } = input;
   const source = insertTags(await readFile(path), await readPageTags(dir, hash));
   const { files } = await manifestOf(dir);
@@ -54,7 +54,7 @@ async function rewritePage(input: RewriteInput): Promise<Rewritten> {
 }
 
 /** The text of a file as the preview shows it. Runs in a worker: pages may be large and hostile. */
-export async function rewriteFile(input: RewriteInput): Promise<Rewritten> {
+export async function rewriteFile(input: RewriteInput): Promise<RewriteResult> {
   if (input.kind === "html") {
     try {
       return await rewritePage(input);

@@ -66,7 +66,7 @@ const pickedElement = z.strictObject({
 });
 export type PickedElement = z.infer<typeof pickedElement>;
 
-/** A picture that goes with words: a stored one that the page may use, or one that is only seen. */
+/** An image that goes with words: a stored one that the page may use, or one that is only seen. */
 export const attachment = z.discriminatedUnion("use", [
   z.strictObject({ use: z.literal("page"), mediaId: z.number().int().min(1).max(2_147_483_647) }),
   z.strictObject({ use: z.literal("reference"), referenceId: code(64) }),

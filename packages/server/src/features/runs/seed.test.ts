@@ -84,7 +84,7 @@ describe("a run that changes the changelog's seed", () => {
     expect(app.builder.builds).toBe(1);
   });
 
-  it("has a malformed one handed back, with the element's name, and mends it", async () => {
+  it("has a malformed one handed back, with the element's name, and fixes it", async () => {
     const broken = JSON.stringify([first, ["2026-01-02", "two words", "Second", ""]]);
     const agent = seeding(broken, "[", seed([first]));
     const runId = await app.edit(agent);

@@ -179,7 +179,7 @@ function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
   );
 }
 
-/** Whose site it is, who may make an account, and whether QA mends unasked. */
+/** Whose site it is, who may make an account, and whether QA fixes unasked. */
 export function registerSiteSettings(app: AppServer, deps: SiteSettingsDependencies): void {
   registerOwner(app, deps);
   registerAccounts(app, deps);

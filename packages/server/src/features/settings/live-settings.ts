@@ -22,7 +22,7 @@ export interface LiveSettingsReader {
   refresh(): Promise<LiveSettings>;
 }
 
-/** Begins with what vitrine.json says; `look` is to be called before and from time to time. */
+/** Begins with what vitrine.json says; `refresh` is to be called before and from time to time. */
 export function makeLiveSettings(options: {
   settings: Pick<Settings, "read">;
   config: Configured;

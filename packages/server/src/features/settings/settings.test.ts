@@ -19,9 +19,9 @@ import {
 } from "./settings.ts";
 import { findSetting, putSetting } from "./store.ts";
 
-const secret = { name: "some.secret", secret: true, about: "" };
-const other = { name: "mail.password", secret: true, about: "" };
-const plain = { name: "mail.from", secret: false, about: "" };
+const secret = { name: "some.secret", secret: true, description: "" };
+const other = { name: "mail.password", secret: true, description: "" };
+const plain = { name: "mail.from", secret: false, description: "" };
 
 let folder: TempFolder;
 let keysDir: string;
@@ -256,7 +256,7 @@ describe("the model", () => {
         throw new Error("it breaks here");
       },
       secret: false,
-      about: "",
+      description: "",
     };
     await expect(
       settings.write([

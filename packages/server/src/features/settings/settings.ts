@@ -21,7 +21,7 @@ import { deleteSetting, findSetting, putSetting, replaceSetting } from "./store.
 export interface SettingDefinition {
   name: string;
   secret: boolean;
-  about: string;
+  description: string;
   /** What is stored for what was said. Throws `validation_failed`. */
   check?(input: string): string;
   /** Why the site is to be made anew when it changes, for people; not said where pages don't show it. */
@@ -32,7 +32,7 @@ export interface SettingDefinition {
 export const modelDefinition: SettingDefinition = {
   name: "model",
   secret: false,
-  about:
+  description:
     'The model, as JSON: {"provider": "anthropic|openai|openai-compatible", "id", "baseUrl", "inputPrice", "outputPrice", "cachedInputPrice", "currency", "windowTokens"}.',
   check: (input) => checkModelInput(parseInputJson(input)),
 };
@@ -41,14 +41,14 @@ export const modelDefinition: SettingDefinition = {
 export const modelKeyDefinition: SettingDefinition = {
   name: "model.apiKey",
   secret: true,
-  about: "The key of the model's provider. It is kept for the model in use when it is set.",
+  description: "The key of the model's provider. It is kept for the model in use when it is set.",
   check: checkBoundKey,
 };
 
 export const budgetDefinition: SettingDefinition = {
   name: "budget",
   secret: false,
-  about:
+  description:
     'What models may take, as JSON: {"run", "day", "month"}, each {"tokens": number or null, "cost": number or null}.',
   check: (input) => checkBudget(parseInputJson(input)),
 };
@@ -56,7 +56,8 @@ export const budgetDefinition: SettingDefinition = {
 export const tasksDefinition: SettingDefinition = {
   name: "tasks",
   secret: false,
-  about: 'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
+  description:
+    'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
   check: (input) => checkQueue(parseInputJson(input)),
 };
 

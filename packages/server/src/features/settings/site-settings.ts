@@ -34,7 +34,7 @@ function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDef
   return {
     name,
     secret: false,
-    about,
+    description: about,
     check: (input) => JSON.stringify(parseSetting(name, schema, parseInputJson(input))),
   };
 }
@@ -85,7 +85,7 @@ export async function readAccountsSetting(settings: Reads): Promise<AccountsSett
   return (await readJson(settings, accountsDefinition, accountsSetting)) ?? { signUp: "open" };
 }
 
-/** Whether QA mends unasked: as set, else as vitrine.json says. Throws `unavailable` for a damaged one. */
+/** Whether QA fixes unasked: as set, else as vitrine.json says. Throws `unavailable` for a damaged one. */
 export async function readAutofix(
   settings: Reads,
   config: { qa: { autofix: boolean } },

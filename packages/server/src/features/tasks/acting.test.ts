@@ -31,11 +31,11 @@ describe.each(dialects)("people and tasks on %s", (dialect) => {
       async (action, status) => {
         const id = await app.taskIn(status);
         const before = await app.ask<TaskDetail>(`/get?id=${id}`);
-        app.woken.times = 0;
+        app.wakeCount.times = 0;
         const { status: code, error } = await app.ask(`/${action}`, { id });
         expect([code, error.code, error.details]).toEqual([409, "invalid_state", { status }]);
         expect((await app.ask<TaskDetail>(`/get?id=${id}`)).data).toEqual(before.data);
-        expect(app.woken.times).toBe(0);
+        expect(app.wakeCount.times).toBe(0);
       },
     );
 
@@ -43,10 +43,10 @@ describe.each(dialects)("people and tasks on %s", (dialect) => {
       "%s of one that is %s",
       async (action, status) => {
         const id = await app.taskIn(status);
-        app.woken.times = 0;
+        app.wakeCount.times = 0;
         const { status: code, data } = await app.ask<Task>(`/${action}`, { id });
         const to = { cancel: "cancelled", retry: "queued", approve: "needs_review" }[action];
-        expect([code, data.status, app.woken.times]).toEqual([200, to, 1]);
+        expect([code, data.status, app.wakeCount.times]).toEqual([200, to, 1]);
         expect([data.claimedBy, data.leaseExpiresAt]).toEqual([null, null]);
         expect(data.approvedAt).toBe(action === "approve" ? at() : null);
         expect((await findTask(app.db, id))?.status).toBe(to);

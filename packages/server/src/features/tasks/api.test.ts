@@ -65,7 +65,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         startedAt: null,
         finishedAt: null,
       });
-      expect(app.woken.times).toBe(1);
+      expect(app.wakeCount.times).toBe(1);
       const detail = await app.ask<TaskDetail>(`/get?id=${data.id}`);
       expect(detail.data).toEqual({
         ...data,
@@ -130,7 +130,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       expect((await app.ask("/create", body)).error.code).toBe("malformed_json");
     });
 
-    test("names each picture that isn't there, and the project", async () => {
+    test("names each image that isn't there, and the project", async () => {
       const image = await app.addImage("one");
       const { status, error } = await app.ask("/create", {
         instruction: "x",
@@ -143,7 +143,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         "attachments.0": "there is no such media file",
         "attachments.2": "there is no such media file",
       });
-      expect(app.woken.times).toBe(0);
+      expect(app.wakeCount.times).toBe(0);
     });
 
     test("keeps what words say, and nothing that turns them around", async () => {
@@ -167,7 +167,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     });
 
     test("a runner that can't be woken doesn't undo what is stored", async () => {
-      app.woken.error = new Error("nobody there");
+      app.wakeCount.error = new Error("nobody there");
       await app.create();
       expect((await app.ask<List>("/list")).data.total).toBe(1);
     });

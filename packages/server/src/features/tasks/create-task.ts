@@ -50,7 +50,7 @@ async function scopeOf(db: Db, input: TaskCreate): Promise<TaskScope> {
 }
 
 /**
- * Queues what a person asks for. Throws `validation_failed` when its project or a picture isn't
+ * Queues what a person asks for. Throws `validation_failed` when its project or an image isn't
  * there.
  */
 export async function createTask(

@@ -8,7 +8,7 @@ import { mainContains } from "../workspace/commit.ts";
 import type { Repository } from "../workspace/git.ts";
 import { type ClaimKey, endClaim, requeue } from "./queue/claim.ts";
 import { findClaimed } from "./queue/claim-store.ts";
-import { isTaken } from "./board/task-run-store.ts";
+import { isCommitUsed } from "./board/task-run-store.ts";
 import type { TaskStatus } from "./schema.ts";
 import { findTask, type TaskRow } from "./store.ts";
 
@@ -47,7 +47,7 @@ async function assertNewInMain(
 ): Promise<void> {
   const problem = !(await mainContains(repository, commit))
     ? "is no commit of the branch main"
-    : (await isTaken(db, commit))
+    : (await isCommitUsed(db, commit))
       ? "belongs to another task or run already"
       : null;
   if (problem === null) return;

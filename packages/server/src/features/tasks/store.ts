@@ -2,7 +2,7 @@ import type { Generated, Selectable, UpdateObject } from "kysely";
 import { cleanText } from "../../kit/text.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { TaskEvent, TaskKind, TaskScope, TaskStatus } from "./schema.ts";
-import { mayFollow } from "./task.ts";
+import { canTransitionTask } from "./task.ts";
 
 export interface TaskTable {
   id: Generated<number>;
@@ -231,7 +231,7 @@ function storable(patch: TaskPatch): TaskPatch {
 }
 
 function matching(db: Db, match: TaskMatch, status: TaskStatus, set: TaskPatch) {
-  const from = match.from.filter((state) => mayFollow(state, status));
+  const from = match.from.filter((state) => canTransitionTask(state, status));
   let query = tables(db).updateTable("task").set(set).where("status", "in", from);
   if (match.id !== undefined) query = query.where("id", "=", match.id);
   for (const [name, value] of Object.entries(match.seen ?? {})) {

@@ -48,7 +48,7 @@ export const columnOf: Readonly<Record<TaskStatus, BoardColumn>> = {
 };
 
 /** Whether a task in state `from` may go to `to`. */
-export function mayFollow(from: TaskStatus, to: TaskStatus): boolean {
+export function canTransitionTask(from: TaskStatus, to: TaskStatus): boolean {
   return transitions[from].includes(to);
 }
 

@@ -127,7 +127,7 @@ export function isNone(id: string): boolean {
 }
 
 /** The tree of a commit. */
-export async function treeOf(repository: Repository, commit: string): Promise<string> {
+export async function findTree(repository: Repository, commit: string): Promise<string> {
   const args = ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`];
   return (await repository.git(args)).stdout.trim();
 }

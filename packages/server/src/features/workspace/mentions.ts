@@ -7,7 +7,7 @@ import { listFiles } from "./tree-files.ts";
 /** Where a site's source may name stored media. */
 const places = ["app/src", "brand"];
 
-/** Larger files are pictures and fonts, not source. */
+/** Larger files are images and fonts, not source. */
 const maxBytes = 2 * 1024 * 1024;
 
 /** The files of the site's source, below content/, that hold any of these texts. */

@@ -8,7 +8,7 @@ import {
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { exists } from "../../platform/files.ts";
-import { actorIdentity, moveMain, treeOf, writeCommit } from "./commit.ts";
+import { actorIdentity, moveMain, findTree, writeCommit } from "./commit.ts";
 import { stageRecords } from "./records.ts";
 import {
   createWorkspace,
@@ -69,7 +69,7 @@ describe("abuse 123: what is private in the repository", () => {
     expect(await moveMain(repository, { from: parent, to: commit, reason: "test" })).toBe(true);
     const merged = await resetWorkspace(repository, "RUN1", { baseCommit: commit, tree });
     expect(await shown(merged)).toEqual([]);
-    expect(await treeId(repository, merged)).toBe(await treeOf(repository, commit));
+    expect(await treeId(repository, merged)).toBe(await findTree(repository, commit));
   });
 
   test("is taken out of workspaces of earlier versions, whose changes stay", async () => {

@@ -92,7 +92,7 @@ test("thousands of files go into the repository byte for byte", async () => {
   }
 }, 120_000);
 
-test("a big film is stored without ever being in this program's memory", async () => {
+test("a big video is stored without ever being in this program's memory", async () => {
   const video = await open(join(media, "film.mp4"), "w");
   const chunk = Buffer.alloc(1024 * 1024, "film");
   for (let n = 0; n < 128; n += 1) await video.write(chunk);

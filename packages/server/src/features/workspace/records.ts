@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { mapConcurrently } from "../../kit/concurrency.ts";
 import { undefinedIfMissing } from "../../platform/files.ts";
-import { treeOf } from "./commit.ts";
+import { findTree } from "./commit.ts";
 import { mediaFolder, projectsFile, unsafeName } from "./content-paths.ts";
 import { nulList, type WorkTree, type Repository } from "./git.ts";
 import { workTreeOf, treeId, type Workspace } from "./workspace.ts";
@@ -190,5 +190,5 @@ export async function stageRecords(
   const added = [...change.added, records];
   await repository.lock.run(() => applyStored(repository, workTree, { added, removed, noFile }));
   const tree = await treeId(repository, workspace);
-  return { tree, changed: tree !== (await treeOf(repository, workspace.baseCommit)) };
+  return { tree, changed: tree !== (await findTree(repository, workspace.baseCommit)) };
 }

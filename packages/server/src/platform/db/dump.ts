@@ -28,16 +28,19 @@ interface Address {
 
 /** Has PostgreSQL's programs encrypt, and judge the server's certificate, as Node's driver does. */
 function encryption(url: string, { ssl }: Client): { env: Record<string, string>; roots: boolean } {
-  const said = new URLSearchParams(url.split("?")[1] ?? "");
+  const params = new URLSearchParams(url.split("?")[1] ?? "");
   // The driver reads an address into more than its type says.
   const options = ssl as boolean | ConnectionOptions;
   if (options === false) {
-    return { env: said.get("sslmode") === "disable" ? { PGSSLMODE: "disable" } : {}, roots: false };
+    return {
+      env: params.get("sslmode") === "disable" ? { PGSSLMODE: "disable" } : {},
+      roots: false,
+    };
   }
   const { rejectUnauthorized, checkServerIdentity } = options === true ? {} : options;
   if (rejectUnauthorized === false) return { env: { PGSSLMODE: "require" }, roots: false };
   const mode = checkServerIdentity === undefined ? "verify-full" : "verify-ca";
-  const root = said.get("sslrootcert");
+  const root = params.get("sslrootcert");
   const env = { PGSSLMODE: mode, ...(root === null ? {} : { PGSSLROOTCERT: root }) };
   return { env, roots: root === null };
 }
@@ -103,12 +106,12 @@ async function runTool(
     throw new AppError("unavailable", message, { cause });
   });
   if (result.exitCode === 0) return;
-  const [said = ""] = result.stderr.trim().split("\n");
+  const [firstLine = ""] = result.stderr.trim().split("\n");
   if (/no space left on device/i.test(result.stderr)) {
     throw new AppError("disk_full", "The disk is full.", { cause: new Error(result.stderr) });
   }
   const cause = new Error(result.stderr);
-  throw new AppError("upstream_failed", `${said.slice(0, 300)}`, { cause });
+  throw new AppError("upstream_failed", `${firstLine.slice(0, 300)}`, { cause });
 }
 
 /** Writes a running SQLite database, as it is at one moment, into a new file. */

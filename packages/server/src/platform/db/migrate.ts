@@ -74,7 +74,7 @@ async function appliedMigrations(db: Db): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-function assertKnown(applied: Map<string, string>, migrations: Migration[]): void {
+function assertKnownMigrations(applied: Map<string, string>, migrations: Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of applied) {
     if (!known.has(name)) {
@@ -142,7 +142,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   const migrations = await readMigrations(dir, database.dialect);
   await createMigrationTable(database);
   const before = await appliedMigrations(database.db);
-  assertKnown(before, migrations);
+  assertKnownMigrations(before, migrations);
   const applied: string[] = [];
   for (const migration of migrations) {
     if (before.has(migration.name)) continue;
@@ -162,7 +162,7 @@ export async function assertMigrated(database: Database, dir?: string): Promise<
       cause,
     });
   });
-  assertKnown(applied, migrations);
+  assertKnownMigrations(applied, migrations);
   const missing = migrations.filter((migration) => !applied.has(migration.name));
   if (missing.length > 0) {
     const names = missing.map((migration) => migration.name).join(", ");

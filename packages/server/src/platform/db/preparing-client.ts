@@ -13,14 +13,14 @@ const maxCounted = 1000;
  */
 export class PreparingClient extends Client {
   readonly #prepared = new Map<string, string>();
-  readonly #asked = new Map<string, number>();
+  readonly #uses = new Map<string, number>();
 
   #nameOf(text: string): string | undefined {
     const name = this.#prepared.get(text);
     if (name !== undefined || this.#prepared.size >= maxPrepared) return name;
-    const times = (this.#asked.get(text) ?? 0) + 1;
-    if (this.#asked.size >= maxCounted) this.#asked.clear();
-    this.#asked.set(text, times);
+    const times = (this.#uses.get(text) ?? 0) + 1;
+    if (this.#uses.size >= maxCounted) this.#uses.clear();
+    this.#uses.set(text, times);
     if (times > preparedAfter) this.#prepared.set(text, `s${sha256Hex(text).slice(0, 40)}`);
     return this.#prepared.get(text);
   }

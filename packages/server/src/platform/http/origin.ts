@@ -59,7 +59,7 @@ export function assertSameOrigin(request: RequestHeaders, allowedOrigins: readon
 
 /**
  * The check for a request that changes nothing but gives what only the admin may read: also a page
- * of another site may link to it (a plain navigation, as from a mail), yet not load, frame or fetch
+ * of another site may link to it (a plain navigation, as from an email), yet not load, frame or fetch
  * it. Throws `bad_origin`.
  */
 export function assertSameOriginRead(

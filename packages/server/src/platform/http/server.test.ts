@@ -199,7 +199,7 @@ test("abuse 109: huge headers are 431 and the service goes on", async () => {
 /** Begins a request with this text on a server that allows headers a tenth of a second. */
 async function impatient(count: number, text: string) {
   const log = createLog({ level: "silent", name: "test" });
-  const headersTime = { whole: 100, every: 20 };
+  const headersTime = { timeoutMs: 100, checkIntervalMs: 20 };
   const server = createHttpServer({
     log,
     name: "test",

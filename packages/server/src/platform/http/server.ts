@@ -40,7 +40,7 @@ export interface HttpServerOptions {
   /** How long a body may take; 30 s unless told. */
   bodyTimeout?: BodyTimeout;
   /** How long the headers may take, and how often it is looked, in ms; 15 s and 2 s unless told. */
-  headersTimeout?: { whole: number; every: number };
+  headersTimeout?: { timeoutMs: number; checkIntervalMs: number };
   /** For how long a client may take nothing of its answer, in ms; three minutes unless told. */
   slowClientTimeoutMs?: number;
   /** How much of answers may wait for clients that don't read; see `defaultUnreadLimits`. */
@@ -100,7 +100,10 @@ function addFallback(app: AppServer): void {
 export function createHttpServer(options: HttpServerOptions): AppServer {
   const {
     rewriteUrl = (url: string) => url,
-    headersTimeout = { whole: serverTimeouts.headers, every: serverTimeouts.checkHeadersEvery },
+    headersTimeout = {
+      timeoutMs: serverTimeouts.headers,
+      checkIntervalMs: serverTimeouts.checkHeadersEvery,
+    },
   } = options;
   const { maxBodyBytes = 256 * 1024 } = options;
   const headers = defaultHeaders(options.secure);
@@ -119,8 +122,8 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     return503OnClosing: false,
     // Without a Host Node answers by itself, bare; the routes' own check of the host has the words.
     http: {
-      headersTimeout: headersTimeout.whole,
-      connectionsCheckingInterval: headersTimeout.every,
+      headersTimeout: headersTimeout.timeoutMs,
+      connectionsCheckingInterval: headersTimeout.checkIntervalMs,
       requireHostHeader: false,
     },
     rewriteUrl: ({ url = "/" }: IncomingMessage) => rewriteUrl(url),

@@ -3,7 +3,7 @@ export interface SessionCookie {
   /** The values of this name in a Cookie header, at most four: another port may plant its own. */
   read(header: string | undefined): string[];
   /** The part of a Cookie header that belongs to the session; undefined for none. */
-  pick(header: string | undefined): string | undefined;
+  extract(header: string | undefined): string | undefined;
   /** The Set-Cookie value that hands out a session. */
   issue(id: string): string;
   /** The Set-Cookie value that takes it away. */
@@ -45,7 +45,7 @@ export function sessionCookie(options: {
   return {
     name,
     read,
-    pick(header) {
+    extract(header) {
       const values = read(header);
       return values.length === 0 ? undefined : values.map((value) => `${name}=${value}`).join("; ");
     },

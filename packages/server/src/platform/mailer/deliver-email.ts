@@ -36,7 +36,7 @@ const pauses = [10_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000];
 const maxAttempts = pauses.length + 1;
 const maxFailures = 20;
 
-/** What a mail says. Throws `unavailable` when it can't be opened, `internal` when it is another one's. */
+/** What an email says. Throws `unavailable` when it can't be opened, `internal` when it is another one's. */
 function open(row: OutboxRow, keyring: Keyring): Email {
   const { ciphertext, key_id: keyId, recipient } = row;
   if (ciphertext === null || keyId === null) throw new AppError("internal", "It has no text.");
@@ -46,7 +46,7 @@ function open(row: OutboxRow, keyring: Keyring): Email {
 }
 
 /**
- * Tries once to send a mail that was taken up, and notes what became of it. `last` says that it is
+ * Tries once to send an email that was taken up, and notes what became of it. `last` says that it is
  * not to be tried again.
  */
 export async function deliverEmail(

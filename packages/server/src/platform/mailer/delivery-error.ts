@@ -1,4 +1,4 @@
-/** Why a provider or a server has not taken a mail; the message is in plain words, without secrets. */
+/** Why a provider or a server has not taken an email; the message is in plain words, without secrets. */
 export class DeliveryError extends Error {
   /** It refuses this very mail, and will the next time: asking again is of no use. */
   readonly isPermanent: boolean;

@@ -149,7 +149,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect((await rowOf(id)).attempts).toBe(6);
   });
 
-  it("abuse 45: provider and server both dead: the mail waits, is logged, and can be sent again", async () => {
+  it("abuse 45: provider and server both dead: the email waits, is logged, and can be sent again", async () => {
     const dead = {
       provider: "generic",
       key: "k",
@@ -192,7 +192,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect(await rowOf(id)).toMatchObject({ status: "logged", attempts: 1, failures: "[]" });
   });
 
-  it("keeps what nobody took for a week, and that there was a mail for 30 days", async () => {
+  it("keeps what nobody took for a week, and that there was an email for 30 days", async () => {
     const logged = await post();
     await another(null).sendDue();
     const sent = await post();
@@ -209,7 +209,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect([await findEmail(db, logged), await findEmail(db, sent)]).toEqual([null, null]);
   });
 
-  it("sends one mail once though several look at the same moment", async () => {
+  it("sends one email once though several look at the same moment", async () => {
     for (let n = 0; n < 12; n += 1) await post({ to: `reader${n}@example.com` });
     const all = [email.deliveryWorker, another(), another(), another()];
     await Promise.all(all.map((delivery) => delivery.sendDue()));
@@ -244,7 +244,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it("costs one mail one double at most when its sender is killed before it is noted", async () => {
+  it("costs one email one double at most when its sender is killed before it is noted", async () => {
     const program = join(platformRoot, "test/support/email-process.ts");
     const key = keyring.keys.get("k1")?.toString("base64url");
     const argument = JSON.stringify({ ...address, key, port: email.smtp.port });
@@ -298,7 +298,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect((await rowOf(id)).status).toBe("sent");
   });
 
-  it("holds a mail for who sends it themselves, and for others once that one is gone", async () => {
+  it("holds an email for who sends it themselves, and for others once that one is gone", async () => {
     const held = await email.outbox.reserve(db, verify, 2 * minute);
     await another().sendDue();
     expect(email.emails()).toEqual([]);

@@ -33,15 +33,15 @@ export interface DeliveryWorkerOptions extends DeliverEmailOptions {
   graceMs?: number;
 }
 
-/** How many mails are on their way at once. */
+/** How many emails are on their way at once. */
 const maxConcurrent = 4;
-/** How long a mail is its sender's, in ms: longer than a try (15 s for a provider, 40 s for a server). */
+/** How long an email is its sender's, in ms: longer than a try (15 s for a provider, 40 s for a server). */
 export const leaseMs = 120_000;
 const clearEveryMs = 60 * 60 * 1000;
 
 /**
- * Several processes may have one each: every mail is taken up by one of them, and one that died with
- * a mail loses it when the lease is over. So a mail leaves twice only when its sender dies between
+ * Several processes may have one each: every email is taken up by one of them, and one that died with
+ * an email loses it when the lease is over. So an email leaves twice only when its sender dies between
  * sending and noting that, with the same Message-ID.
  */
 export function makeDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {

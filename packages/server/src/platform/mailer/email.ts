@@ -9,7 +9,7 @@ export interface Email {
   text: string;
   html?: string;
   replyTo?: string;
-  /** `<…@…>` (RFC 5322, section 3.6.4): the same each time that this mail is sent. */
+  /** `<…@…>` (RFC 5322, section 3.6.4): the same each time that this email is sent. */
   messageId?: string;
 }
 
@@ -63,7 +63,7 @@ export function cleanSubject(subject: string): string {
 }
 
 /**
- * A mail without anything that could become a header of its own. Throws `validation_failed` for
+ * An email without anything that could become a header of its own. Throws `validation_failed` for
  * addresses that are none.
  */
 export function validateEmail<M extends Email>(email: M): M {

@@ -10,13 +10,13 @@ interface Call {
 
 const json = { "content-type": "application/json", accept: "application/json" };
 
-/** What a mail's head has beside sender, recipient and subject (RFC 5322; RFC 3834). */
+/** What an email's head has beside sender, recipient and subject (RFC 5322; RFC 3834). */
 function headersOf({ messageId }: Email): Record<string, string> {
   const automatic = { "Auto-Submitted": "auto-generated" };
   return messageId === undefined ? automatic : { "Message-ID": messageId, ...automatic };
 }
 
-/** What tells a provider that it has been asked for this mail before: the Message-ID without its frame. */
+/** What tells a provider that it has been asked for this email before: the Message-ID without its frame. */
 function bare(messageId: string): string {
   return messageId.replaceAll(/[<>]/g, "");
 }
@@ -57,7 +57,7 @@ const calls: Record<
       TextBody: message.text,
       HtmlBody: message.html,
       ReplyTo: message.replyTo,
-      // Else it gives the mail a Message-ID of its own.
+      // Else it gives the email a Message-ID of its own.
       Headers: Object.entries({ ...headersOf(message), "X-PM-KeepID": "true" }).map(
         ([Name, Value]) => ({ Name, Value }),
       ),

@@ -7,7 +7,7 @@ import type { EmailPurpose } from "./outgoing-email.ts";
 export const outboxStatuses = ["waiting", "sending", "sent", "logged", "failed"] as const;
 export type OutboxStatus = (typeof outboxStatuses)[number];
 
-/** The way a mail has gone: `log` means that nobody took it. */
+/** The way an email has gone: `log` means that nobody took it. */
 export type EmailTransportName = "http" | "smtp" | "log";
 
 interface OutboxTable {
@@ -32,7 +32,7 @@ function tables(db: Db) {
   return db.withTables<{ outbox_email: OutboxTable }>();
 }
 
-/** Keeps a mail; gives its id. Times are ISO 8601 UTC. */
+/** Keeps an email; gives its id. Times are ISO 8601 UTC. */
 export async function insertEmail(
   db: Db,
   email: Pick<
@@ -72,7 +72,7 @@ interface At {
   now: number;
 }
 
-/** The mails that may be taken up, the one that has waited longest first. */
+/** The emails that may be taken up, the one that has waited longest first. */
 export async function listDueEmails(db: Db, { now }: At, limit: number): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("outbox_email")
@@ -88,7 +88,7 @@ export async function listDueEmails(db: Db, { now }: At, limit: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Takes a mail that is due for `leaseMs`; of several that try, one gets it. */
+/** Takes an email that is due for `leaseMs`; of several that try, one gets it. */
 export async function claimEmail(
   db: Db,
   id: number,
@@ -111,7 +111,7 @@ export async function claimEmail(
   return row ?? null;
 }
 
-/** Takes a mail that was kept for its caller alone; null when that came too late. */
+/** Takes an email that was kept for its caller alone; null when that came too late. */
 export async function claimReservedEmail(
   db: Db,
   id: number,
@@ -128,14 +128,14 @@ export async function claimReservedEmail(
   return row ?? null;
 }
 
-/** What becomes of a mail that was taken up. */
+/** What becomes of an email that was taken up. */
 export type DeliveryOutcome = Pick<
   OutboxRow,
   "status" | "due_at" | "sent_by" | "sent_at" | "failures"
 >;
 
 /**
- * Notes what became of a mail, unless another one has taken it up since. What it said is erased once
+ * Notes what became of an email, unless another one has taken it up since. What it said is erased once
  * it has left.
  */
 export async function updateDeliveryOutcome(
@@ -153,7 +153,7 @@ export async function updateDeliveryOutcome(
 }
 
 /**
- * Lets a mail that nobody took try anew, while what it says is still kept. Returns whether it does.
+ * Lets an email that nobody took try anew, while what it says is still kept. Returns whether it does.
  */
 export async function retryEmail(db: Db, id: number, { now }: At): Promise<boolean> {
   const result = await tables(db)
@@ -169,7 +169,7 @@ export async function retryEmail(db: Db, id: number, { now }: At): Promise<boole
 /** How long what nobody took can still be sent, and how long it is known at all, in ms. */
 const retentionMs = { text: 7 * 24 * 60 * 60 * 1000, row: 30 * 24 * 60 * 60 * 1000 };
 
-/** Erases what mails said that nobody took, a week after they were written, and after 30 days all of it. */
+/** Erases what emails said that nobody took, a week after they were written, and after 30 days all of it. */
 export async function deleteOldEmails(db: Db, { now }: At): Promise<void> {
   const settled = ["sent", "logged", "failed"] as const;
   await tables(db)
@@ -186,7 +186,7 @@ export async function deleteOldEmails(db: Db, { now }: At): Promise<void> {
     .execute();
 }
 
-/** The mails of the last 30 days, the newest first, and how many there are. */
+/** The emails of the last 30 days, the newest first, and how many there are. */
 export async function listEmails(
   db: Db,
   { page, perPage }: { page: number; perPage: number },
@@ -206,7 +206,7 @@ export async function listEmails(
 }
 
 /**
- * How many mails posted since `since` (ISO 8601) nobody would take until now: those that are tried
+ * How many emails posted since `since` (ISO 8601) nobody would take until now: those that are tried
  * again, and those that were given up.
  */
 export async function countStuckEmails(db: Db, since: string): Promise<number> {

@@ -89,7 +89,7 @@ it("abuse 43: a link leads to a path of the configured address, and to nothing e
   expect((await arrived({ content })).links).toEqual(["https://me.example/account"]);
 });
 
-it("abuse 44: a line break in a subject makes no header, in an address no mail", async () => {
+it("abuse 44: a line break in a subject makes no header, in an address no email", async () => {
   const { subject, headers } = await arrived({
     subject: "Hello\r\nBcc: thief@example.com\r\n\r\nbody\u2028X: y",
   });
@@ -118,7 +118,7 @@ it("keeps a subject short and whole", async () => {
   expect((await arrived({ subject: "Größe — “heute”" })).subject).toBe("Größe — “heute”");
 });
 
-it("tells how many mails of a time nobody takes", async () => {
+it("tells how many emails of a time nobody takes", async () => {
   const { db } = store.database;
   const since = new Date(clock.now()).toISOString();
   await arrived({});

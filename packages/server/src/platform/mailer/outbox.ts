@@ -8,7 +8,7 @@ import { insertEmail } from "./outbox-store.ts";
 import type { Outbox, OutgoingEmail } from "./outgoing-email.ts";
 import { renderEmail } from "./render-email.ts";
 
-/** The name that a mail's sealed text is bound to. */
+/** The name that an email's sealed text is bound to. */
 export const sealContext = "outbox";
 
 export interface OutboxOptions {
@@ -24,12 +24,12 @@ export interface OutboxOptions {
 
 /** An outbox whose owner also sends. */
 export interface SendingOutbox extends Outbox {
-  /** Keeps a mail that the caller sends itself: nobody else takes it within `ms`. Gives its id. */
+  /** Keeps an email that the caller sends itself: nobody else takes it within `ms`. Gives its id. */
   reserve(db: Db, email: OutgoingEmail, ms: number): Promise<number>;
 }
 
 /**
- * The outbox of one process. What a mail says is sealed, as its link can be worth a password, and its
+ * The outbox of one process. What an email says is sealed, as its link can be worth a password, and its
  * Message-ID is made once, so that whoever gets it twice can tell.
  */
 export function makeOutbox(options: OutboxOptions): SendingOutbox {

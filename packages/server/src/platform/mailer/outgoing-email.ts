@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 
-/** What mails are sent for. */
+/** What emails are sent for. */
 export const emailPurposes = [
   /** A new account's address is to be confirmed. */
   "verify",
@@ -23,14 +23,14 @@ export const emailPurposes = [
 ] as const;
 export type EmailPurpose = (typeof emailPurposes)[number];
 
-/** What a mail says, as plain text without markup; one template makes text and HTML of it. */
+/** What an email says, as plain text without markup; one template makes text and HTML of it. */
 export interface EmailContent {
   paragraphs: readonly string[];
   /** What somebody else has written, shown as theirs; may have several lines. */
   quote?: string;
   /** The one thing to do: a path of this site, with its query. It becomes absolute by the base URL. */
   action?: { label: string; path: string };
-  /** In small letters at the end: why this mail came, and what to do if nobody asked for it. */
+  /** In small letters at the end: why this email came, and what to do if nobody asked for it. */
   footnote?: string;
 }
 
@@ -47,7 +47,7 @@ export interface OutgoingEmail {
 /** Where mail is put that is to leave: it survives a crash, and leaves in its own time. */
 export interface Outbox {
   /**
-   * Keeps a mail in the transaction of what it is about, and gives its id. Throws
+   * Keeps an email in the transaction of what it is about, and gives its id. Throws
    * `validation_failed` for an address that is none.
    */
   enqueue(db: Db, email: OutgoingEmail): Promise<number>;

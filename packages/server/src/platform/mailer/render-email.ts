@@ -3,7 +3,7 @@ import { html, type Markup } from "../../kit/html.ts";
 import { cleanText } from "../../kit/text.ts";
 import type { EmailContent } from "./outgoing-email.ts";
 
-/** What a mail is made for: the site it comes from. */
+/** What an email is made for: the site it comes from. */
 export interface EmailSite {
   /** The address under which the site is reached, from the configuration alone. */
   baseUrl: string;
@@ -79,7 +79,7 @@ function actionOf({ action }: Clean): Markup | null {
 }
 
 /**
- * Colours are left to the reader's own program, which knows whether it is dark; those of the button
+ * Colors are left to the reader's own program, which knows whether it is dark; those of the button
  * stand out on either ground.
  */
 function htmlOf(subject: string, email: Clean): string {
@@ -107,7 +107,7 @@ function htmlOf(subject: string, email: Clean): string {
 }
 
 /**
- * Makes text and HTML of what a mail says. All of it is escaped, and links lead to this site alone:
+ * Makes text and HTML of what an email says. All of it is escaped, and links lead to this site alone:
  * no request has a say in them.
  */
 export function renderEmail(site: EmailSite, subject: string, content: EmailContent): Rendered {

@@ -52,8 +52,8 @@ async function startProvider(providerResponse: Answer | "never" = {}) {
       const body = await readText(request);
       seen.push({ path: request.url ?? "", headers: request.headers, body });
       if (providerResponse === "never") return;
-      const { status = 200, headers, body: said = "{}" } = providerResponse;
-      response.writeHead(status, headers).end(said);
+      const { status = 200, headers, body: responseBody = "{}" } = providerResponse;
+      response.writeHead(status, headers).end(responseBody);
     };
     void reply();
   });

@@ -4,7 +4,7 @@ import type { Email, EmailTransports } from "./email.ts";
 import { DeliveryError } from "./delivery-error.ts";
 import { sendBySmtp } from "./smtp-transport.ts";
 
-/** How one try to send a mail went. */
+/** How one try to send an email went. */
 export interface DeliveryAttempt {
   /** What has taken it; null when nothing has. */
   transport: "http" | "smtp" | null;
@@ -41,7 +41,7 @@ function transportsOf(
   return transports;
 }
 
-/** Tries once to send a mail: by the provider's HTTP API, then by SMTP. Never throws. */
+/** Tries once to send an email: by the provider's HTTP API, then by SMTP. Never throws. */
 export async function attemptDelivery(
   options: TransportsOptions,
   email: Email,

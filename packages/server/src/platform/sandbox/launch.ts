@@ -95,7 +95,7 @@ export async function launch(
   const stdio = [...Array<"pipe">(5).fill("pipe"), contained ? "pipe" : "ignore"] as const;
   const child: ChildProcess = spawn(command, args, { cwd, env, stdio: [...stdio], detached: true });
   const { promise: ended, resolve } = Promise.withResolvers<Awaited<SandboxedProcess["exited"]>>();
-  const { promise: drained, resolve: readRest } = Promise.withResolvers<void>();
+  const { promise: outputEnded, resolve: readRest } = Promise.withResolvers<void>();
   child.on("exit", (code, signal) => {
     resolve({ code, signal });
     // A survivor in the weaker tiers may hold the streams open; where contained there is none.
@@ -136,7 +136,7 @@ export async function launch(
     output: [stdout, stderr],
     onMessage: (listener) => eachLine(messages, maxMessageLength, listener),
     exited: gone,
-    outputClosed: drained,
+    outputClosed: outputEnded,
     hasEnded,
     kill,
   };

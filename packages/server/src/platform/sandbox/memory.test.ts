@@ -38,11 +38,11 @@ async function runBounded(guard: MemoryGuard, program: string, bytes: number) {
   const memory = await guard.bound(bytes);
   const command = memory.enclose(perl(program));
   const sandboxed = await launch(command, { contained: true, cwd: "/", env: {} });
-  const said = Promise.all(sandboxed.output.map((stream) => text(stream)));
+  const output = Promise.all(sandboxed.output.map((stream) => text(stream)));
   const stop = memory.watch(sandboxed.pid, () => void sandboxed.kill());
   try {
     const { code, signal } = await sandboxed.exited;
-    const [stdout = "", stderr = ""] = await said;
+    const [stdout = "", stderr = ""] = await output;
     return { ended: signal ?? code, stdout, stderr, exceeded: await memory.wasExceeded() };
   } finally {
     stop();

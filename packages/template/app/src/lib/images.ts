@@ -1,14 +1,14 @@
-import type { StoredPicture } from "./snapshot.ts";
+import type { StoredImage } from "./snapshot.ts";
 
-/** What is shown until a picture is there; only a data address of an image is taken. */
-export function placeholderOf({ placeholder }: Pick<StoredPicture, "placeholder">): string | null {
+/** What is shown until an image is there; only a data address of an image is taken. */
+export function placeholderOf({ placeholder }: Pick<StoredImage, "placeholder">): string | null {
   const isImage = /^data:image\/[a-z+]+;base64,[\w+/=]+$/.test(placeholder ?? "");
   return isImage ? placeholder : null;
 }
 
-/** The files that a browser may choose from; nothing but the picture itself where there are no others. */
+/** The files that a browser may choose from; nothing but the image itself where there are no others. */
 export function sourcesOf(
-  { src, width, variants: all }: Pick<StoredPicture, "src" | "width" | "variants">,
+  { src, width, variants: all }: Pick<StoredImage, "src" | "width" | "variants">,
   sizes: string,
 ): { src: string; srcset?: string; sizes?: string } {
   const variants = all.filter((variant) => variant.width < width);
@@ -19,10 +19,10 @@ export function sourcesOf(
   return { src: middle.src, srcset: set.join(", "), sizes };
 }
 
-/** The picture of the site's person, as content/about.json has it. */
+/** The image of the site's person, as content/about.json has it. */
 export interface Portrait {
   src: string;
-  /** The picture in smaller widths and as a whole, as in the attribute. */
+  /** The image in smaller widths and as a whole, as in the attribute. */
   srcset?: string;
   alt: string;
   width: number;
@@ -30,7 +30,7 @@ export interface Portrait {
   caption: string;
 }
 
-/** The widths of a portrait; one that doesn't name the picture itself is left over from another. */
+/** The widths of a portrait; one that doesn't name the image itself is left over from another. */
 export function widthsOf({ src, srcset }: Portrait): string | undefined {
   return srcset?.includes(`${src} `) ? srcset : undefined;
 }

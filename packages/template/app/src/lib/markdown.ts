@@ -1,7 +1,7 @@
 import { Marked, Renderer, type Token } from "marked";
 import { placeholderOf, sourcesOf } from "./images.ts";
 import { slugify } from "./slug.ts";
-import type { StoredPicture } from "./snapshot.ts";
+import type { StoredImage } from "./snapshot.ts";
 
 export interface Section {
   /** Fragment of the heading, unique on the page; empty for what stands before the first one. */
@@ -13,9 +13,9 @@ export interface Section {
 /**
  * A project's body in sections, one for each heading of the first or second level.
  * Markdown comes from records: HTML in it is shown as text, links lead only to the web, to mail
- * and to this site, pictures come only from `/media/`. Room is kept for those that are `stored`.
+ * and to this site, images come only from `/media/`. Room is kept for those that are `stored`.
  */
-export function renderSections(source: string, stored: readonly StoredPicture[] = []): Section[] {
+export function renderSections(source: string, stored: readonly StoredImage[] = []): Section[] {
   try {
     return readSections(source, stored);
   } catch (error) {
@@ -25,8 +25,8 @@ export function renderSections(source: string, stored: readonly StoredPicture[] 
   }
 }
 
-function readSections(source: string, stored: readonly StoredPicture[]): Section[] {
-  const bySource = new Map(stored.map((picture) => [picture.src, picture]));
+function readSections(source: string, stored: readonly StoredImage[]): Section[] {
+  const bySource = new Map(stored.map((image) => [image.src, image]));
   const marked = makeMarked((src) => bySource.get(src));
   const sections: { heading: string; tokens: Token[] }[] = [{ heading: "", tokens: [] }];
   for (const token of marked.lexer(source)) {
@@ -49,17 +49,17 @@ function readSections(source: string, stored: readonly StoredPicture[]): Section
 const safeAddress = /^(?:https?:\/\/|mailto:|\/(?![/\\])|#)/i;
 const mediaAddress = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
-/** How wide a picture in the text is at most: the column in components/Body.astro. */
+/** How wide an image in the text is at most: the column in components/Body.astro. */
 const columnSizes = "(min-width: 1056px) 720px, (min-width: 768px) 61vw, 92vw";
 
-/** The attributes of a picture, without its description, and with spaces before each. */
-function pictureAttributes(src: string, picture: StoredPicture | undefined): string {
-  if (picture === undefined) return ` src="${escapeHtml(src)}"`;
-  const placeholder = placeholderOf(picture);
+/** The attributes of an image, without its description, and with spaces before each. */
+function imageAttributes(src: string, image: StoredImage | undefined): string {
+  if (image === undefined) return ` src="${escapeHtml(src)}"`;
+  const placeholder = placeholderOf(image);
   const attributes = {
-    ...sourcesOf(picture, columnSizes),
-    width: picture.width,
-    height: picture.height,
+    ...sourcesOf(image, columnSizes),
+    width: image.width,
+    height: image.height,
     ...(placeholder && { style: `background-image:url(${placeholder})` }),
   };
   return Object.entries(attributes)
@@ -67,7 +67,7 @@ function pictureAttributes(src: string, picture: StoredPicture | undefined): str
     .join("");
 }
 
-const makeMarked = (find: (src: string) => StoredPicture | undefined) =>
+const makeMarked = (find: (src: string) => StoredImage | undefined) =>
   new Marked({
     gfm: true,
     renderer: {
@@ -84,7 +84,7 @@ const makeMarked = (find: (src: string) => StoredPicture | undefined) =>
       },
       image({ href, text }) {
         if (!mediaAddress.test(href)) return escapeHtml(text);
-        const attributes = pictureAttributes(href, find(href));
+        const attributes = imageAttributes(href, find(href));
         return `<img${attributes} alt="${escapeHtml(text)}" loading="lazy" decoding="async">`;
       },
       // A table wider than a telephone scrolls in its own box, which the keyboard can reach.

@@ -1,7 +1,7 @@
 import PdfDocument from "pdfkit";
 import { registerWeight } from "./pdf-fonts.ts";
-import { type Run, runsOf, settable } from "./pdf-glyphs.ts";
-import { bracket, kept, page, type Row } from "./pdf-rows.ts";
+import { type Run, runsOf, replaceUnprintable } from "./pdf-glyphs.ts";
+import { bracket, heightKeptTogether, page, type Row } from "./pdf-rows.ts";
 
 /** Setting text on A4: lines, page breaks, and the structure that screen readers go by. */
 
@@ -17,7 +17,7 @@ export interface Style {
   font: "display" | "text" | "strong";
   size: number;
   leading: number;
-  colour: string;
+  color: string;
 }
 
 export interface Facts {
@@ -44,7 +44,7 @@ const faces = {
   },
 } as const;
 
-export class Paper {
+export class PdfWriter {
   readonly #pdf: Pdf;
   readonly #root: Element;
   readonly #faces: (typeof faces)[keyof typeof faces];
@@ -125,10 +125,10 @@ export class Paper {
     );
   }
 
-  rule(height: number, colour: string, x = page.left, end = page.width - page.right): Row {
+  rule(height: number, color: string, x = page.left, end = page.width - page.right): Row {
     const draw = (y: number) => {
       this.#apart("Layout", () => {
-        this.#pdf.moveTo(x, y).lineTo(end, y).lineWidth(0.6).stroke(colour);
+        this.#pdf.moveTo(x, y).lineTo(end, y).lineWidth(0.6).stroke(color);
       });
     };
     return { height, keep: true, draw };
@@ -141,7 +141,7 @@ export class Paper {
       const row = rows[index] as Row;
       const isFirstOfPage = y === page.top;
       if (isFirstOfPage && row.blank) continue;
-      if (!isFirstOfPage && y + kept(rows, index) > page.height - page.bottom) {
+      if (!isFirstOfPage && y + heightKeptTogether(rows, index) > page.height - page.bottom) {
         this.#pdf.addPage();
         y = page.top;
         if (row.blank) continue;
@@ -153,7 +153,7 @@ export class Paper {
     const { count } = this.#pdf.bufferedPageRange();
     for (let index = 0; index < count; index++) {
       this.#pdf.switchToPage(index);
-      const line = settable(foot.text(index + 1, count));
+      const line = replaceUnprintable(foot.text(index + 1, count));
       this.#apart("Pagination", () => {
         const x = page.width - page.right - this.#width(line, foot.style);
         this.#line(line, foot.style, x, page.height - 38);
@@ -210,7 +210,7 @@ export class Paper {
       // Families differ in how far their letters stand below the top.
       const ascent = (this.#ascender() / 1000) * style.size;
       baseline ??= down + ascent;
-      this.#pdf.fillColor(style.colour);
+      this.#pdf.fillColor(style.color);
       this.#pdf.text(run.text, at, baseline - ascent, { lineBreak: false });
       at += this.#pdf.widthOfString(run.text);
     }
@@ -250,7 +250,7 @@ export class Paper {
     const lines: string[] = [];
     let line = "";
     let used = 0;
-    const words = settable(content);
+    const words = replaceUnprintable(content);
     for (const word of words.split(/[ \t\r\n]+/).flatMap((part) => this.#cut(part, style, width))) {
       const size = this.#width(word, style);
       if (line !== "" && used + space + size > width) {

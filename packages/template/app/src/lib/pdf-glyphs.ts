@@ -68,7 +68,7 @@ function isPlain(text: string): boolean {
  * The text as it can be set: signs that no font has are spelled with others or left out, so that
  * there is no empty box. Letters stay, also those that no font has.
  */
-export function settable(text: string): string {
+export function replaceUnprintable(text: string): string {
   if (isPlain(text)) return text;
   return text.normalize("NFC").replace(uncommon, (sign) => {
     if (/[\p{Z}\p{Cc}]/u.test(sign)) return sign === "\u202f" ? "\u00a0" : " ";
@@ -83,8 +83,8 @@ export function settable(text: string): string {
 }
 
 /** The letters of a text that no font has, each once. */
-export function lacking(text: string): string[] {
-  const letters = settable(text).match(uncommon) ?? [];
+export function missingLetters(text: string): string[] {
+  const letters = replaceUnprintable(text).match(uncommon) ?? [];
   return [...new Set(letters)].filter((letter) => !fileWith(letter, families));
 }
 

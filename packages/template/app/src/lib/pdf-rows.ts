@@ -17,7 +17,7 @@ export interface Row {
  * Two lists of rows beside each other.
  * @param first Which one is read first in each row: the one with the heading.
  */
-export function beside(left: Row[], right: Row[], first: "left" | "right"): Row[] {
+export function joinColumns(left: Row[], right: Row[], first: "left" | "right"): Row[] {
   const count = Math.max(left.length, right.length);
   return Array.from({ length: count }, (_, index) => {
     const [a, b] = [left[index], right[index]];
@@ -36,7 +36,7 @@ export function space(height: number, keep = false): Row {
 }
 
 /** How much room the row needs with all that must stay on its page; a whole page at most. */
-export function kept(rows: Row[], from: number): number {
+export function heightKeptTogether(rows: Row[], from: number): number {
   let height = 0;
   for (let index = from; index < rows.length; index++) {
     const row = rows[index] as Row;

@@ -29,7 +29,7 @@ export function categoryPath(name: string): string {
   return `/projects/category/${slugify(name)}/`;
 }
 
-/** The first picture, or the first still of a video; a project may have neither. */
+/** The first image, or the first still of a video; a project may have neither. */
 export function coverOf(project: Project): GalleryItem | undefined {
   return project.gallery[0];
 }

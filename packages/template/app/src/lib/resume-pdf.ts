@@ -1,44 +1,44 @@
 import site from "../content/site.json";
 import theme from "../styles/theme.css?raw";
-import { look } from "./theme.ts";
-import { Paper, type Style } from "./pdf-document.ts";
-import { beside, page, type Row, space } from "./pdf-rows.ts";
-import { basics, lists, type ResumeItem, sections } from "./resume.ts";
+import { themeName } from "./theme.ts";
+import { PdfWriter, type Style } from "./pdf-document.ts";
+import { joinColumns, page, type Row, space } from "./pdf-rows.ts";
+import { basics, groupedSections, type ResumeItem, sections } from "./resume.ts";
 
 /** The résumé on A4, set in the fonts of the site. */
 
-/** A value of theme.css in the site's look; of a pair of colours the one for light ground. */
+/** A value of theme.css in the site's look; of a pair of colors the one for light ground. */
 function ofTheme(name: string): string {
   const rules = [...theme.matchAll(/([^{}]+)\{([^{}]*)\}/g)];
   const find = (selector: string): string | undefined => {
     const rule = rules.find(([, list = ""]) => list.trim().endsWith(selector));
     return new RegExp(`--${name}:\\s*([^;]+);`).exec(rule?.[2] ?? "")?.[1];
   };
-  const value = find(`[data-look="${look}"]`) ?? find(":root") ?? "";
+  const value = find(`[data-look="${themeName}"]`) ?? find(":root") ?? "";
   return /^light-dark\(\s*([^,]+),/.exec(value)?.[1] ?? value;
 }
 
-/** Only plain colours can be drawn; what an owner has written otherwise is drawn as in the first look. */
-function colourOf(name: string, otherwise: string): string {
+/** Only plain colors can be drawn; what an owner has written otherwise is drawn as in the first look. */
+function colorOf(name: string, otherwise: string): string {
   const value = ofTheme(name);
   return /^#[0-9a-f]{6}$/i.test(value) ? value : otherwise;
 }
 
-const ink = colourOf("text", "#15181c");
-const muted = colourOf("muted", "#555b64");
-const accent = colourOf("accent", "#2440d8");
-const line = colourOf("line", "#d9dbd4");
+const ink = colorOf("text", "#15181c");
+const muted = colorOf("muted", "#555b64");
+const accent = colorOf("accent", "#2440d8");
+const line = colorOf("line", "#d9dbd4");
 
 const styles = {
-  name: { font: "display", size: 30, leading: 35, colour: ink },
-  label: { font: "text", size: 11.5, leading: 17, colour: muted },
-  contact: { font: "strong", size: 9.5, leading: 14, colour: accent },
-  summary: { font: "text", size: 11.5, leading: 17, colour: ink },
-  section: { font: "display", size: 14, leading: 19, colour: ink },
-  heading: { font: "strong", size: 10.5, leading: 14.5, colour: ink },
-  text: { font: "text", size: 9.75, leading: 13.75, colour: ink },
-  aside: { font: "text", size: 8.75, leading: 14.5, colour: muted },
-  foot: { font: "text", size: 8, leading: 11, colour: muted },
+  name: { font: "display", size: 30, leading: 35, color: ink },
+  label: { font: "text", size: 11.5, leading: 17, color: muted },
+  contact: { font: "strong", size: 9.5, leading: 14, color: accent },
+  summary: { font: "text", size: 11.5, leading: 17, color: ink },
+  section: { font: "display", size: 14, leading: 19, color: ink },
+  heading: { font: "strong", size: 10.5, leading: 14.5, color: ink },
+  text: { font: "text", size: 9.75, leading: 13.75, color: ink },
+  aside: { font: "text", size: 8.75, leading: 14.5, color: muted },
+  foot: { font: "text", size: 8, leading: 11, color: muted },
 } as const satisfies Record<string, Style>;
 
 const whole = { x: page.left, width: page.width - page.left - page.right };
@@ -51,7 +51,7 @@ const main = { x: page.left + 124, width: whole.width - 124 };
  * @param date ISO 8601; said to be when the file was made.
  */
 export async function resumePdf(base: URL, date: string): Promise<Buffer> {
-  const paper = new Paper({
+  const paper = new PdfWriter({
     title: `${basics.name}: résumé`,
     author: basics.name,
     subject: basics.label,
@@ -64,10 +64,10 @@ export async function resumePdf(base: URL, date: string): Promise<Buffer> {
     ...sections.flatMap(({ heading: title, items }) => {
       return section(paper, title, () => items.flatMap((item) => entry(paper, item, base)));
     }),
-    ...lists.flatMap(({ heading: title, groups }) => {
+    ...groupedSections.flatMap(({ heading: title, groups }) => {
       return section(paper, title, () => {
         return groups.flatMap(({ group, items }) => [
-          ...beside(
+          ...joinColumns(
             paper.text("H3", group, { ...styles.text, font: "strong" }, rail),
             paper.text("P", items.join(", "), styles.text, main),
             "left",
@@ -83,7 +83,7 @@ export async function resumePdf(base: URL, date: string): Promise<Buffer> {
   });
 }
 
-function heading(paper: Paper, base: URL): Row[] {
+function heading(paper: PdfWriter, base: URL): Row[] {
   const address = new URL("/", base);
   const links = [
     { text: basics.email, href: `mailto:${basics.email}` },
@@ -96,10 +96,10 @@ function heading(paper: Paper, base: URL): Row[] {
     space(2),
     ...paper.text("P", label, styles.label, whole),
     space(12),
-    ...beside(
+    ...joinColumns(
       links.flatMap(({ text, href }) => {
-        const colour = href ? accent : ink;
-        return paper.text("P", text, { ...styles.contact, colour }, { ...rail, href });
+        const color = href ? accent : ink;
+        return paper.text("P", text, { ...styles.contact, color }, { ...rail, href });
       }),
       paper.text("P", basics.summary, styles.summary, main),
       "left",
@@ -107,7 +107,7 @@ function heading(paper: Paper, base: URL): Row[] {
   ];
 }
 
-function section(paper: Paper, title: string, make: () => Row[]): Row[] {
+function section(paper: PdfWriter, title: string, make: () => Row[]): Row[] {
   return [
     space(16),
     ...paper.within("Sect", () => [
@@ -119,13 +119,13 @@ function section(paper: Paper, title: string, make: () => Row[]): Row[] {
   ];
 }
 
-function entry(paper: Paper, item: ResumeItem, base: URL): Row[] {
+function entry(paper: PdfWriter, item: ResumeItem, base: URL): Row[] {
   const href = item.href ? new URL(item.href, base).href : undefined;
   const aside = [item.when, item.where].filter(Boolean);
   const keep = item.text !== "" || item.points.length > 0;
   return [
     ...paper.within("Sect", () =>
-      beside(
+      joinColumns(
         aside.flatMap((text) => paper.text("P", text, styles.aside, rail)),
         [
           ...paper.text("H3", item.heading, styles.heading, { ...main, href, keep }),
@@ -139,13 +139,13 @@ function entry(paper: Paper, item: ResumeItem, base: URL): Row[] {
   ];
 }
 
-function points(paper: Paper, list: string[]): Row[] {
+function points(paper: PdfWriter, list: string[]): Row[] {
   const inner = { x: main.x + 11, width: main.width - 11 };
   return paper.within("L", () =>
     list.flatMap((point) =>
       paper.within("LI", () => {
-        const label = paper.text("Lbl", "•", { ...styles.text, colour: accent }, main);
-        return beside(label, paper.text("LBody", point, styles.text, inner), "left");
+        const label = paper.text("Lbl", "•", { ...styles.text, color: accent }, main);
+        return joinColumns(label, paper.text("LBody", point, styles.text, inner), "left");
       }),
     ),
   );

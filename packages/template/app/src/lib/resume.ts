@@ -8,7 +8,7 @@ import {
   type ProfileEntry,
   resume,
 } from "./json-resume.ts";
-import { lacking } from "./pdf-glyphs.ts";
+import { missingLetters } from "./pdf-glyphs.ts";
 import { projectPath, projects } from "./records.ts";
 import type { SkillGroup } from "./snapshot.ts";
 
@@ -92,7 +92,7 @@ export const sections: ResumeSection[] = [
 ].filter((part) => part.items.length > 0);
 
 /** What is not tied to a time: skills, languages, interests. */
-export const lists: ResumeGroups[] = [
+export const groupedSections: ResumeGroups[] = [
   groups("skills", resume.skills, (skill) => [
     join([skill.name, skill.name && skill.level ? `(${skill.level})` : skill.level], " "),
     skill.keywords,
@@ -105,8 +105,8 @@ export const lists: ResumeGroups[] = [
  * The letters of the résumé that no font of the site has. With any of them there is no PDF: the page
  * prints with the fonts of whoever reads it, and a PDF would have empty boxes in their place.
  */
-export const lettersWithoutFont: string[] = lacking(
-  JSON.stringify([basics, sections, lists], (key, value: unknown) =>
+export const lettersWithoutFont: string[] = missingLetters(
+  JSON.stringify([basics, sections, groupedSections], (key, value: unknown) =>
     key === "href" || key === "url" ? undefined : value,
   ),
 );
@@ -186,9 +186,9 @@ function groups(
 ): ResumeGroups {
   const list = (entries ?? []).map((entry) => {
     const [group = "", items = []] = show(entry);
-    const said = items.filter(Boolean);
+    const present = items.filter(Boolean);
     // What has no name is its own.
-    return group === "" ? { group: said.join(", "), items: [] } : { group, items: said };
+    return group === "" ? { group: present.join(", "), items: [] } : { group, items: present };
   });
   return { heading: label(name), groups: list.filter(({ group }) => group !== "") };
 }
@@ -211,12 +211,12 @@ function join(parts: (string | undefined)[], between: string): string {
 
 /** Texts one after another, each but the last with its full stop. */
 function sentences(parts: (string | undefined)[]): string {
-  const said = parts
+  const present = parts
     .map((part) => part?.trim())
     .filter((part) => part !== undefined && part !== "");
-  return said
+  return present
     .map((part, index) =>
-      index < said.length - 1 && !sentenceEnd.test(part ?? "") ? `${part}.` : part,
+      index < present.length - 1 && !sentenceEnd.test(part ?? "") ? `${part}.` : part,
     )
     .join(" ");
 }

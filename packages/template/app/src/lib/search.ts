@@ -24,7 +24,7 @@ type Texts = Record<"loading" | "one" | "many" | "none" | "failed", string>;
 const root = new URL("..", import.meta.url);
 const pageSize = 10;
 const pauseMs = 150;
-const patienceMs = 200;
+const timeoutMs = 200;
 
 let loading: Promise<Pagefind> | undefined;
 
@@ -75,11 +75,11 @@ function resultOf({ url, excerpt, meta }: Found): HTMLLIElement {
   text.append(element("h2", "", link), element("p", "muted", ...excerptOf(excerpt)));
   const item = element("li", "", text);
   if (meta.image?.startsWith("/")) {
-    const picture = element("img", "");
-    Object.assign(picture, { alt: "", loading: "lazy", width: 320, height: 180 });
-    picture.src = new URL(meta.image.slice(1), root).href;
-    item.classList.add("pictured");
-    item.append(picture);
+    const image = element("img", "");
+    Object.assign(image, { alt: "", loading: "lazy", width: 320, height: 180 });
+    image.src = new URL(meta.image.slice(1), root).href;
+    item.classList.add("with-image");
+    item.append(image);
   }
   return item;
 }
@@ -138,8 +138,8 @@ export function startSearch(box: HTMLElement): void {
   const field = part<HTMLInputElement>(box, "input");
   const status = part<HTMLElement>(box, ".status");
   const say = (text: string, words = "", count = 0): void => {
-    const said = text.replace("{count}", String(count)).replace("{words}", () => words);
-    if (status.textContent !== said) status.textContent = said;
+    const announcement = text.replace("{count}", String(count)).replace("{words}", () => words);
+    if (status.textContent !== announcement) status.textContent = announcement;
   };
   const failed = (): void => say(texts.failed);
   const list = makeList(part(box, ".found"), part(box, ".more"), failed);
@@ -160,7 +160,7 @@ export function startSearch(box: HTMLElement): void {
       say("");
       return list.clear();
     }
-    const slow = setTimeout(() => mine === turn && say(texts.loading), patienceMs);
+    const slow = setTimeout(() => mine === turn && say(texts.loading), timeoutMs);
     try {
       await find(words, mine);
     } catch {
@@ -182,8 +182,8 @@ export function startSearch(box: HTMLElement): void {
     event.preventDefault();
     soon(0);
   });
-  const asked = new URLSearchParams(location.search).get("q");
-  if (asked && field.value === "") field.value = asked;
+  const initialQuery = new URLSearchParams(location.search).get("q");
+  if (initialQuery && field.value === "") field.value = initialQuery;
   if (field.value.trim() !== "") soon(0);
   else pagefind().catch(failed);
 }

@@ -7,11 +7,11 @@ import newsreaderMore from "../fonts/newsreader-480-latin-ext.woff2?inline";
 import theme from "../styles/theme.css?raw";
 
 /*
- * How the picture of a page looks where its link is shown: 1200 by 630, drawn by Satori. It knows boxes
- * (flex), text and colours. Shown at 300 px it is a quarter of the size: text under 32 px is lost there.
+ * How the image of a page looks where its link is shown: 1200 by 630, drawn by Satori. It knows boxes
+ * (flex), text and colors. Shown at 300 px it is a quarter of the size: text under 32 px is lost there.
  */
 
-/** What a picture says. */
+/** What an image says. */
 export interface ShareText {
   title: string;
   /** A line above the title; may be empty. */
@@ -60,13 +60,13 @@ const shapes = /^(#([0-9a-f]{3}|[0-9a-f]{6})|-?\d*\.?\d+(em|px))$/i;
 const themes = new Map<string, Map<string, string>>();
 
 /** The values of theme.css in a look by their names without `--`, of pairs the light one. */
-function themeOf(look: string): Map<string, string> {
-  const values = themes.get(look) ?? new Map<string, string>();
-  if (themes.has(look)) return values;
-  themes.set(look, values);
+function themeOf(themeName: string): Map<string, string> {
+  const values = themes.get(themeName) ?? new Map<string, string>();
+  if (themes.has(themeName)) return values;
+  themes.set(themeName, values);
   const plain = theme.replace(/\/\*[\s\S]*?\*\//g, "");
   for (const [, selector = "", body = ""] of plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
-    if (selector.trim() !== ":root" && selector.trim() !== `[data-look="${look}"]`) continue;
+    if (selector.trim() !== ":root" && selector.trim() !== `[data-look="${themeName}"]`) continue;
     for (const [, name = "", value = ""] of body.matchAll(/--([\w-]+):\s*([^;]+);/g)) {
       values.set(name, /^light-dark\(\s*([^,]+),/.exec(value)?.[1]?.trim() ?? value.trim());
     }
@@ -121,12 +121,12 @@ function blocks(text: string, style: Record<string, string | number>): CardNode 
   return box({ justifyContent: "space-between", alignItems: "flex-start", height: 118 }, ...list);
 }
 
-/** The picture as Satori's elements, in the light colours and the fonts of a look. */
-export function shareCard(text: ShareText, look: string): CardNode {
-  const values = themeOf(look);
+/** The image as Satori's elements, in the light colors and the fonts of a look. */
+export function shareCard(text: ShareText, themeName: string): CardNode {
+  const values = themeOf(themeName);
   const value = (name: string): string => {
-    const said = values.get(name) ?? "";
-    return shapes.test(said) ? said : (defaults[name] ?? "");
+    const token = values.get(name) ?? "";
+    return shapes.test(token) ? token : (defaults[name] ?? "");
   };
   const display = {
     fontFamily: family(values.get("font-display"), "Bricolage Grotesque"),

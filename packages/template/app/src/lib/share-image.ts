@@ -2,26 +2,26 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import snapshot from "@snapshot";
 import site from "../content/site.json";
-import { look } from "./theme.ts";
+import { themeName } from "./theme.ts";
 import { categories, categoryPath, projectPath, projects } from "./records.ts";
 import { canDraw, shareCard, shareFonts, type ShareText, shareSize } from "./share-card.ts";
 
 /*
- * Which page has which picture for link previews. A picture is addressed by what it is made of, so it
+ * Which page has which image for link previews. An image is addressed by what it is made of, so it
  * never changes at its address, and one that is published already is used again instead of drawn.
  */
 
 export { shareSize };
 
-/** A page and what its picture says. */
+/** A page and what its image says. */
 interface SharePage {
   path: string;
   title: string;
   kind: string;
 }
 
-/** A picture that this build draws. */
-export interface SharePicture {
+/** An image that this build draws. */
+export interface ShareImage {
   key: string;
   text: ShareText;
 }
@@ -85,17 +85,17 @@ const fonts = createHash("sha256").update(JSON.stringify(shareFonts)).digest("he
 const siteName = drawable(site.name);
 const host = hostOf(snapshot.site.baseUrl);
 
-/** Stands for all that goes into a picture: texts, places, colours and fonts. */
+/** Stands for all that goes into an image: texts, places, colors and fonts. */
 function keyOf(text: ShareText): string {
   const hash = createHash("sha256")
     .update(fonts)
-    .update(JSON.stringify(shareCard(text, look)));
+    .update(JSON.stringify(shareCard(text, themeName)));
   return hash.digest("hex").slice(0, 32);
 }
 
 const { published, out, most } = SHARE_PICTURES;
 
-/** Copies a picture that is published already to this build's output; false: there is none. */
+/** Copies an image that is published already to this build's output; false: there is none. */
 function copyPublished(key: string): boolean {
   const file = `${published}/${key}.png`;
   if (published === null || !existsSync(file)) return false;
@@ -104,10 +104,10 @@ function copyPublished(key: string): boolean {
   return true;
 }
 
-/** The pages that have a picture of their own, and which pictures are to be drawn: `max` at most. */
-function plan(): { byPath: Map<string, [key: string, ShareText]>; fresh: SharePicture[] } {
+/** The pages that have an image of their own, and which images are to be drawn: `most` at most. */
+function plan(): { byPath: Map<string, [key: string, ShareText]>; drawn: ShareImage[] } {
   const byPath = new Map<string, [string, ShareText]>();
-  const fresh = new Map<string, SharePicture>();
+  const fresh = new Map<string, ShareImage>();
   const copied = new Set<string>();
   for (const page of pages) {
     const text = { title: drawable(page.title), kind: drawable(page.kind), name: siteName, host };
@@ -120,21 +120,21 @@ function plan(): { byPath: Map<string, [key: string, ShareText]>; fresh: SharePi
     }
     byPath.set(page.path, [key, text]);
   }
-  return { byPath, fresh: [...fresh.values()] };
+  return { byPath, drawn: [...fresh.values()] };
 }
 
 const planned = plan();
 
 /** What pages/og/[key].png.ts draws in this build. */
-export const freshPictures: SharePicture[] = planned.fresh;
+export const newShareImages: ShareImage[] = planned.drawn;
 
-/** The address of a page's picture for link previews, by the page's path. */
+/** The address of a page's image for link previews, by the page's path. */
 export function shareImage(pathname: string): string {
   const [key] = planned.byPath.get(pathname) ?? [];
   return key === undefined ? fallback : `/og/${key}.png`;
 }
 
-/** What the picture shows, in words; undefined where it is the picture of the whole site. */
+/** What the image shows, in words; undefined where it is the image of the whole site. */
 export function shareAlt(pathname: string): string | undefined {
   const [, text] = planned.byPath.get(pathname) ?? [];
   return text && [text.title, text.kind, text.name].filter((part) => part !== "").join(", ");

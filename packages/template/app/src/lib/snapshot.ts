@@ -32,8 +32,8 @@ export interface Project {
   metrics: Metric[];
   /** The first one is the cover. */
   gallery: GalleryItem[];
-  /** The stored pictures that `body` names; not said where it names none. */
-  bodyPictures?: StoredPicture[];
+  /** The stored images that `body` names; not said where it names none. */
+  bodyPictures?: StoredImage[];
   reelUrl: string | null;
   /** ISO 8601, UTC. */
   updatedAt: string;
@@ -50,21 +50,21 @@ export interface Metric {
   note?: string | null;
 }
 
-export interface StoredPicture {
+export interface StoredImage {
   src: string;
   width: number;
   height: number;
-  /** A data address of a few dozen bytes, shown until the picture is there. */
+  /** A data address of a few dozen bytes, shown until the image is there. */
   placeholder: string | null;
-  /** The same picture in smaller widths, smallest first. */
+  /** The same image in smaller widths, smallest first. */
   variants: { src: string; width: number; bytes: number }[];
 }
 
-export interface GalleryItem extends StoredPicture {
+export interface GalleryItem extends StoredImage {
   caption: string;
   alt: string;
   kind: "image" | "video";
-  /** Still picture of a video. */
+  /** Still image of a video. */
   poster: string | null;
 }
 

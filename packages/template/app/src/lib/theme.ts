@@ -5,10 +5,10 @@ import site from "../content/site.json";
 import bricolage from "../fonts/bricolage-grotesque-640-latin.woff2?url";
 
 /** Which rules of styles/theme.css hold: what the owner chose in the settings, else what site.json says. */
-export const look: string = snapshot.site.look ?? site.look;
+export const themeName: string = snapshot.site.look ?? site.look;
 
 /** The fonts that the look's first words are set in; a look that is not here has the default's. */
 const fontsOf: Record<string, string[]> = { vellum: [newsreader] };
 
 /** The addresses of the font files that a page asks for before its style sheet does. */
-export const fonts: string[] = fontsOf[look] ?? [bricolage, figtree];
+export const fonts: string[] = fontsOf[themeName] ?? [bricolage, figtree];

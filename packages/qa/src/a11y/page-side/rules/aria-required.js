@@ -28,7 +28,7 @@ export const ariaRequired = {
       return Object.hasOwn(required, is) ? required[is] : [];
     };
     /** A checkbox, a heading, a slider of HTML's own says it by itself. */
-    const isTold = (element, name) =>
+    const isSet = (element, name) =>
       (name === "aria-checked" && element.matches("input:is([type=checkbox i], [type=radio i])")) ||
       (name === "aria-level" && /^h[1-6]$/.test(element.localName)) ||
       (name === "aria-valuenow" && element.matches("input[type=range i], meter, progress"));
@@ -38,7 +38,7 @@ export const ariaRequired = {
       const native = element.matches("select, input[list]") && is === "combobox";
       if (native || implicitRole(element) === is) continue;
       const lacks = neededBy(element, is).some(
-        (name) => !isTold(element, name) && (element.getAttribute(name) ?? "").trim() === "",
+        (name) => !isSet(element, name) && (element.getAttribute(name) ?? "").trim() === "",
       );
       if (lacks) yield { element };
     }

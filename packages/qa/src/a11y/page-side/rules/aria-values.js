@@ -14,11 +14,11 @@ export const ariaValues = {
         (role(element) === "combobox" && element.getAttribute("aria-expanded") === "true"));
     const isValid = (element, name, value) => {
       const { type, values = [] } = ariaTypes[name];
-      const said = value.toLowerCase();
-      if (type === "boolean") return said === "true" || said === "false";
-      if (type === "nmtoken") return values.includes(said);
+      const normalized = value.toLowerCase();
+      if (type === "boolean") return normalized === "true" || normalized === "false";
+      if (type === "nmtoken") return values.includes(normalized);
       if (type === "nmtokens")
-        return said
+        return normalized
           .trim()
           .split(/\s+/)
           .every((one) => values.includes(one));

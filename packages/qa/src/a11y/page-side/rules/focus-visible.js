@@ -25,12 +25,12 @@ export const focusVisible = {
     yield "later";
     const active = document.activeElement;
     active?.blur?.();
-    const told = new Set();
+    const reported = new Set();
     for (const element of candidates.slice(0, 60)) {
       // Of a kind, the first is told.
       const kind = `${element.localName} ${element.className} ${element.parentElement?.className}`;
-      if (told.has(kind)) continue;
-      told.add(kind);
+      if (reported.has(kind)) continue;
+      reported.add(kind);
       if (!showsFocus(element)) yield { element };
     }
     if (active && active !== document.body) active.focus?.({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** ACT e88epe: a picture that says something is not hidden from assistive technology. */
+/** ACT e88epe: an image that says something is not hidden from assistive technology. */
 export const hiddenImage = {
   id: "image-hidden-with-name",
   act: ["e88epe"],
@@ -24,7 +24,7 @@ export const hiddenImage = {
       const repeats = (around?.textContent ?? "").toLowerCase().includes(words.toLowerCase());
       const wholeHidden =
         element.closest("[aria-hidden=true]") !== element && element.closest("[aria-hidden=true]");
-      // The words may be left over, or all that the picture is for: nothing in the page tells which.
+      // The words may be left over, or all that the image is for: nothing in the page tells which.
       if (!repeats && !wholeHidden && !around?.matches("[aria-label]"))
         yield { element, review: true };
     }

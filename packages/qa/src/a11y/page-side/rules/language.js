@@ -29,8 +29,9 @@ export const language = {
     };
     const known = new Set(sets.map(([code]) => code));
     for (const element of all("[lang]")) {
-      const told = primary(element.getAttribute("lang"));
-      if (!known.has(told) || (element !== document.documentElement && !shown(element))) continue;
+      const declared = primary(element.getAttribute("lang"));
+      if (!known.has(declared) || (element !== document.documentElement && !shown(element)))
+        continue;
       const own = texts(element === document.documentElement ? document.body : element).filter(
         ({ parentElement: at }) => at?.closest("[lang]") === element && shown(at),
       );
@@ -41,7 +42,7 @@ export const language = {
           .toLowerCase()
           .match(/\p{L}+/gu) ?? [];
       const written = words.length >= 8 ? isWritten(words.slice(0, 2000)) : null;
-      if (written === null || written === told) continue;
+      if (written === null || written === declared) continue;
       const isPage = element === document.documentElement;
       yield { element, act: isPage ? ["ucwvc8"] : ["off6ek"] };
     }

@@ -10,7 +10,7 @@ export const linkPurpose = {
       const words = plain(name(element));
       if (role(element) !== "link" || !exposed(element) || !saysNoPurpose(words)) continue;
       // With aria-describedby, a title, or its own sentence, item, cell or the heading before it.
-      const told = element.hasAttribute("aria-describedby") || element.hasAttribute("title");
+      const isDescribed = element.hasAttribute("aria-describedby") || element.hasAttribute("title");
       let around = element.closest("p, li, td, th, dd, dt, figcaption");
       let text = plain(around?.textContent ?? "");
       for (let at = parent(element); !around && at && at.localName !== "body"; at = parent(at)) {
@@ -27,7 +27,7 @@ export const linkPurpose = {
       // A heading before a list, or what leads up to it, says what its items are of.
       const list = element.closest("ul, ol");
       const headed = /^(H[1-6]|HEADER|SUMMARY)$/.test(list?.previousElementSibling?.tagName ?? "");
-      if (!told && !headed && alone && !inItem) yield { element, act: ["5effbb"] };
+      if (!isDescribed && !headed && alone && !inItem) yield { element, act: ["5effbb"] };
     }
   },
 };

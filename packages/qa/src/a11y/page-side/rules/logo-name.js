@@ -1,5 +1,5 @@
 /**
- * ACT qt1vmo: a picture's name says what it shows. What its file is called is a hint; it is sure only where
+ * ACT qt1vmo: an image's name says what it shows. What its file is called is a hint; it is sure only where
  * both are names that can't be the same: an abbreviation in the file's, another name in the text.
  */
 export const logoName = {
@@ -40,7 +40,7 @@ export const logoName = {
         continue;
       }
       if (placeholder.test(plain(called))) {
-        // In a gallery that counts its pictures it may be all that there is to say.
+        // In a gallery that counts its images it may be all that there is to say.
         const message = "Its alternative text seems to stand for one to come";
         yield { element, review: true, message };
         continue;

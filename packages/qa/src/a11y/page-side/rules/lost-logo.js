@@ -15,7 +15,7 @@ export const lostLogo = {
       if (!file || !/(^|[-_.])logo([-_.]|$)/i.test(file) || !shown(element)) continue;
       if (!/^(none|presentation)$/.test(role(element) ?? "none")) continue;
       if (element.closest("[aria-hidden=true]")) continue;
-      // Words or other pictures near it may say the same.
+      // Words or other images near it may say the same.
       let part = parent(element);
       for (let up = 0; up < 3 && part && part.localName !== "body"; up++) {
         const above = parent(part);

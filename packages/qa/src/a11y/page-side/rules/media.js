@@ -1,4 +1,4 @@
-/** ACT eac66b, f51b46, c5a4ea and e7aa44: film and sound with nothing to read or to hear instead. */
+/** ACT eac66b, f51b46, c5a4ea and e7aa44: video and sound with nothing to read or to hear instead. */
 export const media = {
   id: "media-alternative",
   act: [],

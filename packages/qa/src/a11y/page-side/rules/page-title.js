@@ -17,9 +17,11 @@ export const pageTitle = {
       const of = stems(words).filter((stem) => stem.length === 4);
       if (of.length < 3 || !/^[\p{Script=Latin}\d ]+$/u.test(words)) return false;
       const seen = texts(document.body).filter(({ parentElement: at }) => at && shown(at));
-      const told = Array.from(document.querySelectorAll("[alt], [aria-label], [title], [href]"));
+      const described = Array.from(
+        document.querySelectorAll("[alt], [aria-label], [title], [href]"),
+      );
       const read = plain(seen.map(({ data }) => data).join(" "));
-      const names = told.map((at) =>
+      const names = described.map((at) =>
         ["alt", "aria-label", "title", "href"].map((is) => at.getAttribute(is) ?? "").join(" "),
       );
       const sets = plain(`${read} ${names.join(" ")} ${document.location.host}`);
@@ -48,10 +50,10 @@ export const pageTitle = {
       joined &&
       !/^(welcome|portfolio|home|website|site|works?|the (portfolio|website|home))$/.test(joined[1])
     ) {
-      const said = texts(document.body).filter(
+      const shownTexts = texts(document.body).filter(
         ({ parentElement: at }) => at && shown(at) && !at.closest("h1, header, footer, nav"),
       );
-      const isAbout = plain(said.map(({ data }) => data).join(" ")).includes(title);
+      const isAbout = plain(shownTexts.map(({ data }) => data).join(" ")).includes(title);
       yield { element, review: isAbout };
     }
   },

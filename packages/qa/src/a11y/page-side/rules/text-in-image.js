@@ -1,5 +1,5 @@
 /**
- * ACT 0va7u6: words as a picture. Told only of what is a button by its element and by its file, where the
+ * ACT 0va7u6: words as an image. Told only of what is a button by its element and by its file, where the
  * words are the picture's whole point; sure only where it has the shape of words.
  */
 export const textInImage = {

@@ -56,7 +56,7 @@ export interface Action {
   /** Whether only somebody signed in can mean it. */
   signedIn?: true;
   /** What a wrong password is: which field says what. */
-  wrong?: { message: string; field: string; says: string };
+  wrongPassword?: { message: string; field: string; fieldMessage: string };
   act(form: FormRequest): Promise<Outcome>;
   /** The page with the form on it, and what is wrong. */
   again(form: FormRequest, formError: FormError): Promise<AccountPage>;
@@ -81,11 +81,11 @@ function retryMessage(error: AppError): string {
 }
 
 /** What a refusal is to whoever filled in the form. */
-export function toFormError(error: AppError, wrong: Action["wrong"]): FormError {
+export function toFormError(error: AppError, wrong: Action["wrongPassword"]): FormError {
   const { code, message, fields = {} } = error;
   if (code === "throttled") return { message: retryMessage(error), fields: {} };
   if (code === "invalid_credentials" && wrong) {
-    return { message: wrong.message, fields: { [wrong.field]: wrong.says } };
+    return { message: wrong.message, fields: { [wrong.field]: wrong.fieldMessage } };
   }
   if (code === "validation_failed" && Object.keys(fields).length > 0) {
     return { message: "Something is not right yet, as marked below.", fields };

@@ -53,7 +53,7 @@ export function makeAccountActions(deps: AccountActionsDependencies): AccountAct
         return await action.act(form);
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
-        const page = await action.again(form, toFormError(error, action.wrong));
+        const page = await action.again(form, toFormError(error, action.wrongPassword));
         return { kind: "page", page, status: error.status, headers: error.headers ?? {} };
       }
     },

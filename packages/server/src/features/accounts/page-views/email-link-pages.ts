@@ -84,7 +84,7 @@ export function resetPage(token: string, formError: FormError | null): AccountPa
   };
 }
 
-/** What is said where the link of a mail is not good. */
+/** What is said where the link of an email is not good. */
 export const expiredLinkNotice = notice(
   "bad",
   html`<p>

@@ -11,11 +11,14 @@ import { deletePage } from "./delete-page.ts";
 import type { AccountPage, FormError } from "./page.ts";
 import { overviewPage } from "./signed-in.ts";
 
-const sessionNotOwned = { message: "Nothing has changed yet.", says: "this is not your password" };
+const sessionNotOwned = {
+  message: "Nothing has changed yet.",
+  fieldMessage: "this is not your password",
+};
 
 function password({ accounts }: ActionContext): Omit<Action, "again"> {
   return {
-    wrong: { ...sessionNotOwned, field: "current" },
+    wrongPassword: { ...sessionNotOwned, field: "current" },
     async act(form) {
       const { values, visitor } = form;
       const change = { current: text(values, "current"), password: text(values, "password") };
@@ -39,7 +42,7 @@ function sessions({ accounts }: ActionContext): Omit<Action, "again"> {
 function remove({ accounts }: ActionContext): Action {
   return {
     signedIn: true,
-    wrong: { ...sessionNotOwned, field: "password" },
+    wrongPassword: { ...sessionNotOwned, field: "password" },
     async act(form) {
       if (text(form.values, "sure") !== "yes") {
         const fields = { sure: "tick this if you mean it" };

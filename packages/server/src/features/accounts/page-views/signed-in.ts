@@ -52,7 +52,7 @@ function profileSection({ who: { user } }: Overview): Markup {
     <form method="post" action="/account/signout"><button class="button">Sign out</button></form>`;
 }
 
-/** A user without a password sets one by the mail that a forgotten one is replaced by. */
+/** A user without a password sets one by the email that a forgotten one is replaced by. */
 function password({ who: { user } }: Overview, formError: FormError | null): Markup {
   if (!user.hasPassword) {
     return html`<p>You have no password here. A link to choose one comes by mail.</p>

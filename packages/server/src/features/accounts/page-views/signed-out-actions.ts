@@ -38,10 +38,10 @@ async function start(
 
 function signIn(context: ActionContext): Action {
   return {
-    wrong: {
+    wrongPassword: {
       message: "You are not signed in.",
       field: "password",
-      says: "the address or the password is wrong, or the address is not confirmed yet",
+      fieldMessage: "the address or the password is wrong, or the address is not confirmed yet",
     },
     async act(form) {
       const [email, password] = [text(form.values, "email"), text(form.values, "password")];
@@ -92,7 +92,7 @@ export async function invitedPage(
     return { page: { ...page, secret: true }, good: false };
   }
   const { email } = invited;
-  if (!invited.known)
+  if (!invited.hasAccount)
     return { page: joinPage(at, { token, email }, values, formError), good: true };
   const notice = invitedNotice(at.siteName, email);
   return { page: { ...signInPage({ ...at, notice }, { email }, null), secret: true }, good: true };
@@ -118,10 +118,10 @@ function join(context: ActionContext): Action {
 function verify(context: ActionContext): Action {
   const { accounts } = context;
   return {
-    wrong: {
+    wrongPassword: {
       message: "Your address is not confirmed yet.",
       field: "password",
-      says: "the account was not begun with this password",
+      fieldMessage: "the account was not begun with this password",
     },
     async act(form) {
       const [token, password] = [text(form.values, "token"), text(form.values, "password")];
@@ -168,7 +168,7 @@ function emailLinkActions({
   };
 }
 
-/** What anybody can do: begin an account, sign in, and what links in mails lead to. */
+/** What anybody can do: begin an account, sign in, and what links in emails lead to. */
 export function signedOutActions(context: ActionContext): Record<string, Action> {
   return {
     signin: signIn(context),

@@ -127,7 +127,7 @@ export function signUpPage(
   };
 }
 
-/** Somebody invited, who has no account yet: their address is known and confirmed by the mail. */
+/** Somebody invited, who has no account yet: their address is known and confirmed by the email. */
 export function joinPage(
   at: SignedOutContext,
   invited: { token: string; email: string },

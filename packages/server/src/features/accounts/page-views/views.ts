@@ -14,7 +14,7 @@ import { overviewPage } from "./signed-in.ts";
 import { otherAccountPage, signInPage, signUpPage } from "./signed-out.ts";
 import { invitedPage } from "./signed-out-actions.ts";
 
-/** Shows what an address asks for; `said` is its query. Nothing is changed or used up by it. */
+/** Shows what an address asks for. Nothing is changed or used up by it. */
 export type View = (form: FormRequest) => Promise<Outcome>;
 
 const showPage = (page: AccountPage, status = 200): Outcome => ({ kind: "page", page, status });
@@ -38,7 +38,7 @@ async function invitation(
     return showPage(page, good ? 200 : 400);
   }
   const invited = await context.accounts.invited(token);
-  // Whoever opens the mail once more is simply there.
+  // Whoever opens the email once more is simply there.
   if (!invited || invited.email === who.user.email) {
     return { kind: "go", to: returnTo ?? "/account" };
   }

@@ -101,7 +101,7 @@ export interface Discovery {
   /** What the provider says about itself; at most an hour old. */
   find(provider: IdentityProvider, fetch: Fetch): Promise<Discovered>;
   /** To be asked anew the next time. */
-  forget(provider: IdentityProvider): void;
+  invalidate(provider: IdentityProvider): void;
 }
 
 export function makeDiscovery(clock: Pick<Clock, "monotonic">): Discovery {
@@ -116,6 +116,6 @@ export function makeDiscovery(clock: Pick<Clock, "monotonic">): Discovery {
       cache.set(keyOf(provider), fresh);
       return fresh;
     },
-    forget: (provider) => void cache.delete(keyOf(provider)),
+    invalidate: (provider) => void cache.delete(keyOf(provider)),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../../../kit/json.ts";
+import { renameKeys } from "../../../kit/renamed-keys.ts";
 import { type Keyring, seal, unseal } from "../../../platform/secrets.ts";
 
 /** What a browser carries while its person is at a provider. */
@@ -13,8 +14,10 @@ const flow = z.strictObject({
   /** Whose account is to be linked; null for a sign-in. */
   linkUser: z.number().nullable(),
   /** ms. */
-  begunAt: z.number(),
+  startedAt: z.number(),
 });
+/** A cookie of before the update has the old name, and ten minutes to live. */
+const storedFlow = z.preprocess((value) => renameKeys(value, { begunAt: "startedAt" }), flow);
 export type Flow = z.infer<typeof flow>;
 
 /** How long somebody may stay at the provider, ms. */
@@ -37,8 +40,8 @@ export function openFlow(keyring: Keyring, value: string, now: number): Flow | n
   if (dot === -1 || value.length > maxLength) return null;
   const sealed = { keyId: value.slice(0, dot), ciphertext: value.slice(dot + 1) };
   try {
-    const content = flow.parse(parseJson(unseal(keyring, sealName, sealed)));
-    return content.begunAt + flowLifetime > now ? content : null;
+    const content = storedFlow.parse(parseJson(unseal(keyring, sealName, sealed)));
+    return content.startedAt + flowLifetime > now ? content : null;
   } catch {
     return null;
   }

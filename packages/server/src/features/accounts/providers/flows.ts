@@ -65,14 +65,14 @@ export function makeFlows(deps: {
       verifier: randomToken(),
       returnTo: safeReturnPath(returnTo),
       linkUser,
-      begunAt: clock.now(),
+      startedAt: clock.now(),
     }),
     async open(flow) {
       await insertFlow(db, {
         state_hash: sha256Hex(flow.state),
         provider: flow.provider,
-        created_at: isoTime(flow.begunAt),
-        expires_at: isoTime(flow.begunAt + flowLifetime),
+        created_at: isoTime(flow.startedAt),
+        expires_at: isoTime(flow.startedAt + flowLifetime),
       });
       return cookie.issue(sealFlow(keyring, flow));
     },

@@ -25,7 +25,7 @@ export interface Protocol {
 
 export interface ProtocolRequest {
   provider: IdentityProvider;
-  flow: Pick<Flow, "state" | "nonce" | "verifier" | "begunAt">;
+  flow: Pick<Flow, "state" | "nonce" | "verifier" | "startedAt">;
   redirectUri: string;
   fetch: Fetch;
 }

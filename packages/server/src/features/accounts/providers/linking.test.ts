@@ -30,7 +30,7 @@ beforeEach(async () => {
   return () => site[Symbol.asyncDispose]();
 });
 
-test("a user links a provider, is told by mail, and signs in by it from then on", async () => {
+test("a user links a provider, is told by email, and signs in by it from then on", async () => {
   const bob = await site.userBrowser("bob@example.com");
   expect(await link(bob)).toBe("/account?done=linked");
   await site.email.deliver();
@@ -98,7 +98,7 @@ test("it comes back to who began it, or to nobody", async () => {
   expect(await listUserLinks(site.db, eve.user.id)).toEqual([]);
 });
 
-test("unlinking is told by mail and ends that way in", async () => {
+test("unlinking is told by email and ends that way in", async () => {
   const bob = await site.userBrowser("bob@example.com");
   await link(bob);
   await site.email.deliver();

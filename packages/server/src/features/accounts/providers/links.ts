@@ -32,7 +32,7 @@ export interface LinkedAccount {
 }
 
 export interface Links {
-  of(userId: number): Promise<LinkedAccount[]>;
+  list(userId: number): Promise<LinkedAccount[]>;
   /** Links a sign-in elsewhere with a user; the same one again changes nothing. Throws ProviderProblem. */
   add(userId: number, provider: IdentityProvider, identity: Identity): Promise<void>;
   /** Throws `not_found`, and `conflict` where nothing would be left to sign in with. */
@@ -60,7 +60,7 @@ export function linkRow(
 const onlySignInMethod =
   "This is the only way into your account. Choose a password first, or link another provider.";
 
-/** What is linked with accounts. Every change is told by mail, in the transaction that makes it. */
+/** What is linked with accounts. Every change is told by email, in the transaction that makes it. */
 export function makeLinks(deps: {
   db: Db;
   clock: Pick<Clock, "now">;
@@ -113,7 +113,7 @@ export function makeLinks(deps: {
     return (await listUserLinks(db, userId)).map((link) => viewOf(link, setUp));
   }
 
-  return { of, add, remove };
+  return { list: of, add, remove };
 }
 
 /** Whether its provider is set up, and is the one that was linked: an id can be given to another. */

@@ -81,7 +81,7 @@ function checkClaims(claims: IDToken, { provider, flow }: ProtocolRequest, now: 
     throw new ProviderError("its answer was made for somebody else");
   }
   const late = claims.iat > now / 1000 + skew;
-  if (late || claims.iat < flow.begunAt / 1000 - skew) {
+  if (late || claims.iat < flow.startedAt / 1000 - skew) {
     throw new ProviderError("its answer is not of this time");
   }
 }
@@ -140,7 +140,7 @@ export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Cl
         };
       } catch (error) {
         // Its addresses or keys may have changed since it was asked.
-        discovery.forget(ask.provider);
+        discovery.invalidate(ask.provider);
         throw error;
       }
     },

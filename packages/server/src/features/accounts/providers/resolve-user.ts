@@ -28,7 +28,7 @@ class ConcurrentSignUp extends Error {}
 
 /** The address of somebody new; null for who is no longer. Throws ProviderProblem for whoever is none. */
 async function checkNew(
-  { db, mayJoin }: { db: Db; mayJoin(email: string): Promise<boolean> },
+  { db, canSignUp }: { db: Db; canSignUp(email: string): Promise<boolean> },
   identity: Identity,
 ): Promise<string | null> {
   const { email } = identity;
@@ -39,7 +39,7 @@ async function checkNew(
     // That the provider has confirmed the address makes it theirs: they may know.
     throw new SignInError("email_already_registered");
   }
-  if (!(await mayJoin(email))) throw new SignInError("joining_closed");
+  if (!(await canSignUp(email))) throw new SignInError("joining_closed");
   return email;
 }
 
@@ -54,7 +54,7 @@ export function makeUserResolver(deps: {
   db: Db;
   clock: Pick<Clock, "now">;
   sessions: Pick<UserSessions, "start" | "end">;
-  mayJoin(email: string): Promise<boolean>;
+  canSignUp(email: string): Promise<boolean>;
 }): UserResolver {
   const { db, clock, sessions } = deps;
 

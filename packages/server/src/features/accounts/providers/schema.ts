@@ -14,7 +14,7 @@ export const startQuery = z.strictObject({
   return_to: line(2000).optional(),
 });
 
-/** Providers add what they like, such as `iss` and `session_state`; `finish` reads what counts. */
+/** Providers add what they like, such as `iss` and `session_state`; the provider reads what counts. */
 export const callbackQuery = z.looseObject({});
 
 export const linkBody = z.strictObject({ returnTo: line(2000).optional() });

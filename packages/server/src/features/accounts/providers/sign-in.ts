@@ -29,7 +29,7 @@ export interface ProviderSignInDependencies {
   sessions: Pick<UserSessions, "start" | "end">;
   outbox: Outbox;
   /** Whether somebody new with this address may have an account. */
-  mayJoin(email: string): Promise<boolean>;
+  canSignUp(email: string): Promise<boolean>;
   siteName: string;
   /** Node's unless told. */
   fetch?: Fetch;
@@ -163,7 +163,7 @@ export function makeProviderSignIn(deps: ProviderSignInDependencies): ProviderSi
       return { kind: "linked", returnTo };
     },
 
-    linked: links.of,
+    linked: links.list,
     unlink: (who, providerId) => links.remove(who.user.id, providerId),
     cookie,
   };

@@ -58,7 +58,7 @@ function useOf({ use, src, name, width, height, alt }: AgentImage): string {
   return `${what}; ${short(name)}; ${width} × ${height} px; ${words}`;
 }
 
-/** The picture's bytes, or why it can't be shown: a picture is never worth the run. */
+/** The picture's bytes, or why it can't be shown: an image is never worth the run. */
 async function load(image: AgentImage, scope: MessageScope): Promise<ConversationImage | string> {
   if (!scope.images) return "this model can't see pictures";
   try {
@@ -78,7 +78,7 @@ const imageRules =
 
 /**
  * The owner's message as a model is told of it: the words outside the marks, what they point at and
- * what goes along between them, and the pictures themselves. A picture that fails, or is too large, is
+ * what goes along between them, and the images themselves. An image that fails, or is too large, is
  * told of and left out.
  * @param lead stands before the words, such as "The owner's message:"
  */

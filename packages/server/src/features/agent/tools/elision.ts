@@ -24,14 +24,14 @@ const maxPlaceholderLength = 120;
  * The comments of a text, and what they say. The end of each is looked for once: a text of nothing
  * but beginnings would otherwise be searched to its end for every one.
  */
-function* commentsIn(text: string): Generator<{ whole: string; said: string }> {
+function* commentsIn(text: string): Generator<{ comment: string; text: string }> {
   const endless = new Set<string>();
   const start = new RegExp(commentStart);
   for (let match = start.exec(text); match; match = start.exec(text)) {
     const [opening, line, hash] = match;
     const end = commentEnds[opening];
     if (end === undefined) {
-      yield { whole: opening, said: line ?? hash ?? "" };
+      yield { comment: opening, text: line ?? hash ?? "" };
       continue;
     }
     if (endless.has(opening)) continue;
@@ -41,7 +41,7 @@ function* commentsIn(text: string): Generator<{ whole: string; said: string }> {
       continue;
     }
     const comment = text.slice(start.lastIndex, at);
-    yield { whole: opening + comment + end, said: comment };
+    yield { comment: opening + comment + end, text: comment };
     start.lastIndex = at + end.length;
   }
 }
@@ -69,7 +69,7 @@ function countLines(text: string): number {
 
 function placeholderIn(written: string): string[] {
   const found = placeholders.flatMap((pattern) => pattern.exec(written)?.[0] ?? []);
-  for (const { whole, said: comment } of commentsIn(written)) {
+  for (const { comment: whole, text: comment } of commentsIn(written)) {
     if (comment.length > maxPlaceholderLength) continue;
     if (placeholderPatterns.some((pattern) => pattern.test(comment))) found.push(whole);
   }

@@ -22,7 +22,7 @@ function countLines(text: string | null): number {
 }
 
 /** The same where the difference can't be computed: the whole file counts as replaced. */
-export function uncomparedChange(
+export function wholeFileChange(
   path: string,
   before: string | null,
   after: string | null,

@@ -151,7 +151,7 @@ function hunksOf(stretches: readonly Stretch[]): StructuredPatchHunk[] {
   return hunks;
 }
 
-/** Neighbouring stretches of one sign as one; within a change the removed lines come first. */
+/** Neighboring stretches of one sign as one; within a change the removed lines come first. */
 function joined(stretches: readonly Stretch[]): Stretch[] {
   const result: Stretch[] = [];
   let same: string[] = [];

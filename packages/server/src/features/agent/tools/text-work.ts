@@ -1,6 +1,6 @@
 import { WorkerFailure, workerJob, type WorkerPool } from "../../../platform/worker-pool.ts";
 import type { FileChange } from "../agent.ts";
-import { uncomparedChange } from "./file-change.ts";
+import { wholeFileChange } from "./file-change.ts";
 import { ToolRefusal } from "./refusal.ts";
 import * as worker from "./text-worker.ts";
 
@@ -57,14 +57,14 @@ export async function compareTexts(
     return await workers.run(jobs.compareTexts, input, { signal });
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
-    return uncomparedChange(input.path, input.before, input.after);
+    return wholeFileChange(input.path, input.before, input.after);
   }
 }
 
 /** A text of so many characters is searched at once: that takes less than to hand it over. */
 const maxSearchedAtOnce = 32 * 1024;
 
-/** The lines of a text that contain another, with their numbers: at most `max`. */
+/** The lines of a text that contain another, with their numbers: at most `maxMatches`. */
 export async function grepLines(
   { workers, signal }: TextWorkDependencies,
   input: worker.GrepInput,

@@ -25,7 +25,7 @@ export interface ToolOutcome {
   /** What people are told, when the result says more than the call's title did. */
   title?: string;
   changes?: FileChange[];
-  /** A picture for the model to look at. */
+  /** An image for the model to look at. */
   image?: { path: string; mediaType: string; bytes: Uint8Array };
 }
 

@@ -131,7 +131,7 @@ export function bindTool<Input>(
 /**
  * The tools of a run, bound to its jail. Ask mode has only those that read: the rest aren't refused,
  * they don't exist.
- * @param images whether the model can look at pictures
+ * @param images whether the model can look at images
  */
 export function makeTools(
   scope: ToolScope,

@@ -37,7 +37,7 @@ describe("what the owner has said", () => {
   it.each([
     "Three tablets on a counter, two of them lit.",
     "A phone showing 7 loaves. Warm light.",
-  ])("what is counted in a picture is no flag: %s", (text) =>
+  ])("what is counted in an image is no flag: %s", (text) =>
     expect(flagged(text, "picture")).toEqual([]),
   );
 });

@@ -25,7 +25,7 @@ export function readKnownFacts(texts: readonly string[]): KnownFacts {
 
 type TextKind = "prose" | "label" | "picture";
 
-/** How high is counted by looking at a picture. */
+/** How high is counted by looking at an image. */
 const countable = 20;
 const timeSuffixes = /^-(?:year|month|week|day|hour|minute|person|people|fold|page|strong)/;
 
@@ -74,7 +74,7 @@ export function flagsOf(
       .filter((number) => isClaim(number, rest, textKind) && !isKnownNumber(number, known.numbers))
       .map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "number" as const })),
     ...findUnknownNames(rest, {
-      known: known.words,
+      ownerWords: known.words,
       strict: textKind === "picture" || known.capitals,
       isLabel: textKind === "label",
     }).map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "name" as const })),

@@ -25,7 +25,7 @@ const scales: Readonly<Record<string, number>> = {
 const currency = String.raw`[€$£¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK)\b`;
 const currencyAfter = String.raw`[€$£¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|euros?|dollars?|pounds?|francs?|kronor|kr)\b`;
 const space = String.raw`[ \u00a0\u202f]`;
-/** Not a part of a word, a version, a colour or an address. */
+/** Not a part of a word, a version, a color or an address. */
 const apart = String.raw`(?<![\p{L}\p{N}_#]|\p{L}[.-]|\d[.,:])`;
 const digits = String.raw`\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*`;
 

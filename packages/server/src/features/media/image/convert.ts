@@ -31,7 +31,7 @@ const variantsOfAnimation = 100_000_000;
 /** How many pixels of an animation are looked at for transparency. */
 const scannedOfAnimation = 50_000_000;
 
-/** Whether neighbours are so often the same that the picture was drawn, not taken. */
+/** Whether neighbors are so often the same that the image was drawn, not taken. */
 function isDrawing({ data, width, height, channels }: Pixels): boolean {
   let same = 0;
   let seen = 0;
@@ -52,7 +52,7 @@ function isDrawing({ data, width, height, channels }: Pixels): boolean {
   return same > seen / 4;
 }
 
-/** JPEG and its kin have lost their fine colour already, and what they hold is mostly photographs. */
+/** JPEG and its kin have lost their fine color already, and what they hold is mostly photographs. */
 function jpegStyle(format: ImageFormat, pixels: Pixels): JpegStyle {
   const lossless = format === "png" || format === "gif" || format === "tiff" || format === "webp";
   return lossless && isDrawing(pixels) ? "drawing" : "photo";
@@ -142,7 +142,7 @@ async function convertAnimation(task: ConvertTask, header: ImageHeader): Promise
 }
 
 /**
- * Makes of a file what is stored: the main picture, its variants and its placeholder, all without
+ * Makes of a file what is stored: the main image, its variants and its placeholder, all without
  * metadata. Throws `ImageError`; what was written by then is the caller's to remove.
  */
 export async function convertImage(task: ConvertTask): Promise<ImageResult> {

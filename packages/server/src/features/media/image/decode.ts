@@ -68,7 +68,7 @@ export async function readHeader(
   return header;
 }
 
-/** What says that the file ends too early: half a picture is refused, not stored. */
+/** What says that the file ends too early: half an image is refused, not stored. */
 const cutShort =
   /premature|truncat|unexpected(ly)? end|end of (file|stream|image|data)|read error/i;
 
@@ -101,7 +101,7 @@ function firstLine(text: string): string {
 }
 
 /**
- * Decodes a still picture once: upright, inside `maxEdge`, never enlarged, its colour profile applied
+ * Decodes a still image once: upright, inside `maxEdge`, never enlarged, its color profile applied
  * to sRGB.
  */
 export async function decodeStill(

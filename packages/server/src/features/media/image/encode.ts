@@ -10,7 +10,7 @@ export const variantWidths = [480, 800, 1200];
 const webp = { quality: 80, effort: 2, alphaQuality: 100 } as const;
 /** As large and as good as quality 80 at effort 2, in three quarters of its time. */
 const opaqueWebp = { quality: 77, effort: 1 } as const;
-/** Below this a drawing with few colours may well be smaller without loss. */
+/** Below this a drawing with few colors may well be smaller without loss. */
 const losslessWorthTrying = 32 * 1024;
 
 /**
@@ -25,7 +25,7 @@ const mozjpeg = {
   quantisationTable: 3,
 } as const;
 
-/** How a picture with no transparent pixel is kept: a drawing's thin coloured lines need full chroma. */
+/** How an image with no transparent pixel is kept: a drawing's thin colored lines need full chroma. */
 export type JpegStyle = "photo" | "drawing";
 
 export function encodeJpeg(image: Sharp, style: JpegStyle): Promise<Buffer> {
@@ -71,7 +71,7 @@ export async function writeVariant(
   return { file, width: target.width, bytes: data.length };
 }
 
-/** The smaller ones of a still picture, from the pixels of the main one. */
+/** The smaller ones of a still image, from the pixels of the main one. */
 export async function writeVariants(
   pixels: Pixels,
   options: { outDir: string; stem: string; hasAlpha: boolean },

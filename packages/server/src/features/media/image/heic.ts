@@ -10,7 +10,7 @@ interface HeicImage {
 
 type HeicImages = HeicImage[] & { dispose(): void };
 
-/** ISO/IEC 14496-12 colour box: the ICC profile of the first picture that has one. */
+/** ISO/IEC 14496-12 color box: the ICC profile of the first image that has one. */
 function findProfile(file: Buffer): Buffer | undefined {
   for (const kind of ["colrprof", "colrrICC"]) {
     const at = file.indexOf(kind, 0, "latin1");
@@ -62,8 +62,8 @@ function tiffHeader(width: number, height: number, profile: Buffer | undefined):
 }
 
 /**
- * Decodes a HEIC picture to an uncompressed TIFF at `target`, for the steps that all pictures go
- * through. libheif has turned it upright; its colour profile is carried over.
+ * Decodes a HEIC image to an uncompressed TIFF at `target`, for the steps that all images go
+ * through. libheif has turned it upright; its color profile is carried over.
  */
 export async function heicToTiff(file: string, target: string, limits: ImageLimits): Promise<void> {
   const { default: heic } = await import("heic-decode");

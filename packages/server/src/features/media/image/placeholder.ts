@@ -6,8 +6,8 @@ import { openPixels } from "./sharp.ts";
 const thumbEdge = 48;
 
 /**
- * A few dozen bytes that show a picture's colours before it is there: drawn from its thumbhash here,
- * so that a page needs no script. A data address of a WebP, for a picture without transparency: what
+ * A few dozen bytes that show an image's colors before it is there: drawn from its thumbhash here,
+ * so that a page needs no script. A data address of a WebP, for an image without transparency: what
  * stands behind one that lets it through would be seen for good.
  */
 export async function drawPlaceholder(image: Sharp): Promise<string> {

@@ -1,6 +1,6 @@
 import type { ImageFormat } from "../media-type.ts";
 
-/** What a picture is held to before it is decoded. */
+/** What an image is held to before it is decoded. */
 export interface ImageLimits {
   megapixels: number;
   avifMegapixels: number;
@@ -19,7 +19,7 @@ export interface ConvertTask {
   outDir: string;
   stem: string;
   limits: ImageLimits;
-  /** What the main picture is to be, for an item that is made again; else the picture decides. */
+  /** What the main image is to be, for an item that is made again; else the image decides. */
   output?: ImageOutput;
 }
 
@@ -31,7 +31,7 @@ export interface PlaceholderTask {
 
 export type ImageTask = ConvertTask | PlaceholderTask;
 
-/** A converted picture; names are inside `outDir`, sizes in pixels and bytes. */
+/** A converted image; names are inside `outDir`, sizes in pixels and bytes. */
 export interface ImageResult {
   file: string;
   mime: "image/jpeg" | "image/webp";

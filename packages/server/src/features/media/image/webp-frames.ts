@@ -1,5 +1,5 @@
 /**
- * The encoder makes one frame of neighbours that look the same, and no animation at all where all do.
+ * The encoder makes one frame of neighbors that look the same, and no animation at all where all do.
  * Here the frames are told apart again, by frames of one transparent pixel that change nothing: an
  * animation keeps its count and its times. Container: RFC 9649.
  */
@@ -24,7 +24,7 @@ const hasAlpha = 0x10;
 /** A frame's flag: what it drew is taken away before the next one. */
 const disposes = 0x01;
 
-/** A lossless 1 × 1 picture, fully transparent: a VP8L chunk's content. */
+/** A lossless 1 × 1 image, fully transparent: a VP8L chunk's content. */
 const nothing = Buffer.from("2f00000010071011118888fe07", "hex");
 
 function readChunks(webp: Buffer): Chunk[] {

@@ -1,5 +1,5 @@
 /**
- * A process that decodes strangers' pictures: it is killed when it takes too long, and nothing is lost
+ * A process that decodes strangers' images: it is killed when it takes too long, and nothing is lost
  * when it dies. Tasks come one at a time over the channel to the process that started it.
  */
 import { flushCompileCache } from "node:module";

@@ -55,7 +55,7 @@ async function convert(data: Uint8Array, images = shared) {
   return { result, main, metadata: await sharp(main, { animated: true }).metadata(), job };
 }
 
-/** The colour of the pixel at this place, the sizes being shares of the whole. */
+/** The color of the pixel at this place, the sizes being shares of the whole. */
 async function colorAt(data: Buffer, x: number, y: number): Promise<number[]> {
   const { width, height } = await sharp(data).metadata();
   const left = Math.round(x * (width - 1));
@@ -76,7 +76,7 @@ function expectColor(actual: number[], expected: number[], tolerance = 6): void 
 const red = [220, 30, 30];
 const blue = [30, 30, 220];
 
-describe("what is made of a picture", () => {
+describe("what is made of an image", () => {
   it("is a progressive JPEG inside 1600 px with smaller WebPs beside it and a placeholder", async () => {
     const source = await noise(2400, 1800).blur(3).jpeg({ quality: 95 }).toBuffer();
     const { result, main, metadata, job } = await convert(source);
@@ -213,7 +213,7 @@ describe("what is made of a picture", () => {
     }
   });
 
-  it("applies the colour profile and drops it", async () => {
+  it("applies the color profile and drops it", async () => {
     // In Display P3 this red is beyond sRGB: read without its profile it would come out duller.
     const wide = sharp({ create: { width: 64, height: 64, channels: 3, background: "#ff0000" } });
     const source = await wide.withIccProfile("p3").png().toBuffer();
@@ -230,11 +230,11 @@ describe("what is made of a picture", () => {
     ["CMYK", () => noise(80, 60).blur(4).toColourspace("cmyk").jpeg({ quality: 95 })],
     ["16 bits", () => noise(80, 60).blur(4).toColourspace("rgb16").png()],
     ["greyscale", () => noise(80, 60).blur(4).greyscale().jpeg()],
-    ["a palette", () => halves(80, 60, red, blue).png({ palette: true, colours: 4 })],
+    ["a palette", () => halves(80, 60, red, blue).png({ palette: true, colors: 4 })],
     ["TIFF", () => noise(80, 60).blur(4).tiff({ compression: "lzw" })],
     ["AVIF", () => noise(80, 60).blur(4).avif()],
     ["a still GIF", () => halves(80, 60, red, blue).gif()],
-  ])("takes %s, in the colours it has", async (_name, make) => {
+  ])("takes %s, in the colors it has", async (_name, make) => {
     const source = await make().toBuffer();
     const { result, main } = await convert(source);
     expect(result).toMatchObject({ mime: "image/jpeg", width: 80, height: 60, hasAlpha: false });
@@ -247,7 +247,7 @@ describe("what is made of a picture", () => {
     );
   });
 
-  it("keeps thin coloured lines of a drawing sharp", async () => {
+  it("keeps thin colored lines of a drawing sharp", async () => {
     const lines = Buffer.alloc(200 * 200 * 3, 255);
     for (let y = 0; y < 200; y += 1) lines.set([255, 0, 0], (y * 200 + 100) * 3);
     const drawing = sharp(lines, { raw: { width: 200, height: 200, channels: 3 } });
@@ -337,7 +337,7 @@ describe("what is refused", () => {
     expect(await readdir(job.outDir)).toEqual(["original"]);
   });
 
-  it("abuse 47, 48: what is no picture, by its bytes", async () => {
+  it("abuse 47, 48: what is no image, by its bytes", async () => {
     for (const text of [
       "<svg xmlns='http://www.w3.org/2000/svg'/>",
       "<html>",

@@ -64,7 +64,7 @@ const niceness = 10;
 /** Starts the process; it takes nothing of our environment along. `gone` hears why it ended. */
 function startChild(
   { log, cacheDir }: ImageProcessOptions,
-  on: { answer(response: ImageResponse): void; gone(reason: AppError): void },
+  on: { answer(response: ImageResponse): void; ended(reason: AppError): void },
 ): Running {
   const child = fork(entry, [], {
     execPath: nodeBinary,
@@ -78,8 +78,8 @@ function startChild(
   let stderr = "";
   const gone = (cause?: Error) => {
     const message = "The picture worker can't be started.";
-    if (!started) on.gone(new AppError("unavailable", message, { cause }));
-    else on.gone(badMedia("undecodable", "The picture can't be decoded."));
+    if (!started) on.ended(new AppError("unavailable", message, { cause }));
+    else on.ended(badMedia("undecodable", "The picture can't be decoded."));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-maxStderrLength);
@@ -90,7 +90,7 @@ function startChild(
   });
   child.on("error", gone);
   child.on("exit", (code, signal) => {
-    if (!killed) log.warn({ code, signal, stderr: stderr }, "an image worker died");
+    if (!killed) log.warn({ code, signal, stderr }, "an image worker died");
     gone();
   });
   return {
@@ -112,7 +112,7 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
   let current: PromiseWithResolvers<ImageResponse> | undefined;
   const child = startChild(options, {
     answer: (response) => current?.resolve(response),
-    gone: fail,
+    ended: fail,
   });
 
   function end(): void {
@@ -163,17 +163,17 @@ interface ImageJob {
   outDir: string;
   /** What the names of all that is made begin with. */
   stem: string;
-  /** What the main picture is to be; the picture itself decides where none is named. */
+  /** What the main image is to be; the image itself decides where none is named. */
   output?: ImageOutput;
   signal?: AbortSignal;
   /** Called when the job leaves the waiting line. */
   onStart?(): void;
 }
 
-/** Processes that convert pictures, started when there is work. */
+/** Processes that convert images, started when there is work. */
 export interface ImageWorkers {
   /**
-   * Makes what is stored of a picture, in `outDir`. Throws `unsupported_media_type`, `bad_media` with
+   * Makes what is stored of an image, in `outDir`. Throws `unsupported_media_type`, `bad_media` with
    * `details.reason`, `unavailable` when too many wait; an abort throws the signal's reason. What was
    * written by then is the caller's to remove.
    */
@@ -222,7 +222,7 @@ function convertTask(job: ImageJob, format: ImageFormat, limits: Limits["media"]
   return output === undefined ? task : { ...task, output };
 }
 
-/** The workers of one server; a process is started when a picture comes. */
+/** The workers of one server; a process is started when an image comes. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
   const { limits, log, workers = 2, idleMs = 60_000, cacheDir } = options;
   const timeoutMs = limits.imageSeconds * 1000;

@@ -12,7 +12,7 @@ const program = join(platformRoot, "test/support/media-process.ts");
 const calls = "trace=fsync,fdatasync,rename,renameat,renameat2";
 
 test.skipIf(!traceable)(
-  "abuse 107: a picture that was taken in is forced to the disk: files, then folder, then row",
+  "abuse 107: an image that was taken in is forced to the disk: files, then folder, then row",
   async () => {
     await using library = await makeTestLibrary();
     const { dir, content } = library.paths;
@@ -21,7 +21,7 @@ test.skipIf(!traceable)(
     const trace = join(dir, "trace");
     // Killed once the row is written, it forces nothing by its end.
     const killAt = "after the row";
-    const request = { dir, database: library.databaseFile, picture: image, action: "add", killAt };
+    const request = { dir, database: library.databaseFile, image, action: "add", killAt };
     const watched = ["-f", "-y", "-s", "4096", "-e", calls, "-o", trace, nodeBinary, program];
     await new Promise((ended) => {
       execFile("strace", [...watched, JSON.stringify(request)], ended);

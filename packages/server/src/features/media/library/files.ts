@@ -46,19 +46,19 @@ export interface JobFolder {
 }
 
 /** Whether the row of this address is there: it alone decides whether the files are. */
-export type HasRow = (src: string) => Promise<boolean>;
+export type RowExists = (src: string) => Promise<boolean>;
 
 export interface MediaFiles {
   /** Makes a job's folder. */
   createJob(now: number): Promise<JobFolder>;
   /** Moves a received file into the job. */
   receive(job: JobFolder, file: string): Promise<void>;
-  /** Says durably which files the row `src` has; `settle` acts on it, also after a crash. */
+  /** Says durably which files the row `src` has; `finalize` acts on it, also after a crash. */
   writeIntent(job: JobFolder, intent: Intent): Promise<void>;
   /** Puts what was made where it is served from, durably. */
   place(job: JobFolder, intent: Intent): Promise<void>;
   /** Ends a job: the files of a row that is there are placed, those of one that is not are removed. */
-  finalize(job: JobFolder, hasRow: HasRow): Promise<void>;
+  finalize(job: JobFolder, hasRow: RowExists): Promise<void>;
   /** What a dead process left in the uploads: jobs, and what never became one. */
   leftovers(): Promise<JobFolder[]>;
   /** Whether all these addresses are regular files. */

@@ -32,7 +32,7 @@ interface TranscodeInput {
   stem: string;
   /** Four digits: the folder that the files go to. */
   year: string;
-  /** What the main picture was, for an item that is made again under the same address. */
+  /** What the main image was, for an item that is made again under the same address. */
   mime: string | undefined;
   signal: AbortSignal;
   onProgress(progress: Progress): void;

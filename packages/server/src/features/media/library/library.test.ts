@@ -51,7 +51,7 @@ async function expectWhole(): Promise<void> {
   expect(await readdir(test.paths.uploads)).toEqual([]);
 }
 
-describe("taking a picture in", () => {
+describe("taking an image in", () => {
   it("stores its files and its row, and tells the site", async () => {
     test = await makeTestLibrary();
     const data = await image();
@@ -167,7 +167,7 @@ describe("taking a picture in", () => {
     await expectWhole();
   });
 
-  it("refuses what is larger than a picture may be, in bytes", async () => {
+  it("refuses what is larger than an image may be, in bytes", async () => {
     test = await makeTestLibrary({ limits: { imageMiB: 1 / 1024 } });
     await expect(test.add(await image())).rejects.toMatchObject({ code: "too_large" });
     await expectWhole();
@@ -217,7 +217,7 @@ describe("taking a picture in", () => {
   });
 });
 
-describe("taking a film in", () => {
+describe("taking a video in", () => {
   const video = Buffer.from("\0\0\0\x10ftypisom\0\0\0\0", "latin1");
   /** Stands for ffmpeg: the poster it gives is what the placeholder is drawn from. */
   const videos: VideoConverter = {
@@ -396,7 +396,7 @@ describe("abuse 54: kill -9", () => {
     const file = join(test.paths.dir, "picture");
     await writeFile(file, data);
     const { dir } = test.paths;
-    const request = { dir, database: test.databaseFile, picture: file, action, killAt };
+    const request = { dir, database: test.databaseFile, image: file, action, killAt };
     return new Promise((resolve) => {
       execFile(nodeBinary, [program, JSON.stringify(request)], (error) => {
         resolve((error as { signal?: string } | null)?.signal === "SIGKILL");
@@ -414,7 +414,7 @@ describe("abuse 54: kill -9", () => {
     ["within the transaction", 0],
     ["after the row", 1],
     ["at the end", 1],
-  ])("while a picture is taken in, %s", async (moment, expected) => {
+  ])("while an image is taken in, %s", async (moment, expected) => {
     test = await makeTestLibrary();
     const data = await image();
     expect(await die("add", moment, data)).toBe(true);

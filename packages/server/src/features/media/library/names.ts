@@ -30,7 +30,7 @@ function slugOf(name: string): string {
 }
 
 /**
- * What the names of all files of an item begin with: made here from the content and only coloured by
+ * What the names of all files of an item begin with: made here from the content and only colored by
  * the name that the file came with, so that no name reaches the file system.
  */
 export function stemFor(sha256: string, name: string): string {

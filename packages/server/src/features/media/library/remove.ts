@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/errors.ts";
 import { endJob, filesOf, type MediaUses, type LibraryContext } from "./library-context.ts";
-import { deleteMedia, isStillUsed, type Media } from "../store.ts";
+import { deleteMedia, isForeignKeyViolation, type Media } from "../store.ts";
 
 export function notFound(): AppError {
   return new AppError("not_found", "There is no such file.");
@@ -30,7 +30,7 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
     });
   } catch (error) {
     // The database's own word, where a project took the file up in the meantime.
-    throw isStillUsed(error) ? inUse({ projects: [], files: [] }) : error;
+    throw isForeignKeyViolation(error) ? inUse({ projects: [], files: [] }) : error;
   } finally {
     await endJob(context, job);
   }

@@ -51,7 +51,7 @@ test("never joins the media: neither the list nor the folder that is published",
   expect(await app.files()).toEqual({ uploads: [], media: [] });
 });
 
-test("refuses what is no picture, and keeps nothing of it", async () => {
+test("refuses what is no image, and keeps nothing of it", async () => {
   const text = await upload(Buffer.from("not a picture ".repeat(500)));
   expect([text.status, text.error.code]).toEqual([415, "unsupported_media_type"]);
   const damaged = await upload((await image()).subarray(0, 400));

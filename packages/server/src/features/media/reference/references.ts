@@ -20,10 +20,10 @@ import {
   type ReferenceRow,
 } from "./store.ts";
 
-/** Pictures that an agent is shown and the site never gets. */
+/** Images that an agent is shown and the site never gets. */
 export interface References {
   /**
-   * Takes a received picture, made smaller and without metadata; the file is moved or removed in any
+   * Takes a received image, made smaller and without metadata; the file is moved or removed in any
    * case. Throws `unsupported_media_type`, `bad_media` (`details.reason`), `unavailable`, `disk_full`.
    */
   take(received: ReceivedFile): Promise<ReferenceImage>;
@@ -38,9 +38,9 @@ export interface ReferencesOptions {
   images: Pick<ImageWorkers, "convert">;
 }
 
-/** What a model is shown of one picture at most, in bytes. */
+/** What a model is shown of one image at most, in bytes. */
 const maxImageBytes = 4 * 1024 * 1024;
-/** How long a picture is kept, in ms: a run may be tried again for a month. */
+/** How long an image is kept, in ms: a run may be tried again for a month. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 const maxStored = 500;
 
@@ -55,7 +55,7 @@ export function makeReferences(options: ReferencesOptions): References {
   async function dropOld(): Promise<void> {
     const old = await listOldReferences(db, {
       before: isoTime(clock.now() - retentionMs),
-      mostKept: maxStored,
+      maxStored,
     });
     await deleteReferences(
       db,

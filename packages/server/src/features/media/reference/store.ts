@@ -10,7 +10,7 @@ interface ReferenceTable {
   created_at: string;
 }
 
-/** A picture that agents are shown: a row and one file. */
+/** An image that agents are shown: a row and one file. */
 export type ReferenceRow = ReferenceTable;
 
 function tables(db: Db) {
@@ -34,10 +34,10 @@ export async function listReferenceIds(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Those made before a time, ISO 8601 UTC, and those beyond the newest `maxKept`. */
+/** Those made before a time, ISO 8601 UTC, and those beyond the newest `maxStored`. */
 export async function listOldReferences(
   db: Db,
-  { before, mostKept: maxStored }: { before: string; mostKept: number },
+  { before, maxStored }: { before: string; maxStored: number },
 ): Promise<ReferenceRow[]> {
   const rows = await tables(db)
     .selectFrom("reference_image")

@@ -5,7 +5,7 @@ import type { MediaKind } from "../schema.ts";
 
 /** What decides whether a file is received to its end. */
 export interface UploadLimits extends SizeLimits {
-  /** Why no film can be taken now, in words for the owner; null when one can. */
+  /** Why no video can be taken now, in words for the owner; null when one can. */
   videoUnavailableReason(): string | null;
 }
 
@@ -28,7 +28,7 @@ export interface Inspection {
 
 /**
  * Begins to inspect a file. `declared` is how long its sender says that it is, in bytes, where the
- * sender says so: a picture that will be too large is then refused by its first bytes, like a film
+ * sender says so: an image that will be too large is then refused by its first bytes, like a video
  * (`unavailable`) where none can be taken.
  */
 export function inspectUpload(limits: UploadLimits, declared?: number): Inspection {

@@ -16,7 +16,7 @@ export interface Jobs {
   work(id: string, progress: { status: "waiting" | "working"; fraction: number | null }): void;
   done(id: string, result: { media: UploadedMedia; created: boolean }): void;
   failed(id: string, error: unknown): void;
-  forget(id: string): void;
+  delete(id: string): void;
   find(id: string): Job | undefined;
   /** All that are remembered, newest first. */
   list(): Job[];
@@ -73,7 +73,7 @@ export function makeJobs({ clock, max = 500 }: { clock: Clock; max?: number }): 
       // An unexpected error's words are for the log.
       end(id, { status: "failed", error: failure(toAppError(error)).error });
     },
-    forget: (id) => void entries.delete(id),
+    delete: (id) => void entries.delete(id),
     find(id) {
       tidy();
       return entries.get(id)?.job;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** What begins like a film, so that as much as a film may have is received. */
+/** What begins like a video, so that as much as a video may have is received. */
 const videoHead = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from("ftypisom\0\0\x02\0isomiso2", "latin1"),

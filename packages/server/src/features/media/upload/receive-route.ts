@@ -101,7 +101,7 @@ export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
       } catch (error) {
         jobs.failed(id, error);
         // Nobody is left to ask for it.
-        if (request.raw.destroyed && !request.raw.readableEnded) jobs.forget(id);
+        if (request.raw.destroyed && !request.raw.readableEnded) jobs.delete(id);
         throw error;
       }
     },

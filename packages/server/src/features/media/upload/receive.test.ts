@@ -108,7 +108,7 @@ async function sendForever({ socket, closed }: Line): Promise<number> {
   return socket.bytesWritten;
 }
 
-test("a picture is stored with what its form says, and the same bytes again are the same item", async () => {
+test("an image is stored with what its form says, and the same bytes again are the same item", async () => {
   const fields = { alt: " A quay\u0000 at night ", name: "Quay.png" };
   const first = await app.upload<UploadedMedia>(form(png, "IMG_1.PNG", fields));
   expect(first.status).toBe(201);
@@ -364,7 +364,7 @@ test("other routes still take nothing but JSON", async () => {
   expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
 });
 
-test("a picture that can't be decoded is refused with its reason, and remembered as failed", async () => {
+test("an image that can't be decoded is refused with its reason, and remembered as failed", async () => {
   const response = await app.upload(form(png.subarray(0, 60), "cut.png"));
   expect(response).toMatchObject({ status: 422, error: { code: "bad_media" } });
   const { data } = await app.ask<{ items: Job[] }>("/api/media/jobs");
@@ -375,7 +375,7 @@ test("a picture that can't be decoded is refused with its reason, and remembered
   });
 });
 
-test("without ffmpeg a film is refused by its first bytes, with what to install; pictures work", async () => {
+test("without ffmpeg a video is refused by its first bytes, with what to install; images work", async () => {
   await using plain = await startMediaApp({ searchPath: "/nonexistent" });
   const head = Buffer.from("000000206674797069736f6d0000020069736f6d69736f3261766331", "hex");
   const video = Buffer.concat([head, Buffer.alloc(8192)]);

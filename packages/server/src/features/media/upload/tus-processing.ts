@@ -95,7 +95,7 @@ async function ingestWithRetry(
   }
 }
 
-/** Takes complete uploads in: two pictures and one film at once, so that neither waits for the other. */
+/** Takes complete uploads in: two images and one video at once, so that neither waits for the other. */
 export function makeProcessing(deps: ProcessingDependencies): Processing {
   const { jobs, log } = deps;
   const images = makeSemaphore(2);
@@ -112,7 +112,7 @@ export function makeProcessing(deps: ProcessingDependencies): Processing {
     } catch (error) {
       if (closed) return;
       if (signal.aborted) {
-        jobs.forget(id);
+        jobs.delete(id);
       } else {
         jobs.failed(id, error);
         const level = toAppError(error).code === "internal" ? "error" : "info";

@@ -20,7 +20,7 @@ export interface UploadStoreOptions {
   /** The upload was of no use and is gone. */
   onRefused(id: string, error: AppError): void;
   /** The length of an upload that has been taken: its file is no longer here, and nothing is missing. */
-  takenBytes(id: string): number | undefined;
+  completedBytes(id: string): number | undefined;
 }
 
 /** An upload as it lies on the disk. */
@@ -96,7 +96,7 @@ export class UploadStore extends FileStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const taken = this.#options.takenBytes(id);
+    const taken = this.#options.completedBytes(id);
     if (taken !== undefined) return new Upload({ id, size: taken, offset: taken });
     return super.getUpload(id);
   }

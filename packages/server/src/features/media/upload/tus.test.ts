@@ -140,7 +140,7 @@ async function resume(path: string): Promise<Sending> {
   return sending;
 }
 
-test("the real client stores a picture in parts, and its job says so", async () => {
+test("the real client stores an image in parts, and its job says so", async () => {
   const progress: number[] = [];
   const { upload, ended } = send(image, {
     chunkSize: 100_000,
@@ -158,7 +158,7 @@ test("the real client stores a picture in parts, and its job says so", async () 
   });
 });
 
-test("a film goes the same way, and its progress is told while it is made", async ({ skip }) => {
+test("a video goes the same way, and its progress is told while it is made", async ({ skip }) => {
   await using folder = await tempFolder();
   const path = join(folder.path, "film.mp4");
   const source = ["-f", "lavfi", "-i", "testsrc2=duration=8:size=640x480:rate=30"];
@@ -272,7 +272,7 @@ test("abuse 47: a short file is looked at when it is there in full", async () =>
   expect((await failureOf(send(svg))).status).toBe(415);
 });
 
-test("abuse 52: a length over the limit is refused before a byte, a picture's by its first bytes", async () => {
+test("abuse 52: a length over the limit is refused before a byte, an image's by its first bytes", async () => {
   const video = await failureOf(send(Buffer.alloc(4 * 1024 * 1024 + 1)));
   expect(video.status).toBe(413);
   expect(JSON.parse(video.body)).toMatchObject({ error: { code: "too_large" } });

@@ -157,7 +157,7 @@ async function sweep({ store, processing, clock, jobs }: TusDependencies): Promi
     const upload = processing.has(id) ? undefined : await store.describe(id);
     if (upload === undefined || upload.createdAt + uploadLifetimeMs >= clock.now()) continue;
     await store.drop(id);
-    jobs.forget(id);
+    jobs.delete(id);
   }
 }
 
@@ -203,7 +203,7 @@ async function handleRequest(
   // What is worked on is the work's to remove.
   if (ends !== undefined && (await processing.cancel(ends))) return reply.code(204).send();
   const response = await server.handleWeb(webRequest(request));
-  if (ends !== undefined && response.ok) jobs.forget(ends);
+  if (ends !== undefined && response.ok) jobs.delete(ends);
   for (const [name, value] of response.headers) {
     const isOurs = name.startsWith("access-control-") || name === "content-length";
     // An empty answer has no type.
@@ -226,7 +226,7 @@ export function makeTus(options: TusOptions): Tus {
     onCreated: (id) => jobs.start(id),
     onReceived: (id, fraction) => jobs.received(id, fraction),
     onRefused: (id, error) => jobs.failed(id, error),
-    takenBytes: (id) => jobs.find(id)?.media?.originalBytes,
+    completedBytes: (id) => jobs.find(id)?.media?.originalBytes,
   });
   const remove = (id: string) => store.drop(id);
   const processing = makeProcessing({ folder: paths.uploads, uploadQueue, jobs, log, remove });

@@ -1,4 +1,4 @@
-/** A container that films come in, by ffmpeg's name of the demuxer that alone may read it. */
+/** A container that videos come in, by ffmpeg's name of the demuxer that alone may read it. */
 export type Container = "mov" | "matroska" | "avi" | "mpegts" | "mpeg" | "flv" | "asf" | "ogg";
 
 /** How much of a file's beginning tells its container. */
@@ -14,7 +14,7 @@ const signatures: [Container, offset: number, hex: string][] = [
 
 /** First boxes of QuickTime and ISO base media files (ISO/IEC 14496-12). */
 const boxes = new Set(["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot", "styp"]);
-/** Brands of still pictures and picture sequences in the same boxes. */
+/** Brands of still images and image sequences in the same boxes. */
 const imageBrands = new Set(["avif", "avis", "heic", "heix", "hevc", "hevx", "mif1", "msf1"]);
 
 function isMov(head: Buffer): boolean {
@@ -35,7 +35,7 @@ function isTransportStream(head: Buffer): boolean {
 
 /**
  * The container that a file's first bytes (`headBytes`) say it is; null for all that is none of these,
- * among it playlists (HLS, DASH, concat), pictures and text.
+ * among it playlists (HLS, DASH, concat), images and text.
  */
 export function containerOf(head: Buffer): Container | null {
   for (const [container, offset, hex] of signatures) {

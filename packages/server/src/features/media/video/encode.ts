@@ -33,7 +33,7 @@ interface Progress {
   seconds: number;
 }
 
-/** Less than this of the frames that should be there means that the film was not really decoded. */
+/** Less than this of the frames that should be there means that the video was not really decoded. */
 const minFramesShare = 0.4;
 
 function readProgress(progress: Progress, line: string): void {
@@ -44,7 +44,7 @@ function readProgress(progress: Progress, line: string): void {
   if (line.startsWith("out_time_us=")) progress.seconds = Math.max(0, value / 1e6);
 }
 
-/** How many frames the film should have; frames above the highest rate are left out. */
+/** How many frames the video should have; frames above the highest rate are left out. */
 function expectedFrames({ packets, duration, interlaced }: VideoMetadata): number {
   const frames = interlaced ? packets / 2 : packets;
   return duration === null ? frames : Math.min(frames, duration * maxFrameRate);
@@ -84,7 +84,7 @@ function runPlan(
 }
 
 /**
- * Converts a film and draws its poster into the output folder; returns their size. Throws AppError `bad_media` with
+ * Converts a video and draws its poster into the output folder; returns their size. Throws AppError `bad_media` with
  * `undecodable` when little or nothing of it could be read, `timeout`, or `duration_exceeded` when it
  * goes on longer than its packets said; `too_large` and `disk_full`.
  */

@@ -2,7 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { systemPath } from "../../../platform/process.ts";
 
-/** The two programs that films are worked on with. */
+/** The two programs that videos are worked on with. */
 export interface FfmpegTools {
   ffmpeg: string;
   ffprobe: string;

@@ -15,7 +15,7 @@ test.each<[string, () => Promise<MemoryGuard>]>([
   "abuse 149: an encoder that wants more memory than its bound is stopped, with %s",
   async (_name, open) => {
     const found = await open();
-    const small: MemoryGuard = { means: found.means, bound: () => found.bound(bound) };
+    const small: MemoryGuard = { kind: found.kind, bound: () => found.bound(bound) };
     const { sandbox } = await openVideoSandbox("require", {}, small);
     const converting = sandbox.run({
       program: "ffmpeg",

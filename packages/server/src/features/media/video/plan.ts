@@ -6,7 +6,7 @@ export interface Size {
   height: number;
 }
 
-/** What a film becomes: how large, by which arguments of ffmpeg. */
+/** What a video becomes: how large, by which arguments of ffmpeg. */
 export interface VideoPlan {
   size: Size;
   arguments(paths: { input: string; output: string }): string[];
@@ -28,7 +28,7 @@ function even(pixels: number): number {
 }
 
 /**
- * The size a film is stored in: as it is shown (turned, with square pixels), fitted into 1280×720 or,
+ * The size a video is stored in: as it is shown (turned, with square pixels), fitted into 1280×720 or,
  * when it is higher than wide, 720×1280, never enlarged, both sides even.
  */
 export function storedSize(
@@ -44,7 +44,7 @@ export function storedSize(
   return { width: even(width * scale + 0.01), height: even(height * scale + 0.01) };
 }
 
-/** Colour as ffmpeg's scaler knows it; what a film does not tell is taken as its size suggests. */
+/** Color as ffmpeg's scaler knows it; what a video does not tell is taken as its size suggests. */
 function scalerMatrix({ matrix, width, height }: VideoMetadata): string {
   if (matrix === "bt2020nc" || matrix === "bt2020c") return "bt2020";
   if (matrix === "smpte240m" || matrix === "fcc" || matrix === "bt709") return matrix;
@@ -54,7 +54,7 @@ function scalerMatrix({ matrix, width, height }: VideoMetadata): string {
 
 const highDynamicRange = new Set(["smpte2084", "arib-std-b67"]);
 
-/** Wide colour to BT.709; brightness beyond 203 cd/m² (BT.2408's white) is folded in. */
+/** Wide color to BT.709; brightness beyond 203 cd/m² (BT.2408's white) is folded in. */
 function wideColorFilters({ matrix, primaries, transfer }: VideoMetadata): string[] {
   const isHdr = transfer !== null && highDynamicRange.has(transfer);
   if (!isHdr && primaries !== "bt2020") return [];
@@ -87,7 +87,7 @@ function videoFilters(metadata: VideoMetadata, size: Size): string {
   return filters.join(",");
 }
 
-/** One frame from the first second, or the middle of a shorter film, in JPEG's colour (JFIF: BT.601, full). */
+/** One frame from the first second, or the middle of a shorter video, in JPEG's color (JFIF: BT.601, full). */
 function posterFilters(metadata: VideoMetadata): string {
   const time = Math.min(posterSecond, (metadata.duration ?? 0) / 2);
   return `trim=start=${time.toFixed(3)},trim=end_frame=1,${posterColor}`;
@@ -118,7 +118,7 @@ function decoderArguments({ codec, hasAlpha }: VideoMetadata): string[] {
   return ["-c:v", codec === "vp8" ? "libvpx" : "libvpx-vp9"];
 }
 
-/** How a film is converted and its poster drawn, in one run of ffmpeg that decodes once. */
+/** How a video is converted and its poster drawn, in one run of ffmpeg that decodes once. */
 export function planVideo(metadata: VideoMetadata): VideoPlan {
   const size = storedSize(metadata);
   const graph =
@@ -145,7 +145,7 @@ export function planVideo(metadata: VideoMetadata): VideoPlan {
   };
 }
 
-/** Draws the poster from the finished film's first frame, where the film ended before the frame wanted. */
+/** Draws the poster from the finished film's first frame, where the video ended before the frame wanted. */
 export function lastPosterArguments(paths: { input: string; output: string }): string[] {
   const input = inputArguments("mov", paths.input);
   const poster = `file:${paths.output}/${posterName}`;

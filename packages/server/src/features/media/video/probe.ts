@@ -3,7 +3,7 @@ import { videoError, notAVideo } from "./failures.ts";
 import type { Container } from "./container.ts";
 import type { VideoSandbox, ToolResult } from "./sandbox.ts";
 
-/** A film as its packets and its first frames say it is, not as its container claims. */
+/** A video as its packets and its first frames say it is, not as its container claims. */
 export interface VideoMetadata {
   container: Container;
   codec: string;
@@ -17,7 +17,7 @@ export interface VideoMetadata {
   pixelFormat: string;
   hasAlpha: boolean;
   interlaced: boolean;
-  /** Colour by ffmpeg's names; null: not told. */
+  /** Color by ffmpeg's names; null: not told. */
   matrix: string | null;
   primaries: string | null;
   transfer: string | null;
@@ -31,7 +31,7 @@ export interface VideoMetadata {
 }
 
 export interface ProbeBounds {
-  /** The longest film, in seconds. */
+  /** The longest video, in seconds. */
   maxSeconds: number;
   /** The longer edge of a frame, in pixels. */
   maxEdge: number;
@@ -141,7 +141,7 @@ function metadataOf(
 /** Whether a reader met the end of the file where its index or its last element goes on. */
 function isCutOff(complaints: string, times: PacketTimes, claimedSeconds: number | null): boolean {
   if (!/partial file|File ended prematurely/.test(complaints)) return false;
-  // What is missing may be sound or an index at the end: then all of the picture is there.
+  // What is missing may be sound or an index at the end: then all of the image is there.
   return claimedSeconds === null || times.end - times.first < claimedSeconds * 0.98;
 }
 
@@ -208,7 +208,7 @@ export async function probeVideo(
   return metadata;
 }
 
-/** The error for a film that is longer than `seconds`. */
+/** The error for a video that is longer than `seconds`. */
 export function videoTooLong(seconds: number): Error {
   return videoError("duration_exceeded", `It may last ${seconds} s.`);
 }

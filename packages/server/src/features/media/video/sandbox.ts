@@ -24,7 +24,7 @@ import {
 } from "./ffmpeg-tools.ts";
 
 /**
- * How far the work on films is kept in: `bubblewrap` is containment (no network, no files but the film
+ * How far the work on videos is kept in: `bubblewrap` is containment (no network, no files but the video
  * and the output folder); `prlimit` is a process with an empty environment and bounds.
  */
 export type VideoSandboxTier = "bubblewrap" | "prlimit";
@@ -61,7 +61,7 @@ export interface VideoSandbox {
   run(call: ToolCall): Promise<ToolResult>;
 }
 
-/** The unprivileged user that works on films when we are root: below the range systemd gives out. */
+/** The unprivileged user that works on videos when we are root: below the range systemd gives out. */
 const sandboxUid = 61_000;
 
 /** The user that owns the output folder; null: the same as this process. */
@@ -89,7 +89,7 @@ function bindings(tools: FfmpegTools, call: ToolCall): Binding[] {
   return list;
 }
 
-/** What the frames of the largest film that is taken need, in every thread, with the threads' stacks. */
+/** What the frames of the largest video that is taken need, in every thread, with the threads' stacks. */
 function maxMemoryBytes(): number {
   return 4 * 2 ** 30 + availableParallelism() * 2 ** 28;
 }
@@ -190,7 +190,7 @@ async function problemOf(sandbox: VideoSandbox): Promise<string | null> {
 
 /**
  * Finds the programs and the best tier that works here by running them in it; `reason` says why it is
- * not the first. `openStorage` bounds what they take; found out by trying unless given. Throws AppError `unavailable` with what to do when there is none: ffmpeg is missing,
+ * not the first. `memory` bounds what they take; found out by trying unless given. Throws AppError `unavailable` with what to do when there is none: ffmpeg is missing,
  * or the mode is `require` and bubblewrap does not work.
  */
 export async function openVideoSandbox(

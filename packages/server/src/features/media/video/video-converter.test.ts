@@ -52,7 +52,7 @@ function makeVideos(options: Partial<VideoConverterDependencies> = {}): Promise<
   });
 }
 
-/** Makes a film with ffmpeg; the arguments come between its inputs and its name. */
+/** Makes a video with ffmpeg; the arguments come between its inputs and its name. */
 async function make(name: string, ...args: string[]): Promise<string> {
   const file = join(folder.path, name);
   const { exitCode, stderr } = await run("ffmpeg", ["-v", "error", "-y", ...args, file]);
@@ -139,13 +139,13 @@ function videoOf(result: Result): Promise<Stream> {
   return check(join(result.outDir, result.file)).then(({ streams }) => streams[0] as Stream);
 }
 
-/** Mean colour of the poster: red, green and blue, 0 to 255. */
+/** Mean color of the poster: red, green and blue, 0 to 255. */
 async function posterColor(result: Result): Promise<number[]> {
   const { channels } = await sharp(join(result.outDir, result.poster)).stats();
   return channels.map(({ mean }) => mean);
 }
 
-/** Colour levels that a lossy codec may miss by six. */
+/** Color levels that a lossy codec may miss by six. */
 function near(...levels: number[]): unknown[] {
   return levels.map((level) => expect.closeTo(level, -1.1));
 }
@@ -170,7 +170,7 @@ async function claiming(file: string, seconds: number): Promise<string> {
   return claimed;
 }
 
-describe("a film", () => {
+describe("a video", () => {
   test("abuse 59: becomes H.264 in MP4 that starts at once, without sound, metadata and chapters", async () => {
     const chapters = join(folder.path, "chapters.txt");
     await writeFile(
@@ -287,7 +287,7 @@ describe("a film", () => {
     expect(result.duration).toBeCloseTo(1, 1);
   });
 
-  test("in HDR comes out in the colours of SDR, also when it names only its brightness curve", async () => {
+  test("in HDR comes out in the colors of SDR, also when it names only its brightness curve", async () => {
     const gray = ["-f", "lavfi", "-i", "color=0x949494:s=160x120:r=25:d=0.4"];
     // 58 % of PQ is 203 cd/m², the white of SDR; 50 % of HLG is about half of it.
     const colors: [string, string, number][] = [
@@ -305,7 +305,7 @@ describe("a film", () => {
     }
   });
 
-  test("in BT.601 or full range keeps its colours", async () => {
+  test("in BT.601 or full range keeps its colors", async () => {
     const orange = ["-f", "lavfi", "-i", "color=0xe08030:s=160x120:r=25:d=0.4"];
     const full = ["-vf", "scale=out_range=pc:out_color_matrix=bt709", "-pix_fmt", "yuvj420p"];
     const kinds: [string, string[]][] = [
@@ -380,8 +380,8 @@ describe("a film", () => {
   });
 });
 
-describe("a film that is refused", () => {
-  test("has no video track: sound, with or without a cover picture", async () => {
+describe("a video that is refused", () => {
+  test("has no video track: sound, with or without a cover image", async () => {
     const sound = await make("sound.m4a", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac");
     const picked = await make("cover.jpg", ...image("100x100"), "-frames:v", "1");
     const tracks = ["-map", "0", "-map", "1", "-c", "copy", "-disposition:v", "attached_pic"];
@@ -494,7 +494,7 @@ describe("abuse 55: a list of other places named .mp4", () => {
   });
   afterAll(() => void server.close());
 
-  test("is no film: 415", async () => {
+  test("is no video: 415", async () => {
     for (const name of [...Object.keys(lists), "picture"]) {
       const file = join(folder.path, `${name}.mp4`);
       expect([name, ...(await refusal(convert(file)))]).toEqual([
@@ -506,7 +506,7 @@ describe("abuse 55: a list of other places named .mp4", () => {
     expect(connections).toBe(0);
   });
 
-  /** Has ffprobe read a real film and each list as two containers, past the look at their first bytes. */
+  /** Has ffprobe read a real video and each list as two containers, past the look at their first bytes. */
   const script = (tier: string) => `
 import { openVideoSandbox } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/sandbox.ts"))};
 import { probeVideo } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/media/video/probe.ts"))};
@@ -609,7 +609,7 @@ kill -STOP $$
     },
   );
 
-  test("is stopped when nobody wants the film any more, or the server closes", async () => {
+  test("is stopped when nobody wants the video any more, or the server closes", async () => {
     hung = await makeHung({ timeouts: { convert: 60 } });
     const aborting = new AbortController();
     const reason = new Error("gone");

@@ -21,7 +21,7 @@ import { type VideoSandbox, sandboxUser } from "./sandbox.ts";
 import type { FfmpegLocations } from "./ffmpeg-tools.ts";
 
 export interface VideoJob {
-  /** The film as it was received: a regular file. Its mode may be changed so that the sandbox can read it. */
+  /** The video as it was received: a regular file. Its mode may be changed so that the sandbox can read it. */
   file: string;
   /** An existing folder that takes the results. */
   outDir: string;
@@ -32,7 +32,7 @@ export interface VideoJob {
   onProgress?(fraction: number | null): void;
 }
 
-/** A converted film: H.264 in MP4, without sound and metadata. */
+/** A converted video: H.264 in MP4, without sound and metadata. */
 export interface ConvertedVideo {
   /** Names inside `outDir`. */
   file: string;
@@ -46,11 +46,11 @@ export interface ConvertedVideo {
 }
 
 export interface VideoConverter {
-  /** What is known now. While films can't be taken, asking looks again in the background. */
+  /** What is known now. While videos can't be taken, asking looks again in the background. */
   readonly state: VideoState;
   /**
-   * Converts one film; one is converted at a time, the others wait. On any failure nothing is left in
-   * `outDir`. Throws AppError `unsupported_media_type` for what is no film, `bad_media` with
+   * Converts one video; one is converted at a time, the others wait. On any failure nothing is left in
+   * `outDir`. Throws AppError `unsupported_media_type` for what is no video, `bad_media` with
    * `details.reason`, `unavailable` without ffmpeg or with a full line (Retry-After), `disk_full`,
    * `too_large`; an abort throws the signal's reason.
    */
@@ -188,7 +188,7 @@ async function convertVideo(
 }
 
 /**
- * Makes the one that converts films with ffmpeg in a sandbox, one at a time and behind everybody else.
+ * Makes the one that converts videos with ffmpeg in a sandbox, one at a time and behind everybody else.
  * It looks for ffmpeg and tries the sandbox now; without them it answers `unavailable` until they are
  * there.
  */

@@ -111,7 +111,7 @@ async function exportProject(
   return names.size;
 }
 
-/** Writes the résumé, and beside it the picture that it has of its person, where that is a stored one. */
+/** Writes the résumé, and beside it the image that it has of its person, where that is a stored one. */
 async function exportSiteIdentity(
   own: SiteIdentityFiles,
   media: ReadonlyMap<string, Media>,
@@ -168,7 +168,7 @@ async function fill(dir: string, deps: ExportDependencies): Promise<Omit<ExportR
 
 /**
  * Writes all that is the owner's into a new or empty folder: projects of every status with their
- * pictures, the résumé, the changelog, the site's own files. As a whole or not at all: it is put
+ * images, the résumé, the changelog, the site's own files. As a whole or not at all: it is put
  * together beside its place and renamed; what a killed one has left there goes. Links are neither followed nor copied. Throws
  * `already_exists`, `bad_request`, `not_found` for the folder, `unavailable` for a missing file.
  */

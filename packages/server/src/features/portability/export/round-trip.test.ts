@@ -157,7 +157,7 @@ describe("a project that is exported and imported", () => {
     );
   });
 
-  test("shows its pictures in its text as files beside it", () => {
+  test("shows its images in its text as files beside it", () => {
     const fields = projectSchema.parse({
       slug: "one",
       name: "One",

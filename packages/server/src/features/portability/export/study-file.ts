@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { ProjectWithBrief } from "../../projects/project.ts";
-import { edited, findReferences, readdressAll } from "../study/references.ts";
+import { edited, findReferences, rewriteReferences } from "../study/references.ts";
 
 /** How a stored file is called beside the study that shows it. */
 export interface ExportedFile {
@@ -21,7 +21,7 @@ function body(project: ExportedProject, files: ReadonlyMap<string, ExportedFile>
     const file = files.get(reference.address);
     return file === undefined ? [] : [{ reference, address: `./${file.name}` }];
   });
-  const edits = readdressAll(project.body, named);
+  const edits = rewriteReferences(project.body, named);
   return edited(project.body, edits);
 }
 

@@ -78,7 +78,7 @@ export async function openFile(folder: Pick<Folder, "root">, path: string) {
   }
 }
 
-/** The bytes of a file of the folder, at most `max` of them. Errors as of `openFile`, `too_large`. */
+/** The bytes of a file of the folder, at most `maxBytes` of them. Errors as of `openFile`, `too_large`. */
 export async function readBytes(
   folder: Pick<Folder, "root">,
   path: string,

@@ -28,13 +28,13 @@ export interface ApplyPlanDependencies extends ImportMediaDependencies {
 }
 
 export interface ApplyPlanResult {
-  /** Errors where pictures could not be taken: nothing was imported then. */
+  /** Errors where images could not be taken: nothing was imported then. */
   problems: Problem[];
   /** The request for the rebuild that shows the records; null where none is needed. */
   rebuild: number | null;
 }
 
-/** What a picture shows, by the first study that says it; a portrait says it itself. */
+/** What an image shows, by the first study that says it; a portrait says it itself. */
 function altsOf({ projects, resume }: Plan): (path: string) => string {
   const alts = new Map<string, string>();
   for (const { study } of projects) {
@@ -75,7 +75,7 @@ async function write(
 ): Promise<number | null> {
   const { db, own, sample } = deps;
   let rebuild: number | null = null;
-  const along = async (transaction: Db) => {
+  const inTransaction = async (transaction: Db) => {
     if (plan.owner !== null) await writeOwner(deps, transaction, plan.owner);
     const reason = reasonOf(plan, records);
     if (reason === null) return;
@@ -84,7 +84,7 @@ async function write(
     rebuild = await pendingRebuild(transaction);
   };
   if (!changesFiles(plan)) {
-    await db.transaction().execute(along);
+    await db.transaction().execute(inTransaction);
   } else {
     const wanted = siteIdentityRequest(plan, storedAs);
     const change = (files: SiteIdentityFiles) => importSiteIdentity(files, sample, wanted);
@@ -92,13 +92,13 @@ async function write(
     // It is built before the records are in: what they keep from the public is hidden by then, too.
     const { hidden } = namesByVisibility([], [], plan.projects);
     const build: SiteIdentityDependencies["build"] = (workspace) => own.build(workspace, hidden);
-    await publishSiteIdentity({ ...own, build }, { change, ownerName }, along);
+    await publishSiteIdentity({ ...own, build }, { change, ownerName }, inTransaction);
   }
   return rebuild;
 }
 
 /**
- * Does what a plan says, as a whole or not at all: pictures are stored first and taken back when
+ * Does what a plan says, as a whole or not at all: images are stored first and taken back when
  * something fails; records and the beginning of the résumé's publish are one transaction. Throws
  * `stale_version`, `already_exists` where the records have changed since the plan, and what the
  * library, the build and the publisher throw.
@@ -112,7 +112,7 @@ export async function applyPlan(
   const { repository } = deps.own;
   const wanted = new Set(images.map(({ sha256 }) => sha256));
   const started = await cleanUpInterruptedImport({ ...deps, repository }, wanted);
-  const brought = await importMedia(deps, folder, images, { altOf: altsOf(plan), begun: started });
+  const brought = await importMedia(deps, folder, images, { altOf: altsOf(plan), started });
   if (!("media" in brought)) return { problems: brought.problems, rebuild: null };
   try {
     const storedAs = (path: string) => {

@@ -23,8 +23,8 @@ export async function hasLeftovers(workDir: string): Promise<boolean> {
 type CleanupDependencies = ImportMediaDependencies & { repository: Repository };
 
 /**
- * Takes back what an import that was killed has begun, but the pictures that are used by now and those
- * that are wanted `retryFix`, by their hashes: gives those. For whoever knows that no import is under
+ * Takes back what an import that was killed has begun, but the images that are used by now and those
+ * that are wanted still, by their hashes: gives those. For whoever knows that no import is under
  * way, once the library has recovered.
  */
 export async function cleanUpInterruptedImport(

@@ -12,7 +12,7 @@ function diagnoseConflicts(steps: readonly ProjectStep[]): Problem[] {
   });
 }
 
-/** A card without a picture is an empty surface. */
+/** A card without an image is an empty surface. */
 function diagnoseMissingImages(steps: readonly ProjectStep[]): Problem[] {
   const bare = steps.filter(({ action, study }) => action === "create" && !study.gallery?.length);
   return bare.map(({ study: { file } }): Problem => {
@@ -21,7 +21,7 @@ function diagnoseMissingImages(steps: readonly ProjectStep[]): Problem[] {
   });
 }
 
-/** A film can be in the gallery alone: a text shows pictures. */
+/** A video can be in the gallery alone: a text shows pictures. */
 export function diagnoseVideos(
   studies: readonly Study[],
   images: ReadonlyMap<string, SourceMediaFile>,
@@ -36,7 +36,7 @@ export function diagnoseVideos(
   );
 }
 
-/** A portrait is a picture. */
+/** A portrait is an image. */
 export function diagnoseVideoPortrait(
   resume: { file: string; portrait: string | null } | null,
   images: ReadonlyMap<string, SourceMediaFile>,

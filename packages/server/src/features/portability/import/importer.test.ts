@@ -225,7 +225,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("brings in nothing where one picture is broken", async () => {
+  test("brings in nothing where one image is broken", async () => {
     const site = await makeSite();
     const work = await layTwo();
     const whole = await imageBytes("#0c0");
@@ -242,7 +242,7 @@ describe("an import", () => {
     expect(await site.test.stored()).toEqual([]);
   });
 
-  test("names what is no picture before anything is done", async () => {
+  test("names what is no image before anything is done", async () => {
     const site = await makeSite();
     const work = await lay("work", {
       "a.md": "---\ntitle: A\ngallery: [x.png, big.png, film.mp4]\n---\n",
@@ -256,7 +256,7 @@ describe("an import", () => {
     expect(errors.map(({ message }) => message).join()).toMatch(/SVG.*|1 MiB|no films here/);
   });
 
-  test("looks at the résumé's picture as at every other", async () => {
+  test("looks at the résumé's image as at every other", async () => {
     const site = await makeSite();
     for (const args of [
       ["init", "-q", "-b", "main"],

@@ -61,7 +61,7 @@ export interface ImportReport {
   removesSampleChangelog: boolean;
   /** What is about the sample's person still, when a résumé comes in. */
   unchangedSampleTexts: SampleTexts[];
-  /** How many pictures and films are to be brought in. */
+  /** How many images and videos are to be brought in. */
   media: number;
   problems: Problem[];
   /** Whether the public site shows it, after it was done; its reason where it does not. */
@@ -120,13 +120,13 @@ function reportOf(path: string, plan: Plan): ImportReport {
       file: resume.file,
       name: String(resume.resume.basics["name"] ?? ""),
     },
-    // Where a picture will be is not known before it is stored.
+    // Where an image will be is not known before it is stored.
     texts: own.texts.map((each) =>
       isPortrait(each) ? { ...each, value: resume?.portrait ?? "" } : each,
     ),
     owner,
     removesSampleChangelog: own.changelog,
-    unchangedSampleTexts: resume === null ? [] : own.left,
+    unchangedSampleTexts: resume === null ? [] : own.unchangedTexts,
     media: requiredMedia(plan).length,
     problems: plan.problems,
     site: null,
@@ -169,7 +169,7 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
     field: null,
     message,
   });
-  const isSample = own.left.some(({ fields }) => fields.includes("name"));
+  const isSample = own.unchangedTexts.some(({ fields }) => fields.includes("name"));
   const reported: Problem[] = [];
   if (!source.folder.files.has("resume.json") && source.resume === null && isSample) {
     reported.push(

@@ -6,7 +6,7 @@ import { assertSize, type SizeLimits } from "../../media/media-size.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
 import type { Problem } from "../problem.ts";
 
-/** A picture or film of the folder that can be brought in. */
+/** An image or video of the folder that can be brought in. */
 export interface SourceMediaFile {
   path: string;
   bytes: number;
@@ -16,7 +16,7 @@ export interface SourceMediaFile {
 }
 
 export interface MediaRules extends SizeLimits {
-  /** Why no film can be taken now; null when one can. */
+  /** Why no video can be taken now; null when one can. */
   videoUnavailableReason(): string | null;
 }
 
@@ -48,7 +48,7 @@ async function inspectMediaFile(
 }
 
 /**
- * Looks at pictures by their bytes, as an upload is looked at before it is decoded: what can't be
+ * Looks at images by their bytes, as an upload is looked at before it is decoded: what can't be
  * taken is told, for the file itself.
  */
 export async function inspectMediaFiles(

@@ -31,7 +31,7 @@ const mediaErrorCodes: ReadonlySet<string> = new Set([
   "unsupported_media_type",
 ]);
 
-/** Names the pictures of an import that is under way, or was killed. */
+/** Names the images of an import that is under way, or was killed. */
 export const startedFile = (workDir: string) => join(workDir, "begun.json");
 
 /** Where what is copied in waits to be looked at. */
@@ -53,7 +53,7 @@ async function withdraw(
 }
 
 /**
- * Removes the pictures of an import that was killed, but those that are wanted `retryFix`; gives these:
+ * Removes the images of an import that was killed, but those that are wanted still; gives these:
  * they are begun still, until records use them.
  */
 export async function removeInterruptedMedia(
@@ -95,7 +95,7 @@ async function copyIn(folder: Folder, image: SourceMediaFile, dir: string) {
   return file;
 }
 
-/** Pictures that are stored now. */
+/** Images that are stored now. */
 export interface ImportedMedia {
   /** By the path in the folder. */
   media: Map<string, Media>;
@@ -108,7 +108,7 @@ export interface ImportedMedia {
 }
 
 /**
- * Stores pictures as an upload does. `altOf` says what a path shows; `started` are those that a killed
+ * Stores images as an upload does. `altOf` says what a path shows; `started` are those that a killed
  * import has stored for no record yet. Where some can't be taken none is: gives what is wrong with
  * each then.
  */
@@ -116,7 +116,7 @@ export async function importMedia(
   deps: ImportMediaDependencies,
   folder: Folder,
   images: readonly SourceMediaFile[],
-  { altOf, begun: started }: { altOf(path: string): string; begun: ReadonlySet<string> },
+  { altOf, started }: { altOf(path: string): string; started: ReadonlySet<string> },
 ): Promise<ImportedMedia | { problems: Problem[] }> {
   const { db, library, workDir } = deps;
   const byHash = Map.groupBy(images, ({ sha256 }) => sha256);

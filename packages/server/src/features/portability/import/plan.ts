@@ -62,7 +62,7 @@ export interface Plan {
 
 type Fields = Omit<ProjectCreate, "slug">;
 
-/** What a study makes of a project, once it is known where its pictures are stored. */
+/** What a study makes of a project, once it is known where its images are stored. */
 export function fieldsOf(
   study: Study,
   present: ProjectWithBrief | null,
@@ -146,7 +146,7 @@ export interface MakePlanDependencies {
   db: Db;
   source: Source;
   options: ImportOptions;
-  /** What was found of the pictures, by `inspectMediaFiles`. */
+  /** What was found of the images, by `inspectMediaFiles`. */
   inspected: { images: Map<string, SourceMediaFile>; problems: Problem[] };
   /** What it changes in the site's own files. */
   own(wanted: SiteIdentityRequest): SiteIdentityChange;
@@ -238,7 +238,7 @@ export function isEmptyPlan(plan: Plan): boolean {
 }
 
 /**
- * The pictures to be stored for what is created or changed. A portrait is among them wherever the
+ * The images to be stored for what is created or changed. A portrait is among them wherever the
  * site's files change: those are made once more, of what they are by then.
  */
 export function requiredMedia(plan: Plan): SourceMediaFile[] {

@@ -95,7 +95,7 @@ const maxAttempts = 4;
 async function attempt(
   deps: SiteIdentityDependencies,
   { change, ownerName }: PublishSiteIdentityRequest,
-  { id, along }: { id: string; along(transaction: Db): Promise<void> },
+  { id, inTransaction }: { id: string; inTransaction(transaction: Db): Promise<void> },
 ): Promise<void> {
   const { db, clock, repository, publisher, build } = deps;
   const workspace = await createWorkspace(repository, id);
@@ -127,7 +127,7 @@ async function attempt(
               "It was changed meanwhile whom projects are for. Import again.",
             );
           }
-          await along(transaction);
+          await inTransaction(transaction);
         },
       });
     });
@@ -140,20 +140,20 @@ async function attempt(
  * Puts the site's own files before the public as every other change of the site's files: in a
  * workspace, by a build that passes, as one commit on `main`, with an entry of the changelog and a
  * release. `change` makes it of the files at the head of `main`, anew when that has moved before it
- * begins; it is the change of `ownerName`; `along` joins the transaction that begins it: when it
+ * begins; it is the change of `ownerName`; `inTransaction` joins the transaction that begins it: when it
  * throws, nothing has begun. Throws what the publisher and the build throw.
  */
 export async function publishSiteIdentity(
   deps: SiteIdentityDependencies,
   request: PublishSiteIdentityRequest,
-  along: (transaction: Db) => Promise<void>,
+  inTransaction: (transaction: Db) => Promise<void>,
 ): Promise<void> {
   const id = `import-${newUlid(deps.clock.now())}`;
   for (let n = 1; ; n += 1) {
     // Where the attempt before could not remove its own, that has to succeed now, or says why not.
     if (n > 1) await removeWorkspace(deps.repository, id);
     try {
-      return await attempt(deps, request, { id, along });
+      return await attempt(deps, request, { id, inTransaction });
     } catch (error) {
       if (!(error instanceof MainMoved) || n >= maxAttempts) throw error;
     }

@@ -72,7 +72,7 @@ async function readStudies(folder: Folder, files: readonly StudyFile[], resolve:
   };
 }
 
-/** The pictures that studies, and a résumé, show, each once. */
+/** The images that studies, and a résumé, show, each once. */
 export function imagesOf(
   studies: readonly Study[],
   resume: Pick<ResumeWithPortrait, "portrait"> | null = null,

@@ -7,19 +7,19 @@ import { exists } from "../../../platform/files.ts";
 import { findMediaByHash, listMedia, type Media } from "../../media/store.ts";
 import type { SourceMediaFile } from "./media-files.ts";
 
-/** A picture of the folder as it is stored: its address, what it shows, its sizes. */
+/** An image of the folder as it is stored: its address, what it shows, its sizes. */
 export type StoredImage = Pick<Media, "src" | "alt" | "width" | "height" | "variants">;
 
 /** Stands for the address of what is not stored yet: no stored file has it. */
 const unknownAddress = (path: string) =>
   `/media/0000/${Buffer.from(path).toString("hex").slice(0, 80) || "0"}.new`;
 
-/** What stands for a picture that is not stored yet. */
+/** What stands for an image that is not stored yet. */
 export function notStored(path: string): StoredImage {
   return { src: unknownAddress(path), alt: "", width: 0, height: 0, variants: [] };
 }
 
-/** The pictures that are stored already, by the files that were uploaded. */
+/** The images that are stored already, by the files that were uploaded. */
 export async function findUploadedImages(
   db: Db,
   images: ReadonlyMap<string, SourceMediaFile>,
@@ -40,7 +40,7 @@ async function hashOf(file: string): Promise<string | null> {
 }
 
 /**
- * Which pictures are, byte for byte, files that the library serves: an export has those, and storing
+ * Which images are, byte for byte, files that the library serves: an export has those, and storing
  * them as if they were uploads would convert them once more. `mediaRoot` is the folder that the
  * library's addresses are files below. Gives the items by path.
  */

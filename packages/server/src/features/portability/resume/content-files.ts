@@ -88,7 +88,7 @@ export interface TextChange {
   value: unknown;
 }
 
-/** Whether it is the picture of the site's person. */
+/** Whether it is the image of the site's person. */
 export function isPortrait({ file, field }: Pick<TextChange, "file" | "field">): boolean {
   return file === aboutFile && field === "portrait";
 }
@@ -98,7 +98,7 @@ export interface SiteIdentityChange {
   files: Record<string, string>;
   texts: TextChange[];
   /** What still is about the sample's person then. */
-  left: SampleTexts[];
+  unchangedTexts: SampleTexts[];
   /** Whether the sample's own entries leave the changelog. */
   changelog: boolean;
   /** Whether the résumé is another one. */
@@ -110,7 +110,7 @@ export interface SiteIdentityChange {
 /** What is to be brought in; no résumé where there is none. */
 export interface SiteIdentityRequest {
   resume: Resume | null;
-  /** The picture that it has of its person, as it is stored; null where it has none. */
+  /** The image that it has of its person, as it is stored; null where it has none. */
   portrait: PortraitFile | null;
   withoutSamples: boolean;
 }
@@ -187,15 +187,15 @@ export function importSiteIdentity(
     const sampleText = sample[file]?.[field];
     return sampleText !== undefined && isDeepStrictEqual(after[file]?.[field], sampleText);
   });
-  return { files, texts, left, changelog, isNew, isOwn };
+  return { files, texts, unchangedTexts: left, changelog, isNew, isOwn };
 }
 
-/** The address of the picture that the site's résumé has of its person; nothing for none. */
+/** The address of the image that the site's résumé has of its person; nothing for none. */
 export function resumeImage(own: SiteIdentityFiles): string {
   return imageOf(asResume(readNeeded(own, resumeFile)["resume"]));
 }
 
-/** The résumé that a site has, as a JSON Resume for others; `image` is where its picture is for them. */
+/** The résumé that a site has, as a JSON Resume for others; `image` is where its image is for them. */
 export function exportResume(own: SiteIdentityFiles, image?: string): Json {
   const { basics, ...resume } = asResume(readNeeded(own, resumeFile)["resume"]);
   const schema = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json";

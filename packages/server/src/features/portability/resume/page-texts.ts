@@ -228,7 +228,7 @@ export interface SampleTexts {
   about: string;
 }
 
-/** Which words about a person are as they are shipped. `isSameCost` compares what stands in two files. */
+/** Which words about a person are as they are shipped. `isSame` compares what stands in two files. */
 export function listSampleTexts(isSame: (file: string, field: string) => boolean): SampleTexts[] {
   return personal.flatMap(({ file, page, fields }) => {
     const left = Object.entries(fields).filter(([field]) => isSame(file, field));

@@ -23,7 +23,7 @@ const resolver = makeResolver({
 
 const withImage = (image: string, name = "Ada"): Resume => ({ basics: { name, image } });
 
-describe("the picture that a résumé names", () => {
+describe("the image that a résumé names", () => {
   const read = (image: string, alone = false) => {
     const resolve = alone ? null : (address: string) => resolver(address, "");
     const { resume, portrait, problems } = readPortrait("resume.json", withImage(image), resolve);
@@ -101,7 +101,7 @@ describe("the site's portrait", async () => {
   };
   const before = importResume(sample, withImage("me.jpg"), file("a"));
 
-  test("is the résumé's picture, in the widths that there are, and is exported as a file", () => {
+  test("is the résumé's image, in the widths that there are, and is exported as a file", () => {
     expect(before.portrait).toEqual({
       src: "/media/2026/a.jpg",
       srcset: "/media/2026/a-480.webp 480w, /media/2026/a.jpg 600w",
@@ -113,7 +113,7 @@ describe("the site's portrait", async () => {
     const basics = { name: "Ada", image: "/media/2026/a.jpg" };
     expect(before.page(resumeFile)["resume"]).toEqual({ basics });
     expect(exportResume(before.after, "a.jpg")["basics"]).toEqual({ name: "Ada", image: "a.jpg" });
-    expect(before.left.flatMap(({ fields }) => fields)).not.toContain("portrait");
+    expect(before.unchangedTexts.flatMap(({ fields }) => fields)).not.toContain("portrait");
     const again = importResume(before.after, withImage("me.jpg"), file("a"));
     expect([again.isNew, again.files, again.texts]).toEqual([false, {}, []]);
     const { portrait } = importResume(sample, withImage("s.jpg", ""), {
@@ -126,7 +126,7 @@ describe("the site's portrait", async () => {
 
   test("stays the sample's, and is told, where the résumé has none or one elsewhere", () => {
     for (const resume of [{ basics: { name: "Ada" } }, withImage("https://example.org/a.jpg")]) {
-      const { portrait, left, files } = importResume(sample, resume, null);
+      const { portrait, unchangedTexts: left, files } = importResume(sample, resume, null);
       expect(portrait["src"]).toBe("/images/portrait.svg");
       expect(left.find(({ file: at }) => at === aboutFile)).toMatchObject({
         fields: expect.arrayContaining(["portrait"]) as unknown,

@@ -6,17 +6,17 @@ import type { Resume } from "./json-resume.ts";
 
 type Json = Record<string, unknown>;
 
-/** A stored picture that is somebody's portrait. */
+/** A stored image that is somebody's portrait. */
 export type PortraitFile = Pick<Media, "src" | "width" | "height" | "variants">;
 
-/** A résumé, and the picture of the folder that it has of its person. */
+/** A résumé, and the image of the folder that it has of its person. */
 export interface ResumeWithPortrait {
   resume: Resume;
   /** Below the folder that is imported; null for none. */
   portrait: string | null;
 }
 
-/** The address of the picture that a résumé has of its person; nothing where it has none. */
+/** The address of the image that a résumé has of its person; nothing where it has none. */
 export function imageOf({ basics: { image } }: Resume): string {
   return typeof image === "string" ? image.trim() : "";
 }
@@ -30,13 +30,13 @@ function withoutImage(resume: Resume): Resume {
   return { ...resume, basics };
 }
 
-/** A résumé as the site keeps it: its picture is the stored one. */
+/** A résumé as the site keeps it: its image is the stored one. */
 export function resumeWith(resume: Resume, portrait: PortraitFile | null): Resume {
   return portrait === null ? resume : withImage(resume, portrait.src);
 }
 
 /**
- * Finds the picture that `basics.image` names, for a résumé in a folder; `resolve` is null for a
+ * Finds the image that `basics.image` names, for a résumé in a folder; `resolve` is null for a
  * résumé alone. Elsewhere nothing is fetched: an address there stays as it is.
  */
 export function readPortrait(
@@ -68,7 +68,7 @@ export function readPortrait(
   return none("error", `${shortened} ${"fault" in found ? found.fault : "is elsewhere"}`);
 }
 
-/** What the picture shows, for those who don't see it. */
+/** What the image shows, for those who don't see it. */
 export function portraitAlt({ basics: { name } }: Resume): string {
   const who = typeof name === "string" ? cleanText(name.replace(/\s+/g, " ")) : "";
   return who === "" ? "Portrait" : `Portrait of ${who}`;
@@ -87,9 +87,9 @@ const sourceOf = (portrait: unknown) =>
     : null;
 
 /**
- * What the page's portrait becomes; null where it stays: where the résumé has no picture that is
+ * What the page's portrait becomes; null where it stays: where the résumé has no image that is
  * stored, and where the page shows one that is neither the `sample`'s nor that of the résumé `before`.
- * Words that somebody has given the very picture stay, too.
+ * Words that somebody has given the very image stay, too.
  */
 export function nextPortrait(
   present: unknown,

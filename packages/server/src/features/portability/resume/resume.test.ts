@@ -242,8 +242,8 @@ describe("the site's own words", async () => {
   });
 
   test("that a résumé can't know are named, and those it says nothing of stay", () => {
-    const { left, page } = importResume(sample);
-    const { left: more, texts } = importResume(sample, { basics: { name: "Ada" } });
+    const { unchangedTexts: left, page } = importResume(sample);
+    const { unchangedTexts: more, texts } = importResume(sample, { basics: { name: "Ada" } });
     expect(Object.fromEntries(left.map(({ page: at, fields }) => [at, fields]))).toMatchObject({
       "/": ["contact"],
       "/about/": ["portrait", "principles"],
@@ -261,7 +261,7 @@ describe("the site's own words", async () => {
 
   test("stay where the owner has changed them, and the same again changes nothing", () => {
     const mine = withWord(sample, homeFile, { heading: "Mine", contact: {} });
-    const { page, left, after } = importResume(mine);
+    const { page, unchangedTexts: left, after } = importResume(mine);
     expect(page(homeFile)).toMatchObject({
       heading: "Mine",
       eyebrow: "Analyst · London, United Kingdom",

@@ -6,7 +6,7 @@ import {
   type Edit,
   edited,
   findReferences,
-  readdressAll,
+  rewriteReferences,
   type Reference,
   type Span,
 } from "./references.ts";
@@ -19,7 +19,7 @@ export interface StudyBody {
   pieces: BodyPiece[];
   /** What leaves the text for the gallery. */
   images: StudyImage[];
-  /** What the text says that a picture shows, by path, wherever the picture stays. */
+  /** What the text says that an image shows, by path, wherever the image stays. */
   described: ReadonlyMap<string, string>;
   /** The first heading, where it was asked for. */
   title: string | undefined;
@@ -31,7 +31,7 @@ export interface BodyOptions {
   verbatim: boolean;
   /** Whether the first heading is the title. */
   takeTitle: boolean;
-  /** Whether all pictures stay in the text. */
+  /** Whether all images stay in the text. */
   keepImages: boolean;
 }
 
@@ -148,7 +148,7 @@ function readReferences(reading: Reading) {
     return [{ reference, address: `${placeholder}${reference.kind}:${path}${placeholder}` }];
   });
   const cuts: Edit[] = spans.map(({ start, end }) => ({ start, end, text: "" }));
-  const edits = [...cuts, ...readdressAll(body, staying)];
+  const edits = [...cuts, ...rewriteReferences(body, staying)];
   const images = leaving.map(({ reference, path }): StudyImage => {
     return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
   });
@@ -161,7 +161,7 @@ function readReferences(reading: Reading) {
   return { edits, pictures: images, described };
 }
 
-/** The text that pieces make; `emailOf` gives a file's address. */
+/** The text that pieces make; `addressOf` gives a file's address. */
 export function joinBody(
   pieces: readonly BodyPiece[],
   addressOf: (path: string) => string,

@@ -1,5 +1,5 @@
 /** What of a project a name in the front matter speaks of. */
-export type Meaning =
+export type FrontMatterField =
   | "name"
   | "slug"
   | "summary"
@@ -37,7 +37,7 @@ export type Meaning =
  * has; of several that are given the first counts. Case, hyphens and underscores don't matter:
  * `heroImage`, `hero_image` and `hero-image` are one. The table of docs/import-export.md is this one.
  */
-export const fieldNames: Readonly<Record<Meaning, readonly string[]>> = {
+export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> = {
   name: ["title", "name", "project", "heading"],
   slug: ["slug", "permalink"],
   summary: ["summary", "description", "excerpt", "abstract", "teaser", "tagline"],

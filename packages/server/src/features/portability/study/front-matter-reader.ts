@@ -1,9 +1,9 @@
 import type { Problem } from "../problem.ts";
-import { fieldNames, type Meaning, nests, plainName } from "./field-names.ts";
+import { fieldNames, type FrontMatterField, nests, plainName } from "./field-names.ts";
 import type { FrontMatter } from "./front-matter.ts";
-import { isWrong, type ParsedValue } from "./values.ts";
+import { isInvalid, type ParsedValue } from "./values.ts";
 
-interface Given {
+interface FrontMatterEntry {
   /** From the top of the front matter. */
   path: string[];
   value: unknown;
@@ -11,11 +11,11 @@ interface Given {
 
 /** What the front matter of one file says, by meaning, and what is wrong with it. */
 export interface FrontMatterReader {
-  has(meaning: Meaning): boolean;
+  has(meaning: FrontMatterField): boolean;
   /** The value in the form that `read` gives it; undefined where it is not said, or said wrongly. */
-  read<T>(meaning: Meaning, read: (value: unknown) => ParsedValue<T>): T | undefined;
+  read<T>(meaning: FrontMatterField, read: (value: unknown) => ParsedValue<T>): T | undefined;
   /** Notes something about a meaning, or about what is inside its value. */
-  report(meaning: Meaning, message: string, options?: ReportOptions): void;
+  report(meaning: FrontMatterField, message: string, options?: ReportOptions): void;
   /** Notes something about the text or the file. */
   reportAt(line: number | null, message: string, level?: Problem["level"]): void;
   problems: Problem[];
@@ -31,8 +31,8 @@ function isMap(value: unknown): value is Record<string, unknown> {
 }
 
 /** Every name with its value, those in the nests of generators as if they stood at the top. */
-function flatten(values: FrontMatter["values"]): Given[] {
-  const input: Given[] = [];
+function flatten(values: FrontMatter["values"]): FrontMatterEntry[] {
+  const input: FrontMatterEntry[] = [];
   for (const [name, value] of values) {
     if (nests.includes(plainName(name)) && isMap(value)) {
       for (const [inner, of] of Object.entries(value)) {
@@ -44,20 +44,26 @@ function flatten(values: FrontMatter["values"]): Given[] {
 }
 
 /** Gives each meaning the first of its names that is said; what is left over means nothing here. */
-function sort(input: Given[]): { meant: Map<Meaning, Given>; rest: Given[] } {
-  const byName = new Map<string, Given>();
+function sort(input: FrontMatterEntry[]): {
+  byField: Map<FrontMatterField, FrontMatterEntry>;
+  rest: FrontMatterEntry[];
+} {
+  const byName = new Map<string, FrontMatterEntry>();
   for (const each of input) {
     const name = plainName(each.path.at(-1) ?? "");
     if (!byName.has(name)) byName.set(name, each);
   }
-  const meant = new Map<Meaning, Given>();
-  for (const [meaning, names] of Object.entries(fieldNames) as [Meaning, readonly string[]][]) {
+  const meant = new Map<FrontMatterField, FrontMatterEntry>();
+  for (const [meaning, names] of Object.entries(fieldNames) as [
+    FrontMatterField,
+    readonly string[],
+  ][]) {
     const name = names.map(plainName).find((each) => byName.has(each));
     const found = name === undefined ? undefined : byName.get(name);
     if (found !== undefined) meant.set(meaning, found);
   }
   const used = new Set(meant.values());
-  return { meant, rest: input.filter((each) => !used.has(each)) };
+  return { byField: meant, rest: input.filter((each) => !used.has(each)) };
 }
 
 /** Reads the front matter of a file by what its names mean; unknown ones are noted at once. */
@@ -65,7 +71,7 @@ export function makeFrontMatterReader(
   file: string,
   { values, lineOf }: FrontMatter,
 ): FrontMatterReader {
-  const { meant, rest } = sort(flatten(values));
+  const { byField: meant, rest } = sort(flatten(values));
   const problems: Problem[] = rest.map(({ path }) => ({
     level: "note",
     file,
@@ -80,8 +86,8 @@ export function makeFrontMatterReader(
       const input = meant.get(meaning);
       if (input === undefined) return undefined;
       const reading = read(input.value);
-      if (!isWrong(reading)) return reading.value;
-      reader.report(meaning, reading.wrong, reading.at ? { inside: reading.at } : {});
+      if (!isInvalid(reading)) return reading.value;
+      reader.report(meaning, reading.expected, reading.at ? { inside: reading.at } : {});
       return undefined;
     },
     report(meaning, message, { inside = [], level = "error" } = {}) {

@@ -3,7 +3,7 @@ import type { Resolved } from "../folder/resolve.ts";
 import type { FrontMatterReader } from "./front-matter-reader.ts";
 import { asImage, asImages, asText, type NamedImage } from "./values.ts";
 
-/** A picture or film of the folder that a study shows. */
+/** An image or video of the folder that a study shows. */
 export interface StudyImage {
   /** Below the folder that is imported. */
   path: string;
@@ -22,7 +22,7 @@ interface ImagePlace {
   inside: (string | number)[];
 }
 
-/** What of a picture is beyond the record's bounds is told. */
+/** What of an image is beyond the record's bounds is told. */
 function checkTexts(
   description: FrontMatterReader,
   image: NamedImage,
@@ -86,14 +86,14 @@ export interface GalleryOptions {
   resolve(address: string): Resolved;
   /** What the text shows by itself. */
   fromBody: readonly StudyImage[];
-  /** What the text says that pictures show, by path, those included that stay in it. */
+  /** What the text says that images show, by path, those included that stay in it. */
   described: ReadonlyMap<string, string>;
-  /** Whether this is an export: its pictures are as they were, also where one is shown twice. */
+  /** Whether this is an export: its images are as they were, also where one is shown twice. */
   verbatim: boolean;
 }
 
 /**
- * The pictures of a study: the cover, the gallery, a film, and those of the text. Null where it says
+ * The images of a study: the cover, the gallery, a video, and those of the text. Null where it says
  * nothing of any.
  */
 export function readGallery(

@@ -124,14 +124,14 @@ export interface Edit extends Span {
 }
 
 /** A reference, and the address that it is to have. */
-export interface Readdressed {
+export interface RewrittenReference {
   reference: Reference;
   address: string;
 }
 
 function readdress(
   source: string,
-  { reference, address }: Readdressed,
+  { reference, address }: RewrittenReference,
   defined: ReadonlySet<string>,
 ): Edit[] {
   const { start, end, kind } = reference;
@@ -149,7 +149,7 @@ function readdress(
 }
 
 /** What gives references other addresses; one by a name gets its by the name's definition. */
-export function readdressAll(source: string, all: readonly Readdressed[]): Edit[] {
+export function rewriteReferences(source: string, all: readonly RewrittenReference[]): Edit[] {
   const definitions = all.filter(({ reference }) => reference.kind === "definition");
   const defined = new Set(definitions.map(({ reference }) => reference.address));
   return all.flatMap((each) => readdress(source, each, defined));

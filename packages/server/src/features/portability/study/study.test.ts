@@ -210,8 +210,8 @@ brief: Private`,
   });
 });
 
-describe("pictures", () => {
-  test("cover, gallery, film and those that stand alone in the text, each once", () => {
+describe("images", () => {
+  test("cover, gallery, video and those that stand alone in the text, each once", () => {
     const {
       study,
       body,
@@ -235,7 +235,7 @@ describe("pictures", () => {
     ]);
   });
 
-  test("is described as the text describes it, also where the text keeps its pictures", () => {
+  test("is described as the text describes it, also where the text keeps its images", () => {
     const gallery = (head: string, text: string) => read(front(`title: A\n${head}`, text));
     const { study, told: reported } = gallery(
       "cover: a.jpg\nimages: [b.png, {src: sub/c.webp, alt: ''}]",
@@ -305,13 +305,13 @@ describe("pictures", () => {
     expect(body).toContain("https://example.com/x.png");
   });
 
-  test("a picture in the text that is not there is an error with its line", () => {
+  test("an image in the text that is not there is an error with its line", () => {
     expect(read(front("title: A", "One\n\n![x](gone.jpg)")).errors).toEqual([
       "error 6 gone.jpg is not there",
     ]);
   });
 
-  test("more pictures than a project takes", () => {
+  test("more images than a project takes", () => {
     const list = Array.from({ length: 61 }, () => "a.jpg").join(", ");
     expect(read(front(`title: A\nvitrine: 1\ngallery: [${list}]`)).errors.join()).toContain("61");
   });

@@ -17,7 +17,7 @@ import {
   asText,
   asTexts,
   asTime,
-  isWrong,
+  isInvalid,
   slugOfAddress,
 } from "./values.ts";
 
@@ -104,7 +104,7 @@ function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | u
   // A day says when it was published.
   const published = frontMatter.has("published")
     ? frontMatter.read("published", (value) =>
-        isWrong(asDate(value)) ? asBoolean(value) : { value: true },
+        isInvalid(asDate(value)) ? asBoolean(value) : { value: true },
       )
     : undefined;
   if (frontMatter.read("draft", asBoolean) === true || published === false) return "draft";

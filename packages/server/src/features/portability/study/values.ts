@@ -1,11 +1,11 @@
 import { isoTime } from "../../../kit/time.ts";
 
 /** A value in the form that a field wants, or what it has to be instead. */
-export type ParsedValue<T> = { value: T } | { wrong: string; at?: (string | number)[] };
+export type ParsedValue<T> = { value: T } | { expected: string; at?: (string | number)[] };
 
-export const isWrong = <T>(
+export const isInvalid = <T>(
   reading: ParsedValue<T>,
-): reading is { wrong: string; at?: (string | number)[] } => "wrong" in reading;
+): reading is { expected: string; at?: (string | number)[] } => "wrong" in reading;
 
 function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -18,9 +18,9 @@ export function asText(value: unknown): ParsedValue<string> {
   if (typeof value === "number" || typeof value === "boolean") return { value: String(value) };
   if (Array.isArray(value)) {
     const list = asTexts(value);
-    return isWrong(list) ? { wrong: "must be text" } : { value: list.value.join(", ") };
+    return isInvalid(list) ? { expected: "must be text" } : { value: list.value.join(", ") };
   }
-  return { wrong: "must be text" };
+  return { expected: "must be text" };
 }
 
 /** Texts out of a list, or of a line with commas between them. */
@@ -30,11 +30,11 @@ export function asTexts(value: unknown): ParsedValue<string[]> {
     const parts = value.split(",").map((part) => part.trim());
     return { value: parts.filter((part) => part !== "") };
   }
-  if (!Array.isArray(value)) return { wrong: "must be a list" };
+  if (!Array.isArray(value)) return { expected: "must be a list" };
   const texts: string[] = [];
   for (const [index, item] of value.entries()) {
     if (typeof item === "object" || typeof item === "undefined") {
-      return { wrong: "must be text", at: [index] };
+      return { expected: "must be text", at: [index] };
     }
     texts.push(String(item));
   }
@@ -46,21 +46,21 @@ export function asBoolean(value: unknown): ParsedValue<boolean> {
   if (typeof value === "boolean") return { value };
   if (value === "true" || value === "yes") return { value: true };
   if (value === "false" || value === "no") return { value: false };
-  return { wrong: "must be true or false" };
+  return { expected: "must be true or false" };
 }
 
 /** A place among others: a whole number, also below zero. */
 export function asOrder(value: unknown): ParsedValue<number> {
   const number = typeof value === "string" ? Number(value.trim() || Number.NaN) : value;
   if (typeof number === "number" && Number.isFinite(number)) return { value: number };
-  return { wrong: "must be a number" };
+  return { expected: "must be a number" };
 }
 
 /** The year of a date, and the date so that dates sort; YAML's dates are texts here. */
 export function asDate(value: unknown): ParsedValue<{ year: string; sorted: string }> {
   const text = typeof value === "number" ? String(value) : value;
   const found = typeof text === "string" ? /^\s*(\d{4})(?:\D|$)/.exec(text) : null;
-  if (found?.[1] === undefined) return { wrong: "must be a date such as 2026-05-04" };
+  if (found?.[1] === undefined) return { expected: "must be a date such as 2026-05-04" };
   return { value: { year: found[1], sorted: String(text).trim() } };
 }
 
@@ -69,7 +69,7 @@ export function asTime(value: unknown): ParsedValue<string> {
   const text = typeof value === "string" ? value.trim() : "";
   const ms = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms)
-    ? { wrong: "must be a day or a time such as 2026-05-04" }
+    ? { expected: "must be a day or a time such as 2026-05-04" }
     : { value: isoTime(ms) };
 }
 
@@ -92,7 +92,7 @@ export function asSkills(value: unknown): ParsedValue<Skill[]> {
   if (isMap(value)) return skillsFrom(Object.entries(value));
   if (!Array.isArray(value)) {
     const words = asTexts(value);
-    return isWrong(words) ? words : { value: [{ group: "Skills", items: words.value }] };
+    return isInvalid(words) ? words : { value: [{ group: "Skills", items: words.value }] };
   }
   if (value.every((item) => typeof item === "string")) {
     return { value: value.length === 0 ? [] : [{ group: "Skills", items: value }] };
@@ -101,7 +101,7 @@ export function asSkills(value: unknown): ParsedValue<Skill[]> {
   for (const [index, item] of value.entries()) {
     const group = isMap(item) ? (item["group"] ?? item["name"]) : undefined;
     if (!isMap(item) || typeof group !== "string") {
-      return { wrong: "must be a group with its items", at: [index] };
+      return { expected: "must be a group with its items", at: [index] };
     }
     pairs.push([group, item["items"] ?? item["keywords"] ?? []]);
   }
@@ -112,7 +112,7 @@ function skillsFrom(pairs: [string, unknown][]): ParsedValue<Skill[]> {
   const skills: Skill[] = [];
   for (const [group, input] of pairs) {
     const items = asTexts(input);
-    if (isWrong(items)) return { wrong: `the items of ${group} must be a list` };
+    if (isInvalid(items)) return { expected: `the items of ${group} must be a list` };
     skills.push({ group, items: items.value });
   }
   return { value: skills };
@@ -130,15 +130,15 @@ export function asMetrics(value: unknown): ParsedValue<Metric[]> {
   const list = isMap(value)
     ? Object.entries(value).map(([label, figure]) => ({ label, value: figure }))
     : value;
-  if (!Array.isArray(list)) return { wrong: "must be a list of value and label" };
+  if (!Array.isArray(list)) return { expected: "must be a list of value and label" };
   const metrics: Metric[] = [];
   for (const [index, item] of list.entries()) {
-    if (!isMap(item)) return { wrong: "must have a value and a label", at: [index] };
+    if (!isMap(item)) return { expected: "must have a value and a label", at: [index] };
     const figure = asText(item["value"] ?? item["number"] ?? item["figure"]);
     const label = asText(item["label"] ?? item["name"] ?? item["title"]);
     const note = asText(item["note"] ?? item["description"]);
-    if (isWrong(figure) || isWrong(label) || isWrong(note)) {
-      return { wrong: "must have a value and a label", at: [index] };
+    if (isInvalid(figure) || isInvalid(label) || isInvalid(note)) {
+      return { expected: "must have a value and a label", at: [index] };
     }
     const noteField = item["note"] !== undefined || note.value !== "" ? { note: note.value } : {};
     metrics.push({ value: figure.value, label: label.value, ...noteField });
@@ -146,7 +146,7 @@ export function asMetrics(value: unknown): ParsedValue<Metric[]> {
   return { value: metrics };
 }
 
-/** A picture as front matter names it. */
+/** An image as front matter names it. */
 export interface NamedImage {
   address: string;
   /** Not said is undefined; said to be decoration is empty. */
@@ -156,35 +156,35 @@ export interface NamedImage {
 
 const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href"];
 
-/** One picture: its address, or a map with address, alt and caption as the usual themes write it. */
+/** One image: its address, or a map with address, alt and caption as the usual themes write it. */
 export function asImage(value: unknown): ParsedValue<NamedImage | null> {
   if (value === null || value === undefined || value === "" || value === false) {
     return { value: null };
   }
   if (typeof value === "string") return { value: { address: value, alt: undefined, caption: "" } };
-  const wrong = { wrong: "must be the address of a picture, or src with alt and caption" };
-  if (!isMap(value)) return wrong;
+  const invalid = { expected: "must be the address of a picture, or src with alt and caption" };
+  if (!isMap(value)) return invalid;
   const key = addressKeys.find((name) => typeof value[name] === "string");
   const address = key === undefined ? "" : String(value[key]);
-  if (address === "") return wrong;
+  if (address === "") return invalid;
   const alt = value["alt"];
   const caption = asText(value["caption"] ?? value["title"]);
-  if (isWrong(caption) || (alt !== undefined && alt !== null && typeof alt !== "string")) {
-    return { wrong: "alt and caption must be text" };
+  if (isInvalid(caption) || (alt !== undefined && alt !== null && typeof alt !== "string")) {
+    return { expected: "alt and caption must be text" };
   }
   return {
     value: { address, alt: typeof alt === "string" ? alt : undefined, caption: caption.value },
   };
 }
 
-/** Pictures in their order. */
+/** Images in their order. */
 export function asImages(value: unknown): ParsedValue<NamedImage[]> {
   if (value === null || value === undefined) return { value: [] };
   const list = Array.isArray(value) ? value : [value];
   const images: NamedImage[] = [];
   for (const [index, item] of list.entries()) {
     const image = asImage(item);
-    if (isWrong(image)) return { wrong: image.wrong, at: [index] };
+    if (isInvalid(image)) return { expected: image.expected, at: [index] };
     if (image.value !== null) images.push(image.value);
   }
   return { value: images };

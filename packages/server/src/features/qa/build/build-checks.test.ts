@@ -90,7 +90,7 @@ test("what is put right is counted", async () => {
   expect(report).toMatchObject({ findings: [], fixed: 2, brokenLinks: 0 });
 });
 
-test("one colour that is too faint is one finding, wherever it is seen", async () => {
+test("one color that is too faint is one finding, wherever it is seen", async () => {
   const pages = (css: string): SiteFiles => {
     const main = `<h1>Work</h1><p class="m">First words</p><h2 class="m">More</h2>`;
     const html = (path: string) => goodPage(path, main).replace("/site.css", `/${css}.css`);
@@ -152,7 +152,7 @@ test("a page without anything to see, or without anything of its own, is blank",
   expect(checksOf(report)).toContain("page.empty-body");
 });
 
-test("a first visit is weighed: styles, fonts and pictures of the right size, each once", async () => {
+test("a first visit is weighed: styles, fonts and images of the right size, each once", async () => {
   const main = `<h1>W</h1><picture><source type="image/avif" srcset="/a.avif"><img src="/a.png" alt="A" width="9" height="9"></picture>
 <img alt="B" width="9" height="9" src="/b.png" srcset="/b-480.png 480w, /b-800.png 800w, /b-1600.png 1600w" sizes="(min-width: 768px) 50vw, 100vw">
 <img alt="B" width="9" height="9" src="/b.png" srcset="/b-800.png 800w"><video preload="none" src="/v.mp4"></video>`;
@@ -266,7 +266,7 @@ const pageTimeoutMs = (path: string) => (/^\/(?:hang|[a-e])\/$/.test(path) ? 250
 
 test("a page that makes the thread hang costs the thread, not the answer", async () => {
   const artifactDir = await writeHangingSite();
-  const inspector = makeInspector({ pagePatience: pageTimeoutMs });
+  const inspector = makeInspector({ pageTimeoutMs });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report.findings.map(({ page, check: id }) => [page, id])).toContainEqual([
     "/hang/",
@@ -278,7 +278,7 @@ test("a page that makes the thread hang costs the thread, not the answer", async
 
 test("a page that hangs when the time is over costs no more than that", async () => {
   const artifactDir = await writeHangingSite(["hang"], { "later/index.html": blank });
-  const inspector = makeInspector({ pagePatience: () => 120_000, lookTime: 1000 });
+  const inspector = makeInspector({ pageTimeoutMs: () => 120_000, inspectTimeoutMs: 1000 });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report).toMatchObject({ pages: 3, blank: ["/hang/", "/later/"] });
 });
@@ -287,7 +287,7 @@ test("when many pages hang, the others are glanced at", async () => {
   const artifactDir = await writeHangingSite(["a", "b", "c", "d", "e"], {
     "later/index.html": blank,
   });
-  const inspector = makeInspector({ pagePatience: pageTimeoutMs });
+  const inspector = makeInspector({ pageTimeoutMs });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report.pages).toBe(7);
   expect(report.blank).toContain("/later/");
@@ -297,7 +297,7 @@ test("a thread that hangs at an inspection nobody waits for is ended, and blames
   const hanging = { artifactDir: await writeHangingSite(), liveDir: null };
   await writeSite(`${folder.path}/artifact`, site);
   const fine = { artifactDir: `${folder.path}/artifact`, liveDir: null };
-  const inspector = makeInspector({ pagePatience: () => 30_000, stopPatience: 100 });
+  const inspector = makeInspector({ pageTimeoutMs: () => 30_000, stopTimeoutMs: 100 });
   await inspector.inspect(fine, never);
   // The thread that is warm comes to the page well within this; else it would only hear the stop.
   const signal = AbortSignal.timeout(300);

@@ -25,7 +25,7 @@ function touchedPaths(next: Site, live: Site): string[] {
 }
 
 /**
- * The pages that a build changes: those whose bytes differ, and then, up to `mostPages`, those that
+ * The pages that a build changes: those whose bytes differ, and then, up to `maxPages`, those that
  * name something that is gone or looks different.
  */
 export function changedPages(next: Site, live: Site | null): string[] {

@@ -26,7 +26,7 @@ export interface Inspection {
   baseUrl?: string | undefined;
   /** Pages that made a look hang before: told as not checked. */
   skip: readonly string[];
-  /** From then on, in ms of `sharedTime`, pages are only glanced at, for whether they are blank. */
+  /** From then on, in ms of the time that threads share, pages are only glanced at, for whether they are blank. */
   until: number;
 }
 

@@ -43,10 +43,10 @@ function without(job: Inspection, path: string): Inspection | null {
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeInspector(
   options: {
-    lookTime?: number;
+    inspectTimeoutMs?: number;
     /** By a page's path; one that has hung before, and is only glanced at, gets the usual. */
-    pagePatience?: (path: string) => number;
-    stopPatience?: number;
+    pageTimeoutMs?: (path: string) => number;
+    stopTimeoutMs?: number;
   } = {},
 ): Inspector {
   const pending = new Map<number, Pending>();
@@ -57,14 +57,14 @@ export function makeInspector(
   let watch: NodeJS.Timeout | undefined;
   let last = 0;
   const file = new URL("./inspect-worker.ts", import.meta.url);
-  const thread = makeThread<ToWorker, FromWorker>(file, hear, replace);
+  const thread = makeThread<ToWorker, FromWorker>(file, acknowledge, replace);
 
   /** How long the thread may say nothing, in ms. A new one has to start first. */
   function timeoutMs(): number {
     if (at === null) return pageTimeoutMs;
     const { id, path } = at;
     const hasHung = pending.get(id)?.job.skip.includes(path) === true;
-    const own = (hasHung ? undefined : options.pagePatience?.(path)) ?? pageTimeoutMs;
+    const own = (hasHung ? undefined : options.pageTimeoutMs?.(path)) ?? pageTimeoutMs;
     const untils = [...pending.values()].map(({ job }) => job.until);
     const left = Math.max(0, Math.min(...untils) - sharedTime());
     return Math.min(own, left + graceMs);
@@ -97,7 +97,7 @@ export function makeInspector(
     rewatch();
   }
 
-  function hear(message: FromWorker): void {
+  function acknowledge(message: FromWorker): void {
     const { id } = message;
     if (message.kind === "page") at = { id, path: message.path };
     else {
@@ -119,7 +119,7 @@ export function makeInspector(
         const id = ++last;
         const stop = () => {
           thread.send({ kind: "stop", id });
-          const grace = setTimeout(replace, options.stopPatience ?? stopTimeoutMs);
+          const grace = setTimeout(replace, options.stopTimeoutMs ?? stopTimeoutMs);
           stopping.set(id, grace.unref());
           finish(signal.reason as Error);
         };
@@ -131,7 +131,7 @@ export function makeInspector(
           rewatch();
         };
         signal.addEventListener("abort", stop);
-        const until = sharedTime() + (options.lookTime ?? maxInspectionMs);
+        const until = sharedTime() + (options.inspectTimeoutMs ?? maxInspectionMs);
         const whole = { ...job, skip: [], until };
         pending.set(id, { job: whole, finish });
         thread.send({ kind: "inspect", id, job: whole });

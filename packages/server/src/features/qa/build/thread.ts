@@ -17,7 +17,7 @@ export interface Thread<To> {
   end(): void;
 }
 
-/** A thread that runs a file; `onDeath` is told when it ended by itself. */
+/** A thread that runs a file; `onExit` is told when it ended by itself. */
 export function makeThread<To, From>(
   file: URL,
   onMessage: (message: From) => void,

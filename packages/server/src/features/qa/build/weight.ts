@@ -15,7 +15,7 @@ function encodedBytes({ bytes, encodings }: ManifestFile): number {
   return encodings.br?.bytes ?? encodings.gzip?.bytes ?? bytes;
 }
 
-/** The width at which a picture is shown, as its `sizes` say; the whole window without them. */
+/** The width at which an image is shown, as its `sizes` say; the whole window without them. */
 function shownWidth(sizes: string | undefined): number {
   const lengths = { em: 16, rem: 16, width: visit.width, height: visit.height, percent: null };
   for (const part of (sizes ?? "").split(/,(?![^(]*\))/)) {
@@ -103,7 +103,7 @@ function* addressesOf(page: Page): Generator<string | undefined> {
 
 /**
  * What a first visit of a page loads, in bytes as they go over the wire: HTML, style sheets, scripts,
- * the fonts for its letters, and of each picture the size for a window of 1,440 px. Each file once.
+ * the fonts for its letters, and of each image the size for a window of 1,440 px. Each file once.
  */
 export function measurePageWeight(page: Page, site: Site): number {
   const loaded = new Set<ManifestFile>([page.file]);

@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { parseInputJson } from "../../../kit/json.ts";
 import { toFinding } from "vitrine-qa/src/check.ts";
 import type { Json } from "vitrine-qa/src/finding.ts";
-import { entryOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { entryOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { Observation } from "vitrine-qa/src/engine/job.ts";
 import { makeObservations } from "vitrine-qa/src/engine/observations.ts";
 import { type ExternalFinding, externalReport } from "../report/schema.ts";
@@ -62,8 +62,8 @@ export async function readReport(
 }
 
 /**
- * Findings of another program as a pass sees them: named by check, target and locator in the same way
- * as our own. None of them is mended unattended.
+ * Findings of another program as a QA run sees them: named by check, target and locator in the same way
+ * as our own. None of them is fixed unattended.
  */
 function asObservations(found: readonly ExternalFinding[], program: string): Observation[] {
   const observations = makeObservations();

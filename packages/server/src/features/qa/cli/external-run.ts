@@ -20,7 +20,7 @@ function wrongUsage(message: string): CommanderError {
 function parseRunId(text: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (id >= 1 && id <= maxId) return id;
-  throw wrongUsage("The pass is named by its id, a whole number.");
+  throw wrongUsage("The run is named by its id, a whole number.");
 }
 
 function programName(text: string): string {
@@ -48,7 +48,7 @@ export function registerExternalRunCommands(
 ): void {
   program
     .command("qa-start")
-    .description("begin a pass over the site for a program of your own; one runs at a time")
+    .description("start a QA run over the site for a program of your own; one runs at a time")
     .option("--program <name>", "what looks: its findings are its own", programName, "external")
     .action(async (options: { program: string }) => {
       const { db } = (await context.open()).database;
@@ -56,7 +56,7 @@ export function registerExternalRunCommands(
     });
   program
     .command("qa-finish <id>")
-    .description("end such a pass; what was found comes as JSON on stdin")
+    .description("end such a QA run; what was found comes as JSON on stdin")
     .option("--status <status>", "finished or failed", statusOf, "finished")
     .option("--reason <text>", "why it failed", reasonText)
     .action(
@@ -67,11 +67,11 @@ export function registerExternalRunCommands(
         const id = parseRunId(text);
         const { db } = (await context.open()).database;
         const row = await findRun(db, id);
-        if (row === null) throw new AppError("not_found", "There is no such pass.");
+        if (row === null) throw new AppError("not_found", "There is no such QA run.");
         const none = { observations: [] };
         const report = status === "finished" ? await readReport(stdin, row.requested_by) : none;
         const at = isoTime(context.clock.now());
-        const { pass: run } = await finishExternalRun(db, {
+        const { run } = await finishExternalRun(db, {
           runId: id,
           status,
           report,

@@ -1,7 +1,7 @@
 import type { EngineResult } from "vitrine-qa/src/engine/job.ts";
 import type { FindingRow } from "./store.ts";
 
-/** What a pass says of a defect that it did not see: it still is, is gone, or nothing can be told. */
+/** What a QA run says of a defect that it did not see: it still is, is gone, or nothing can be told. */
 export type UnseenOutcome = "kept" | "gone" | "unknown";
 
 /** A program of the command line, and what it has looked at: null is all that it ever looks at. */
@@ -14,7 +14,7 @@ export interface ExternalProgram {
 export interface CoverageOptions {
   result: Omit<EngineResult, "cache" | "stats">;
   /** Pages that are no part of the site any more. */
-  gone: ReadonlySet<string>;
+  removedPages: ReadonlySet<string>;
   external?: ExternalProgram | null;
 }
 
@@ -22,7 +22,7 @@ export interface Coverage {
   /** Whether a page was looked at now, in the way in which this scope looks. */
   hasCovered(scope: FindingRow["scope"], page: string): boolean;
   isGone(page: string): boolean;
-  unseen(row: FindingRow, pages: readonly string[]): UnseenOutcome;
+  outcomeOfUnseen(row: FindingRow, pages: readonly string[]): UnseenOutcome;
 }
 
 /** The address of another site without its fragment, and as much of it as findings keep. */
@@ -38,17 +38,17 @@ function covers(checks: ReadonlySet<string>, check: string): boolean {
 }
 
 /**
- * What a pass can tell of what it did not see. A defect is gone only when all pages that it was on
+ * What a QA run can tell of what it did not see. A defect is gone only when all pages that it was on
  * were looked at again, or are gone themselves, and its check was made.
  */
-export function makeCoverage({ result, gone, external = null }: CoverageOptions): Coverage {
+export function makeCoverage({ result, removedPages, external = null }: CoverageOptions): Coverage {
   const { isUnchanged, isComplete } = result;
   const visited = new Set(result.visited);
   const browserVisited = new Set(result.browserVisited);
-  const browserRetained = new Set(result.browserKept);
-  const externalRetained = new Set(result.externalKept.map(externalKey));
+  const browserRetained = new Set(result.unchangedBrowserPages);
+  const externalRetained = new Set(result.uncheckedExternals.map(externalKey));
   const skipped = new Set(result.skippedChecks.flatMap(({ checks = [] }) => checks));
-  const retainedChecks = new Set(result.keptChecks);
+  const retainedChecks = new Set(result.unchangedChecks);
   const ran = external?.checks ? new Set(external.checks) : null;
   /** Also the pages that a finding doesn't list were looked at. */
   const allInBrowser = isComplete && result.visited.every((page) => browserVisited.has(page));
@@ -64,12 +64,12 @@ export function makeCoverage({ result, gone, external = null }: CoverageOptions)
 
   return {
     hasCovered,
-    isGone: (page) => gone.has(page),
-    unseen(row, all) {
+    isGone: (page) => removedPages.has(page),
+    outcomeOfUnseen(row, all) {
       const { check_id: check, scope } = row;
       if (covers(skipped, check) || (ran && !covers(ran, check))) return "unknown";
       if (external?.pages === null) return "gone";
-      const pages = all.filter((page) => !gone.has(page));
+      const pages = all.filter((page) => !removedPages.has(page));
       const hidden = row.page_count > all.length;
       if (row.on_visit === 1 && pages.length === 0 && !hidden) return "gone";
       if (covers(retainedChecks, check)) return "kept";

@@ -4,7 +4,7 @@ import type { FindingRow, NewFinding } from "./store.ts";
 
 /** As many places as are kept of one defect. */
 const maxOccurrences = 50;
-/** Characters of JSON; a small picture is within. */
+/** Characters of JSON; a small image is within. */
 const maxEvidenceLength = 128 * 1024;
 const maxLength = { message: 1000, url: 4000, name: 200 } as const;
 
@@ -16,7 +16,7 @@ function storable(text: string, limit: number): string {
 /** A page's name as findings keep it. */
 export const pageKey = (page: string): string => storable(page, maxLength.url);
 
-/** What an observation says, as columns: all that a later pass may say otherwise. */
+/** What an observation says, as columns: all that a later run may say otherwise. */
 export type FindingContent = Pick<
   NewFinding,
   | "check_id"
@@ -69,7 +69,7 @@ export function findingContent(
   const rest = before ? remaining(before, coverage) : [];
   const occurrences = [...places, ...rest].slice(0, maxOccurrences);
   const pages = [pageKey(seen.page), ...places.map(({ page }) => page)];
-  // Which of its pages is met first may change from pass to pass, and means nothing.
+  // Which of its pages is met first may change from run to run, and means nothing.
   const stays = before !== null && pages.includes(before.page_url);
   const isCovered = pages.every((page) => coverage.hasCovered(seen.scope, page));
   return {

@@ -29,14 +29,14 @@ async function idOf(fingerprint: string): Promise<number> {
 }
 
 describe("one finding", () => {
-  test("is ignored until it is opened again, whatever passes see", async () => {
+  test("is ignored until it is opened again, whatever runs see", async () => {
     await runOver(db, { observations: [observation("one"), observation("two")] });
     const findingId = await idOf("one");
     expect(await ignoreFinding(db, { findingId, ...words })).toEqual({ ignored: 1 });
     const run = await runOver(db, {
       observations: [observation("one", { message: "Still." }), observation("two")],
     });
-    expect(run).toMatchObject({ fresh: 0, counts: { error: 1 } });
+    expect(run).toMatchObject({ newFindings: 0, counts: { error: 1 } });
     expect(await findFinding(db, findingId)).toMatchObject({
       status: "ignored",
       message: "Still.",
@@ -60,14 +60,14 @@ describe("one finding", () => {
     const findingId = await idOf("one");
     await ignoreFinding(db, { findingId, ...words });
     const gone = await runOver(db, {});
-    expect(gone.fixed).toBe(0);
+    expect(gone.fixedFindings).toBe(0);
     expect(await findFinding(db, findingId)).toMatchObject({
       status: "ignored",
       fixed_at: gone.at,
     });
     // There again: ignored still, and nothing is told of it.
     expect(await runOver(db, { observations: [observation("one")] })).toMatchObject({
-      reopened: 0,
+      reopenedFindings: 0,
       counts: { error: 0 },
     });
     expect(await findFinding(db, findingId)).toMatchObject({ status: "ignored", fixed_at: null });
@@ -76,7 +76,7 @@ describe("one finding", () => {
     expect(await states(db)).toEqual({ one: "fixed" });
   });
 
-  test("comes back at the first pass after the time is over", async () => {
+  test("comes back at the first run after the time is over", async () => {
     await runOver(db, { observations: [observation("one"), observation("gone")] }, { at });
     const until = "2026-01-06T10:00:00.000Z";
     for (const name of ["one", "gone"]) {
@@ -87,7 +87,7 @@ describe("one finding", () => {
     // Also where nothing has changed, and what is gone meanwhile is no alarm.
     const run = await runOver(db, { isUnchanged: true }, { at: until });
     expect(await states(db)).toEqual({ one: "open", gone: "fixed" });
-    expect(run).toMatchObject({ counts: { error: 1 }, fresh: 0, reopened: 0 });
+    expect(run).toMatchObject({ counts: { error: 1 }, newFindings: 0, reopenedFindings: 0 });
     expect(await listIgnores(db)).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe("a rule", () => {
       observation("alt", { check: "img.alt-missing", severity: "warning" }),
     ];
     const run = await runOver(db, { observations });
-    expect(run).toMatchObject({ fresh: 1, counts: { error: 2, warning: 1 } });
+    expect(run).toMatchObject({ newFindings: 1, counts: { error: 2, warning: 1 } });
     expect(await states(db)).toMatchObject({ other: "ignored", new: "ignored", "new too": "open" });
     expect(await ignoreFinding(db, { check: "img.alt-missing", pageUrl: null, ...words })).toEqual({
       ignored: 1,
@@ -185,7 +185,7 @@ describe("a rule", () => {
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words });
     expect(await states(db)).toEqual({ one: "fixed" });
     expect(await runOver(db, { observations: [observation("one")] })).toMatchObject({
-      reopened: 0,
+      reopenedFindings: 0,
       counts: { error: 0 },
     });
     expect(await states(db)).toEqual({ one: "ignored" });
@@ -198,9 +198,9 @@ test("a baseline takes all that is open, and only what comes later is told", asy
   expect(await ignoreAllOpen(db, { by: "Owner", at })).toEqual({ ignored: 2 });
   expect(await ignoreAllOpen(db, { by: "Owner", at })).toEqual({ ignored: 0 });
   const quiet = await runOver(db, { observations: old });
-  expect(quiet).toMatchObject({ fresh: 0, counts: { error: 0, warning: 0, notice: 0 } });
+  expect(quiet).toMatchObject({ newFindings: 0, counts: { error: 0, warning: 0, notice: 0 } });
   const loud = await runOver(db, { observations: [...old, observation("three")] });
-  expect(loud).toMatchObject({ fresh: 1, counts: { error: 1 } });
+  expect(loud).toMatchObject({ newFindings: 1, counts: { error: 1 } });
   const [baseline] = await listIgnores(db);
   expect(baseline).toMatchObject({
     kind: "baseline",
@@ -233,13 +233,13 @@ test("lists, groups and counts tell of what is asked for", async () => {
       confidence: "review",
     }),
   ];
-  const { passId: runId } = await runOver(db, { observations });
+  const { runId } = await runOver(db, { observations });
   const find = async (query: Omit<Parameters<typeof listFindings>[1], "page" | "perPage">) =>
     (await listFindings(db, { ...query, page: 1, perPage: 50 })).rows.map((row) => row.fingerprint);
   expect(await find({})).toEqual(["d", "c", "b", "a", "e"]);
   expect(await find({ sort: "newest" })).toEqual(["e", "d", "c", "b", "a"]);
   expect(await find({ sort: "oldest" })).toEqual(["a", "b", "c", "d", "e"]);
-  expect(await find({ sort: "lastSeen", runId: runId })).toHaveLength(5);
+  expect(await find({ sort: "lastSeen", runId })).toHaveLength(5);
   expect(await find({ runId: runId + 1 })).toEqual([]);
   expect(await find({ status: ["fixed", "ignored"] })).toEqual([]);
   expect(

@@ -13,7 +13,7 @@ export interface FindingFilter {
   check?: string | undefined;
   scope?: Scope | undefined;
   pageUrl?: string | undefined;
-  /** Only what this kept pass had to do with. */
+  /** Only what this kept run had to do with. */
   runId?: number | undefined;
   /** Words that the message, the page or the target have, all of them. */
   q?: string | undefined;
@@ -89,7 +89,7 @@ export interface FindingGroupRow {
   findings: number;
   /** How many pages they are first seen on. */
   pages: number;
-  /** Whether all of them may be mended unattended. */
+  /** Whether all of them may be fixed unattended. */
   isSafe: boolean;
   /** The message of the weightiest. */
   example: string;

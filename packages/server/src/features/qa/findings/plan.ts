@@ -3,7 +3,7 @@ import { findingContent, isSame, pagesOf } from "./finding-content.ts";
 import type { Coverage } from "./coverage.ts";
 import type { FindingRow, NewFinding } from "./store.ts";
 
-/** What a pass changes of the findings. */
+/** What a QA run changes of the findings. */
 export interface Plan {
   insert: NewFinding[];
   /** Whole rows as they become. */
@@ -13,7 +13,7 @@ export interface Plan {
   /** Were open or queued and are gone. */
   fix: number[];
   /** Are ignored and gone: they stay ignored. */
-  ignoredGone: number[];
+  goneIgnored: number[];
   reopen: number[];
 }
 
@@ -26,7 +26,7 @@ export interface PlanOptions {
   coverage: Coverage;
   /** The program that brought them; null for our own engine. */
   reporter: string | null;
-  /** Tasks that were published before the pass began: what it sees now, they have not mended. */
+  /** Tasks that were published before the run began: what it sees now, they have not fixed. */
   published: ReadonlySet<number>;
 }
 
@@ -71,7 +71,7 @@ function stateOfSeen(row: FindingRow, published: PlanOptions["published"]): Find
   return fixed ? "open" : row.status;
 }
 
-/** Says what one pass makes of the findings that there are. */
+/** Says what one run makes of the findings that there are. */
 export function makePlan(options: PlanOptions): Plan {
   const { rows, coverage, at, runId, published } = options;
   const plan: Plan = {
@@ -79,7 +79,7 @@ export function makePlan(options: PlanOptions): Plan {
     replace: [],
     touch: [],
     fix: [],
-    ignoredGone: [],
+    goneIgnored: [],
     reopen: [],
   };
   const observed = byFingerprint(options.observations);
@@ -116,10 +116,10 @@ export function makePlan(options: PlanOptions): Plan {
       continue;
     }
     if (row.fixed_at !== null) continue;
-    const unseen = coverage.unseen(row, pagesOf(row));
+    const unseen = coverage.outcomeOfUnseen(row, pagesOf(row));
     if (unseen === "kept") see(row, null);
     else if (unseen === "gone")
-      (row.status === "ignored" ? plan.ignoredGone : plan.fix).push(row.id);
+      (row.status === "ignored" ? plan.goneIgnored : plan.fix).push(row.id);
   }
   plan.insert.push(...[...observed.values()].map((seen) => newRow(seen, options)));
   return plan;

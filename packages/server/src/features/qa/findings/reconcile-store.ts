@@ -26,19 +26,19 @@ const ofReporter = (reporter: string | null) => (eb: Where) =>
   reporter === null ? eb("reporter", "is", null) : eb("reporter", "=", reporter);
 
 /**
- * What is not fixed, as far as a pass has to look at each: where all that depends on the site's pages
- * is `alike`, only what doesn't, and what waits for a task.
+ * What is not fixed, as far as a QA run has to look at each: where all that depends on the site's pages
+ * `isUnchanged`, only what doesn't, and what waits for a task.
  */
 export async function listUnfixedFindings(
   trx: Db,
-  { reporter, alike }: { reporter: string | null; alike: boolean },
+  { reporter, isUnchanged }: { reporter: string | null; isUnchanged: boolean },
 ): Promise<FindingRow[]> {
   let query = tables(trx)
     .selectFrom("finding")
     .selectAll()
     .where("status", "in", ["open", "queued", "ignored"])
     .where(ofReporter(reporter));
-  if (alike) {
+  if (isUnchanged) {
     query = query.where(({ or, eb }) =>
       or([eb("scope", "not in", ["page", "site"]), eb("status", "=", "queued")]),
     );
@@ -58,7 +58,7 @@ export async function listFindingsByFingerprint(
   return found;
 }
 
-/** Of these tasks those that went live before the pass began. */
+/** Of these tasks those that went live before the run began. */
 export async function listPublishedBefore(
   trx: Db,
   runId: number,
@@ -105,18 +105,18 @@ export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Pro
   }
 }
 
-/** What changes of a finding that a pass has seen again. */
+/** What changes of a finding that a QA run has seen again. */
 const seenBy = (runId: number, at: string) => ({
   last_seen_at: at,
   last_run_id: runId,
   seen_count: sql<number>`seen_count + 1`,
 });
 
-/** Says of these that the pass has seen them as they were. */
+/** Says of these that the run has seen them as they were. */
 export async function touchFindings(
   trx: Db,
   ids: readonly number[],
-  { passId: runId, at }: { passId: number; at: string },
+  { runId, at }: { runId: number; at: string },
 ): Promise<void> {
   for (const some of chunks(ids, idsAtOnce)) {
     await tables(trx)
@@ -130,7 +130,7 @@ export async function touchFindings(
 /** The same of all that depends on the site's pages, where nothing of these has changed. */
 export async function touchUnchanged(
   trx: Db,
-  { passId: runId, at }: { passId: number; at: string },
+  { runId, at }: { runId: number; at: string },
 ): Promise<void> {
   await tables(trx)
     .updateTable("finding")
@@ -158,7 +158,7 @@ export async function markGone(
   }
 }
 
-/** Writes down what the pass had to do with each finding. */
+/** Writes down what the run had to do with each finding. */
 export async function markFindings(
   trx: Db,
   runId: number,
@@ -180,14 +180,14 @@ export async function markFindings(
 
 export interface ReconcileResult {
   /** New and open, so not those that a rule ignores at once. */
-  fresh: number;
-  fixed: number;
-  reopened: number;
+  newFindings: number;
+  fixedFindings: number;
+  reopenedFindings: number;
   /** Of what is open after it. */
   counts: Counts;
 }
 
-/** What a pass came to. */
+/** What a QA run came to. */
 export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileResult> {
   const rows = await tables(trx)
     .selectFrom("finding_run")
@@ -199,5 +199,10 @@ export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileRes
     .execute();
   const of = (state: string) => Number(rows.find((row) => row.state === state)?.number ?? 0);
   const { open } = await countFindings(trx);
-  return { fresh: of("new"), fixed: of("fixed"), reopened: of("reopened"), counts: open };
+  return {
+    newFindings: of("new"),
+    fixedFindings: of("fixed"),
+    reopenedFindings: of("reopened"),
+    counts: open,
+  };
 }

@@ -32,31 +32,41 @@ async function only(fingerprint = "one") {
     .executeTakeFirstOrThrow();
 }
 
-test("a finding lives across passes: new, seen, fixed, there again", async () => {
+test("a finding lives across runs: new, seen, fixed, there again", async () => {
   const first = await runOver(db, { observations: [observation("one"), observation("two")] });
   expect(first).toMatchObject({
-    fresh: 2,
-    fixed: 0,
-    reopened: 0,
+    newFindings: 2,
+    fixedFindings: 0,
+    reopenedFindings: 0,
     counts: { error: 2, warning: 0, notice: 0 },
   });
   const second = await runOver(db, { observations: [observation("one")] });
-  expect(second).toMatchObject({ fresh: 0, fixed: 1, reopened: 0, counts: { error: 1 } });
+  expect(second).toMatchObject({
+    newFindings: 0,
+    fixedFindings: 1,
+    reopenedFindings: 0,
+    counts: { error: 1 },
+  });
   expect(await only("two")).toMatchObject({
     status: "fixed",
     fixed_at: second.at,
     last_seen_at: first.at,
-    last_run_id: first.passId,
+    last_run_id: first.runId,
   });
   const third = await runOver(db, { observations: [observation("one"), observation("two")] });
-  expect(third).toMatchObject({ fresh: 0, fixed: 0, reopened: 1, counts: { error: 2 } });
+  expect(third).toMatchObject({
+    newFindings: 0,
+    fixedFindings: 0,
+    reopenedFindings: 1,
+    counts: { error: 2 },
+  });
   expect(await only("two")).toMatchObject({
     status: "open",
     fixed_at: null,
     first_seen_at: first.at,
-    first_run_id: first.passId,
+    first_run_id: first.runId,
     last_seen_at: third.at,
-    last_run_id: third.passId,
+    last_run_id: third.runId,
     seen_count: 2,
   });
   expect(await only()).toMatchObject({ seen_count: 3, first_seen_at: first.at });
@@ -76,10 +86,10 @@ test("a finding lives across passes: new, seen, fixed, there again", async () =>
   ]);
   const of = async (runId: number) =>
     (await listFindings(db, { runId, page: 1, perPage: 10 })).rows.map((row) => row.fingerprint);
-  expect(await of(second.passId)).toEqual(["one", "two"]);
+  expect(await of(second.runId)).toEqual(["one", "two"]);
 });
 
-test("what a later pass says of a finding takes the place of what was said", async () => {
+test("what a later run says of a finding takes the place of what was said", async () => {
   await runOver(db, {
     observations: [
       observation("one", { severity: "warning", confidence: "likely", scope: "external" }),
@@ -104,7 +114,7 @@ interface Case {
   finding?: Parameters<typeof observation>[1];
   second: Partial<EngineResult>;
   status: "open" | "fixed";
-  /** Whether the second pass counts as having seen it. */
+  /** Whether the second run counts as having seen it. */
   counted?: boolean;
 }
 
@@ -137,12 +147,12 @@ const cases: Case[] = [
   },
   {
     name: "its check was not asked, as nothing has changed",
-    second: { keptChecks: ["link.internal-broken"] },
+    second: { unchangedChecks: ["link.internal-broken"] },
     status: "open",
     counted: true,
   },
   {
-    name: "it is on more pages than are listed, and the limits cut the pass",
+    name: "it is on more pages than are listed, and the limits cut the run",
     finding: { pages: Array.from({ length: 60 }, (_, n) => `/${n}/`) },
     second: { visited: Array.from({ length: 50 }, (_, n) => `/${n}/`), isComplete: false },
     status: "open",
@@ -173,7 +183,7 @@ const cases: Case[] = [
     status: "fixed",
   },
   {
-    name: "of a file that nobody visits, and the limits cut the pass",
+    name: "of a file that nobody visits, and the limits cut the run",
     finding: { scope: "site", page: "/robots.txt" },
     second: {
       isComplete: false,
@@ -203,7 +213,7 @@ const cases: Case[] = [
   {
     name: "of an address of others that was not asked",
     finding: { scope: "external", target: "https://other.example/x#part" },
-    second: { externalKept: ["https://other.example/x"] },
+    second: { uncheckedExternals: ["https://other.example/x"] },
     status: "open",
   },
   {
@@ -221,7 +231,7 @@ const cases: Case[] = [
   {
     name: "in a browser that did not look, as the page has not changed",
     finding: { scope: "browser" },
-    second: { browserVisited: ["/a/"], browserKept: ["/"] },
+    second: { browserVisited: ["/a/"], unchangedBrowserPages: ["/"] },
     status: "open",
     counted: true,
   },
@@ -234,12 +244,12 @@ const cases: Case[] = [
   {
     name: "in a browser that looked at one page of two",
     finding: { scope: "browser", pages: ["/", "/a/"] },
-    second: { browserVisited: ["/"], browserKept: [] },
+    second: { browserVisited: ["/"], unchangedBrowserPages: [] },
     status: "open",
   },
 ];
 
-describe("what a pass does not see is fixed only when it could have", () => {
+describe("what a QA run does not see is fixed only when it could have", () => {
   test.each(cases)("$name: $status", async ({ finding, second, status, counted = false }) => {
     const visited = ["/", "/a/", "/b/", ...(finding?.pages ?? [])];
     const before = await runOver(db, { observations: [observation("one", finding)], visited });
@@ -250,7 +260,7 @@ describe("what a pass does not see is fixed only when it could have", () => {
       last_seen_at: counted ? after.at : before.at,
       fixed_at: status === "fixed" ? after.at : null,
     });
-    expect(after.fixed).toBe(status === "fixed" ? 1 : 0);
+    expect(after.fixedFindings).toBe(status === "fixed" ? 1 : 0);
     expect(after.counts.error).toBe(status === "fixed" ? 0 : 1);
   });
 });
@@ -294,13 +304,13 @@ test("a page that leaves the site takes its findings along, one that can't be re
     resource("/slow/", { status: null }),
     resource("/404/", { status: 404, kind: "asset" }),
   ];
-  // Cut by its limits, a pass can tell of what it has met, and of nothing else.
+  // Cut by its limits, a QA run can tell of what it has met, and of nothing else.
   await runOver(db, { visited: ["/"], cache: known(later), isComplete: false });
   expect(await states(db)).toEqual({ old: "open", slow: "open", "404": "fixed", both: "open" });
   const home = { visited: ["/"], observations: [observation("both", { pages: ["/"] })] };
   await runOver(db, { ...home, cache: known(later) });
   expect(await states(db)).toMatchObject({ old: "open", slow: "open" });
-  // What one pass has not met may have been missed; the next knows, also when nothing has changed.
+  // What one run has not met may have been missed; the next knows, also when nothing has changed.
   await runOver(db, { ...home, isUnchanged: true, cache: known(later) });
   expect(await states(db)).toEqual({ old: "fixed", slow: "open", "404": "fixed", both: "open" });
   expect(await only("both")).toMatchObject({ page_count: 1, page_url: "/" });
@@ -314,7 +324,7 @@ test("nothing is gone because nothing of the site can be read", async () => {
   const down = resource("/", { kind: "asset", status: 503 });
   for (let n = 0; n < 3; n += 1) {
     const known = { site: null, resources: [down], externals: [] };
-    expect(await runOver(db, { visited: [], cache: known })).toMatchObject({ fixed: 0 });
+    expect(await runOver(db, { visited: [], cache: known })).toMatchObject({ fixedFindings: 0 });
   }
   expect(await states(db)).toEqual({ one: "open", file: "open" });
 });
@@ -326,7 +336,7 @@ test("a finding waits for its task, and is open again when it is still there aft
   expect(await queueFinding(db, id, { taskId: waiting.id, instruction: "Mend it." })).toBe(true);
   expect(await queueFinding(db, id, { taskId: waiting.id, instruction: null })).toBe(false);
   const during = await runOver(db, { observations: [observation("one"), observation("two")] });
-  expect(during).toMatchObject({ reopened: 0, counts: { error: 1 } });
+  expect(during).toMatchObject({ reopenedFindings: 0, counts: { error: 1 } });
   expect(await only()).toMatchObject({ status: "queued", seen_count: 2 });
   const finished = "2026-01-01T00:00:00.000Z";
   await tables(db)
@@ -334,16 +344,16 @@ test("a finding waits for its task, and is open again when it is still there aft
     .set({ status: "published", finished_at: finished })
     .execute();
   const after = await runOver(db, { observations: [observation("one"), observation("two")] });
-  expect(after).toMatchObject({ reopened: 1, fresh: 0, counts: { error: 2 } });
+  expect(after).toMatchObject({ reopenedFindings: 1, newFindings: 0, counts: { error: 2 } });
   const row = { status: "open", task_id: waiting.id, instruction: "Mend it." };
   expect(await only()).toMatchObject(row);
 });
 
-test("a finding whose task has mended it is fixed", async () => {
+test("a finding whose task has fixed it is fixed", async () => {
   await runOver(db, { observations: [observation("one")] });
   const task = await addTaskRow(db, "published", { finished_at: "2026-01-01T00:00:00.000Z" });
   await queueFinding(db, (await only()).id, { taskId: task.id, instruction: null });
-  expect(await runOver(db, {})).toMatchObject({ fixed: 1 });
+  expect(await runOver(db, {})).toMatchObject({ fixedFindings: 1 });
   expect(await only()).toMatchObject({ status: "fixed", task_id: task.id });
 });
 
@@ -367,7 +377,7 @@ test("an engine that names one defect twice makes one finding of it", async () =
   const sum = await runOver(db, {
     observations: [observation("one", { page: "/" }), observation("one", { page: "/a/" })],
   });
-  expect(sum).toMatchObject({ fresh: 1, counts: { error: 1 } });
+  expect(sum).toMatchObject({ newFindings: 1, counts: { error: 1 } });
   expect(await only()).toMatchObject({ occurrence_count: 2 });
 });
 
@@ -399,20 +409,20 @@ test("5,000 findings are laid over 5,000 within a second", async () => {
   expect(Object.entries(took).filter(([, ms]) => ms > 1000)).toEqual([]);
 });
 
-test("what a child process says of a pass that was ended meanwhile changes nothing", async () => {
+test("what a child process says of a QA run that was ended meanwhile changes nothing", async () => {
   const row = await insertRun(db, { trigger: "manual", runnerId: "r", by: "" });
   await tables(db)
     .withTables<{ qa_run: { status: string } }>()
     .updateTable("qa_run")
     .set({ status: "aborted" })
     .execute();
-  const { finishRun: finishPass } = await import("../runs/finish-run.ts");
+  const { finishRun } = await import("../runs/finish-run.ts");
   const late = result({
     observations: [observation("one")],
     cache: { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] },
   });
   const at = "2026-01-01T00:00:00.000Z";
-  expect(await finishPass(db, { runId: row?.id ?? 0, result: late, at, keep: 50 })).toBeNull();
+  expect(await finishRun(db, { runId: row?.id ?? 0, result: late, at, keep: 50 })).toBeNull();
   expect(await states(db)).toEqual({});
   expect(await findRun(db, row?.id ?? 0)).toMatchObject({ status: "aborted", pages: 0 });
 });

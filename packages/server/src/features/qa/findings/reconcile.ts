@@ -25,20 +25,20 @@ export interface ReconcileOptions {
   /** ISO 8601. */
   at: string;
   /** Pages that are no part of the site any more; see runs/site-cache.ts. */
-  gone?: readonly string[];
+  removedPages?: readonly string[];
   /** The program that brought the result by the command line: it speaks of its own findings alone. */
   external?: ExternalProgram | null;
 }
 
-/** The findings that the pass may change, and those it has seen again after they were fixed. */
+/** The findings that the run may change, and those it has seen again after they were fixed. */
 async function rowsFor(
   trx: Db,
   { result, external }: ReconcileOptions,
-  { alike }: { alike: boolean },
+  { isUnchanged }: { isUnchanged: boolean },
 ): Promise<PlanOptions["rows"]> {
   const unresolved = await listUnfixedFindings(trx, {
     reporter: external?.name ?? null,
-    alike,
+    isUnchanged,
   });
   const met = new Set(unresolved.map(({ fingerprint }) => fingerprint));
   const others = result.observations.map(({ fingerprint }) => fingerprint);
@@ -46,26 +46,26 @@ async function rowsFor(
   return [...unresolved, ...(await listFindingsByFingerprint(trx, missing))];
 }
 
-async function write(trx: Db, plan: Plan, stamp: { passId: number; at: string }): Promise<void> {
+async function write(trx: Db, plan: Plan, stamp: { runId: number; at: string }): Promise<void> {
   await insertFindings(trx, plan.insert);
   await replaceFindings(trx, plan.replace);
   await touchFindings(trx, plan.touch, stamp);
   await markGone(trx, plan.fix, { at: stamp.at, ignored: false });
-  await markGone(trx, plan.ignoredGone, { at: stamp.at, ignored: true });
+  await markGone(trx, plan.goneIgnored, { at: stamp.at, ignored: true });
 }
 
 /**
- * Lays what a pass has seen over the findings that there are: new ones, seen ones, fixed ones, and
+ * Lays what a QA run has seen over the findings that there are: new ones, seen ones, fixed ones, and
  * those that are there again. Ends the ignorings that are over, and lets rules take what is theirs.
- * Belongs into the transaction that ends the pass.
+ * Belongs into the transaction that ends the run.
  */
 export async function reconcile(trx: Db, options: ReconcileOptions): Promise<ReconcileResult> {
-  const { runId, result, at, gone = [], external = null } = options;
+  const { runId, result, at, removedPages = [], external = null } = options;
   await lockFindings(trx);
   await endExpiredIgnores(trx, at);
   // Then all that depends on the site's pages is treated alike, without looking at each.
-  const alike = result.isUnchanged && gone.length === 0 && external === null;
-  const rows = await rowsFor(trx, options, { alike });
+  const alike = result.isUnchanged && removedPages.length === 0 && external === null;
+  const rows = await rowsFor(trx, options, { isUnchanged: alike });
   const taskIds = rows.flatMap(({ status, task_id }) =>
     status === "queued" && task_id !== null ? [task_id] : [],
   );
@@ -73,19 +73,23 @@ export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Rec
     ...result,
     visited: result.visited.map(pageKey),
     browserVisited: result.browserVisited.map(pageKey),
-    browserKept: result.browserKept.map(pageKey),
+    unchangedBrowserPages: result.unchangedBrowserPages.map(pageKey),
   };
   const plan = makePlan({
     runId,
     at,
     rows,
     observations: result.observations,
-    coverage: makeCoverage({ result: keyed, gone: new Set(gone.map(pageKey)), external }),
+    coverage: makeCoverage({
+      result: keyed,
+      removedPages: new Set(removedPages.map(pageKey)),
+      external,
+    }),
     reporter: external?.name ?? null,
     published: await listPublishedBefore(trx, runId, taskIds),
   });
-  await write(trx, plan, { passId: runId, at });
-  if (alike) await touchUnchanged(trx, { passId: runId, at });
+  await write(trx, plan, { runId, at });
+  if (alike) await touchUnchanged(trx, { runId, at });
   await applyIgnoreRules(trx);
   await markFindings(trx, runId, { fixed: plan.fix, reopened: plan.reopen });
   return summarizeRun(trx, runId);

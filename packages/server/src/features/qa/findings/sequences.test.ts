@@ -27,7 +27,7 @@ const step = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      kind: fc.constant("pass" as const),
+      kind: fc.constant("run" as const),
       there: some(names),
       visited: some(pages),
       complete: fc.boolean(),
@@ -70,7 +70,7 @@ const refused = (error: { code?: string }) => {
 let hours = 0;
 const now = () => new Date(Date.UTC(2026, 0, 1) + hours * 3_600_000).toISOString();
 
-async function act(given: Exclude<Step, { kind: "pass" }>, before: Map<string, FindingRow>) {
+async function act(given: Exclude<Step, { kind: "run" }>, before: Map<string, FindingRow>) {
   const until =
     "days" in given && given.days > 0
       ? new Date(Date.parse(now()) + given.days * 86_400_000).toISOString()
@@ -92,11 +92,11 @@ async function act(given: Exclude<Step, { kind: "pass" }>, before: Map<string, F
   }
 }
 
-/** What a pass has made of one finding: a transition, or what is wrong with it. */
+/** What a QA run has made of one finding: a transition, or what is wrong with it. */
 function transition(
   name: string,
   { was, row, there }: { was: FindingRow | undefined; row: FindingRow; there: boolean },
-  { visited, unchanged }: Extract<Step, { kind: "pass" }>,
+  { visited, unchanged }: Extract<Step, { kind: "run" }>,
 ): "fresh" | "fixed" | "reopened" | "none" | `wrong: ${string}` {
   if (!was) {
     if (!there) return `wrong: ${name} came from nowhere`;
@@ -115,7 +115,7 @@ function transition(
   return checked ? "fixed" : `wrong: nobody has looked for ${name}`;
 }
 
-async function run(given: Extract<Step, { kind: "pass" }>, before: Map<string, FindingRow>) {
+async function run(given: Extract<Step, { kind: "run" }>, before: Map<string, FindingRow>) {
   const { visited, complete, unchanged } = given;
   const there = unchanged ? [] : given.there.filter((name) => visited.includes(pageOf(name)));
   const observations = there.map((name) =>
@@ -134,9 +134,9 @@ async function run(given: Extract<Step, { kind: "pass" }>, before: Map<string, F
   const count = (wanted: string) => moves.filter((one) => one === wanted).length;
   const open = [...after.values()].filter(({ status }) => status === "open");
   expect(sum).toMatchObject({
-    fresh: count("fresh"),
-    fixed: count("fixed"),
-    reopened: count("reopened"),
+    newFindings: count("fresh"),
+    fixedFindings: count("fixed"),
+    reopenedFindings: count("reopened"),
     counts: { error: open.length },
   });
 }
@@ -145,7 +145,7 @@ async function run(given: Extract<Step, { kind: "pass" }>, before: Map<string, F
 function wrongsOf(row: FindingRow, was: FindingRow): string[] {
   const retained = ["id", "first_seen_at", "first_run_id"] as const;
   const found: string[] = retained.filter((name) => row[name] !== was[name]);
-  if (row.first_run_id > row.last_run_id) found.push("passes");
+  if (row.first_run_id > row.last_run_id) found.push("runs");
   if ((row.ignore_id !== null) !== (row.status === "ignored")) found.push("ignoring");
   const isGone = row.fixed_at !== null;
   if (row.status === "fixed" && !isGone) found.push("fixed, but there");
@@ -159,7 +159,7 @@ function wrongs(after: Map<string, FindingRow>, before: Map<string, FindingRow>)
   return lost.concat(all.flatMap((row) => wrongsOf(row, before.get(row.fingerprint) ?? row)));
 }
 
-test("whatever passes, ignorings and repairs follow each other, findings stay true", async () => {
+test("whatever runs, ignorings and repairs follow each other, findings stay true", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       await clearQa(db);
@@ -167,7 +167,7 @@ test("whatever passes, ignorings and repairs follow each other, findings stay tr
       let before = new Map<string, FindingRow>();
       for (const given of steps) {
         hours += 7;
-        if (given.kind === "pass") await run(given, before);
+        if (given.kind === "run") await run(given, before);
         else await act(given, before);
         const after = await rows();
         expect(wrongs(after, before)).toEqual([]);
@@ -184,7 +184,7 @@ test("whatever passes, ignorings and repairs follow each other, findings stay tr
   );
 }, 60_000);
 
-test("100 passes over an unchanged site: nothing new, nothing lost", async () => {
+test("100 runs over an unchanged site: nothing new, nothing lost", async () => {
   await clearQa(db);
   const observations = names.map((name) =>
     observation(name, { page: pageOf(name), check: checkOf(name) }),
@@ -200,9 +200,9 @@ test("100 passes over an unchanged site: nothing new, nothing lost", async () =>
       isUnchanged: unchanged,
     });
     expect(sum).toMatchObject({
-      fresh: 0,
-      fixed: 0,
-      reopened: 0,
+      newFindings: 0,
+      fixedFindings: 0,
+      reopenedFindings: 0,
       counts: { error: names.length, warning: 0, notice: 0 },
     });
   }
@@ -215,17 +215,17 @@ test("100 passes over an unchanged site: nothing new, nothing lost", async () =>
       status: "open",
     });
   }
-  const { passes: runs } = await db
+  const { runs } = await db
     .withTables<{ qa_run: { id: number } }>()
     .selectFrom("qa_run")
-    .select(({ fn }) => fn.countAll<number>().as("passes"))
+    .select(({ fn }) => fn.countAll<number>().as("runs"))
     .executeTakeFirstOrThrow();
   expect(runs).toBe(50);
 });
 
-test("abuse 95: run 51: the 50 most recent passes are kept, and when something was first seen is not lost", async () => {
+test("abuse 95: run 51: the 50 most recent runs are kept, and when something was first seen is not lost", async () => {
   await clearQa(db);
-  const { at, passId: runId } = await runOver(db, {
+  const { at, runId } = await runOver(db, {
     observations: [observation("p")],
     visited: pages,
   });
@@ -243,11 +243,11 @@ test("abuse 95: run 51: the 50 most recent passes are kept, and when something w
   expect((await ids())[0]).toBe(runId);
   const last = await runOver(db, { isUnchanged: true, visited: pages });
   const retained = await ids();
-  expect([retained.length, retained[0], retained.at(-1)]).toEqual([50, runId + 1, last.passId]);
+  expect([retained.length, retained[0], retained.at(-1)]).toEqual([50, runId + 1, last.runId]);
   expect((await rows()).get("p")).toMatchObject({
     first_seen_at: at,
     first_run_id: runId,
-    last_run_id: last.passId,
+    last_run_id: last.runId,
     seen_count: 51,
   });
   const marks = await tables(db)

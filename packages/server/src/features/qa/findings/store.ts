@@ -39,7 +39,7 @@ export interface FindingTable {
   last_run_id: number;
 }
 
-/** What a pass had to do with a finding. */
+/** What a QA run had to do with a finding. */
 export type RunMark = "new" | "seen" | "fixed" | "reopened";
 
 export interface FindingRunTable {
@@ -106,7 +106,7 @@ export async function findFinding(db: Db, id: number): Promise<FindingDetail | n
   return (await details(db).where("finding.id", "=", id).executeTakeFirst()) ?? null;
 }
 
-/** The first findings that a pass had this to do with, as they are now. */
+/** The first findings that a QA run had this to do with, as they are now. */
 export async function listMarkedFindings(
   db: Db,
   runId: number,

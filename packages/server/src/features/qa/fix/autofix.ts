@@ -6,7 +6,7 @@ import { type FixDependencies, queueFix, duplicateFixMs } from "./fix.ts";
 import { isAlt, repairOf } from "./repair.ts";
 import { type FixRow, listFixes, lockFinding, listFixableFindings } from "./store.ts";
 
-/** How many tasks one pass makes at most, and how many pictures one task takes. */
+/** How many tasks one run makes at most, and how many images one task takes. */
 const maxPerRun = { tasks: 5, pictures: 20, looked: 500 } as const;
 /** How often it is tried before it is left to a person. */
 const maxTries = 2;
@@ -41,7 +41,7 @@ function isOver(fixes: readonly FixRow[], now: number): boolean {
   );
 }
 
-/** Findings that are mended by one task: pictures of one page together, everything else alone. */
+/** Findings that are fixed by one task: images of one page together, everything else alone. */
 function listFindingGroups(rows: readonly FindingRow[], model: boolean): FindingRow[][] {
   const groups = new Map<string, FindingRow[]>();
   for (const row of rows) {
@@ -71,7 +71,7 @@ function queueGroup(
   });
 }
 
-/** What may be mended unattended now, by the tasks that would do it. */
+/** What may be fixed unattended now, by the tasks that would do it. */
 async function dueGroups(
   deps: Pick<AutofixDependencies, "db" | "clock" | "modelChosen">,
 ): Promise<FindingRow[][]> {
@@ -88,7 +88,7 @@ async function dueGroups(
   return listFindingGroups(due, due.length > 0 && (await deps.modelChosen()));
 }
 
-/** What the next pass would give to the queue if it found nothing new; nothing is given. */
+/** What the next run would give to the queue if it found nothing new; nothing is given. */
 export async function autofixNow(
   deps: Pick<AutofixDependencies, "db" | "clock" | "modelChosen">,
 ): Promise<{ findings: number; tasks: number }> {
@@ -97,8 +97,8 @@ export async function autofixNow(
 }
 
 /**
- * Gives what may be mended unattended to the queue, after a pass: open, confirmed findings with one
- * clear repair; those that take a model only when one is chosen. At most five tasks a pass; the same
+ * Gives what may be fixed unattended to the queue, after a QA run: open, confirmed findings with one
+ * clear repair; those that take a model only when one is chosen. At most five tasks a QA run; the same
  * not within six hours, and not again when it came to nothing twice. Gives the tasks.
  */
 export async function autofix(deps: AutofixDependencies, runId: number): Promise<TaskRow[]> {
@@ -111,10 +111,7 @@ export async function autofix(deps: AutofixDependencies, runId: number): Promise
     if (task) tasks.push(task);
   }
   if (tasks.length > 0) {
-    log.info(
-      { passId: runId, tasks: tasks.map(({ id }) => id) },
-      "findings are given to the queue",
-    );
+    log.info({ runId, tasks: tasks.map(({ id }) => id) }, "findings are given to the queue");
     deps.wake?.();
   }
   return tasks;

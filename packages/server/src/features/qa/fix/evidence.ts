@@ -30,7 +30,7 @@ function placeLine({ page, selector, line, text }: Occurrence): string {
 
 function describeFinding(row: FindingRow): string {
   const places = occurrencesOf(row).slice(0, maxPlaces);
-  // A picture is for people: its bytes say nothing as text.
+  // An image is for people: its bytes say nothing as text.
   const isImage = (value: unknown) => typeof value === "string" && value.startsWith("data:");
   const described = Object.entries(evidenceOf(row)).filter(([, value]) => !isImage(value));
   const evidence = described.map(
@@ -49,8 +49,8 @@ function describeFinding(row: FindingRow): string {
 }
 
 /**
- * What was found, for whoever mends it: between two marks, for all of it is what pages say, in at most
- * `maxPixels` characters with the marks. Empty where there is no room for anything.
+ * What was found, for whoever fixes it: between two marks, for all of it is what pages say, in at most
+ * `room` characters with the marks. Empty where there is no room for anything.
  */
 export function quoteEvidence(rows: readonly FindingRow[], room: number): string {
   const label = "what was found on the site";

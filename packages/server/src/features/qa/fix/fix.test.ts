@@ -30,7 +30,7 @@ const altMissing = (page: string, src: string) =>
     evidence: { src },
   });
 
-describe.each(dialects)("mending findings on %s", (dialect) => {
+describe.each(dialects)("fixing findings on %s", (dialect) => {
   let app: QaApp;
   useQaApp(dialect, (made) => (app = made));
 
@@ -85,7 +85,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       status: "queued",
       task: { id: responses[0]?.data.id, status: "queued" },
     });
-    expect(app.woken.times).toBe(6);
+    expect(app.wakeCount.times).toBe(6);
   });
 
   test("what is published is looked at, and closed or opened by what is seen", async () => {
@@ -104,7 +104,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     expect(after[1]?.note).toContain("was published, and the site still had this");
   });
 
-  test("two passes at once make each task once", async () => {
+  test("two runs at once make each task once", async () => {
     const links = Array.from({ length: 4 }, (_, i) => brokenLink("/", `/l${i}/`));
     await app.see(links);
     await Promise.all([fixOne(), fixOne(), fixOne()]);
@@ -172,7 +172,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     const { id } = await app.finding();
     const { data } = await fix(id);
     await publish("a");
-    // As a pass leaves it that had begun before the task went live.
+    // As a QA run leaves it that had begun before the task went live.
     await sql`update finding set status = 'open'`.execute(app.db);
     expect(await fix(id)).toMatchObject({ status: 200, data: { id: data.id } });
     expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
@@ -261,7 +261,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     expect((await fix(id)).status).toBe(201);
   });
 
-  test("a pass that can't be begun, or fails, is begun again, but not for ever", async () => {
+  test("a QA run that can't be begun, or fails, is begun again, but not for ever", async () => {
     await app.see([brokenLink()]);
     await fix((await app.finding()).id);
     await publish("a");
@@ -308,7 +308,7 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       expect(await countTasks()).toBe(2);
     });
 
-    test("at most five tasks, and one for the pictures of a page", async () => {
+    test("at most five tasks, and one for the images of a page", async () => {
       const links = Array.from({ length: 7 }, (_, i) => brokenLink("/", `/l${i}/`));
       const images = ["/a.png", "/b.png", "/c.png"].map((src) => altMissing("/about/", src));
       await app.see([...images, ...links]);
@@ -349,12 +349,12 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
         app.clock.advance(hours(7));
       }
       expect(tries).toEqual([1, 1, 0]);
-      // What helped a month ago is mended again.
+      // What helped a month ago is fixed again.
       app.clock.advance(hours(31 * 24));
       expect(await fixOne()).toHaveLength(1);
     });
 
-    test("what is gone before it was mended takes no task, and may come again", async () => {
+    test("what is gone before it was fixed takes no task, and may come again", async () => {
       await app.see([brokenLink(), brokenLink("/", "/x/")]);
       const [first, second] = await fixOne();
       const own = await fix((await app.findings("&q=/x/"))[0]?.id ?? 0);

@@ -85,7 +85,7 @@ function targetsOf(rows: readonly FindingRow[]): string[] {
 
 /**
  * Makes the task of open findings that the transaction has locked, and gives them to it. Several are
- * mended together.
+ * fixed together.
  */
 export async function queueFix(
   trx: Db,
@@ -128,7 +128,7 @@ export async function queueFix(
   return task;
 }
 
-/** Whether a pass that began after the task went live has seen the finding still. */
+/** Whether a QA run that began after the task went live has seen the finding still. */
 async function isStillSeen(
   trx: Db,
   row: FindingRow,

@@ -1,7 +1,7 @@
 import { cleanText } from "../../../kit/text.ts";
 import { parseInstruction } from "../../agent/literal/grammar.ts";
 import { taskBounds } from "../../tasks/schema.ts";
-import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { FindingRow } from "../findings/store.ts";
 import { quoteEvidence } from "./evidence.ts";
 import { isAlt, repairOf } from "./repair.ts";
@@ -13,7 +13,7 @@ function isExact(ownerInstruction: string): boolean {
 }
 
 /**
- * The instruction of a task that mends findings: what to do, what the owner says to it, and behind
+ * The instruction of a task that fixes findings: what to do, what the owner says to it, and behind
  * them, as data, what was found. Of at most 8,000 characters.
  */
 export function instructionOf(rows: readonly FindingRow[], ownerInstruction: string): string {
@@ -28,7 +28,7 @@ export function instructionOf(rows: readonly FindingRow[], ownerInstruction: str
   return `${words}\n\n${evidence}`.trimEnd();
 }
 
-/** A task's title: what is wrong, in the words of the catalogue, and where. */
+/** A task's title: what is wrong, in the words of the catalog, and where. */
 export function taskTitle(rows: readonly FindingRow[]): string {
   const [first] = rows;
   const check = first?.check_id ?? "";

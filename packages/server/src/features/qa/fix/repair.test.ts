@@ -24,7 +24,7 @@ afterEach(() => folder.remove());
 const page = (main: string) => goodPage("/notes/", `<h1>Notes</h1>${main}`);
 
 /** What the check says of the page, found by the very checks that look at sites. */
-async function look(main: string, check: string) {
+async function checkHtml(main: string, check: string) {
   const files = {
     "index.html": goodPage("/"),
     "about/index.html": goodPage("/about/", `<h1 id="contact-me">About</h1><p>Me.</p>`),
@@ -65,10 +65,10 @@ const repairs: readonly [check: string, wrong: string, right: string][] = [
   ["link.http-on-https", "http://example.com/about/", "https://example.com/about/"],
 ];
 
-test.each(repairs)("%s: the link to %s is mended without a model", async (check, wrong, right) => {
+test.each(repairs)("%s: the link to %s is fixed without a model", async (check, wrong, right) => {
   const main = (href: string) =>
     `<p>We wrote <a href="${href}">About me</a>, and ${wrong} stays.</p><a href="/about/#contact-me">x</a>`;
-  const seen = await look(main(wrong), check);
+  const seen = await checkHtml(main(wrong), check);
   expect(seen).toMatchObject([{ check, isSafe: true }]);
   await app.see(seen);
   const { data } = await app.ask<Task>("/fix", { findingId: (await app.finding()).id });
@@ -103,7 +103,7 @@ test.each([
   );
 });
 
-test("what stands on many pages is mended everywhere, unless it is told from each page", async () => {
+test("what stands on many pages is fixed everywhere, unless it is told from each page", async () => {
   const shared = { shared: true, target: "/x/" } as const;
   const both = { pageCount: 2, occurrenceCount: 2 };
   const place = (at: string) => ({ page: at, selector: "nav a", line: null, text: "" });

@@ -1,5 +1,5 @@
 import type { FindingRow } from "../findings/store.ts";
-import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import { evidenceOf, occurrencesOf } from "./evidence.ts";
 
 /** What is to be done about findings of one check. */
@@ -136,14 +136,14 @@ const sentences: Readonly<Record<string, string>> = {
   "meta.description-missing": "Give the page a description that says what it is about.",
 };
 
-/** Checks whose findings of one page are mended together, by looking at its pictures. */
+/** Checks whose findings of one page are fixed together, by looking at its pictures. */
 export function isAlt(check: string): boolean {
   return /^img\.(alt-|link-no-alt$)|^a11y\.axe\.(image-alt|role-img-alt|input-image-alt)$/.test(
     check,
   );
 }
 
-/** What to do about these findings: one, or several of pictures on one page. */
+/** What to do about these findings: one, or several of images on one page. */
 export function repairOf(rows: readonly FindingFacts[]): Repair {
   const [first] = rows;
   if (first === undefined) throw new Error("A repair of nothing.");

@@ -50,7 +50,7 @@ export async function reopenFinding(trx: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** One attempt at mending a finding. */
+/** One attempt at fixing a finding. */
 export interface FixRow {
   findingId: number;
   taskId: number;
@@ -60,7 +60,7 @@ export interface FixRow {
   taskStatus: TaskStatus;
 }
 
-/** The attempts at mending these findings whose tasks are still there, the newest first. */
+/** The attempts at fixing these findings whose tasks are still there, the newest first. */
 export async function listFixes(db: Db, findingIds: readonly number[]): Promise<FixRow[]> {
   if (findingIds.length === 0) return [];
   const rows = await tables(db)
@@ -81,7 +81,7 @@ export async function listFixes(db: Db, findingIds: readonly number[]): Promise<
   }));
 }
 
-/** Notes that a task is to mend a finding. */
+/** Notes that a task is to fix a finding. */
 export async function insertFix(trx: Db, fix: Omit<FixRow, "taskStatus">): Promise<void> {
   await tables(trx)
     .insertInto("finding_fix")
@@ -95,7 +95,7 @@ export async function insertFix(trx: Db, fix: Omit<FixRow, "taskStatus">): Promi
     .execute();
 }
 
-/** Open findings that may be mended unattended, the gravest first. */
+/** Open findings that may be fixed unattended, the gravest first. */
 export async function listFixableFindings(db: Db, limit: number): Promise<FindingRow[]> {
   return tables(db)
     .selectFrom("finding")
@@ -174,7 +174,7 @@ export async function listNeedlessTasks(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Forgets that a task was an attempt at mending anything. */
+/** Forgets that a task was an attempt at fixing anything. */
 export async function deleteFixes(db: Db, taskId: number): Promise<void> {
   await tables(db).deleteFrom("finding_fix").where("task_id", "=", taskId).execute();
 }
@@ -182,7 +182,7 @@ export async function deleteFixes(db: Db, taskId: number): Promise<void> {
 /** Clocks of one machine differ by less, in ms. */
 const maxClockSkewMs = 1000;
 
-/** How far the database's clock, which passes go by, is ahead of ours, which tasks go by, in ms. */
+/** How far the database's clock, which runs go by, is ahead of ours, which tasks go by, in ms. */
 export async function clockAhead(db: Db, now: () => number): Promise<number> {
   const before = now();
   const row = await db.selectNoFrom(databaseTime(db).as("at")).executeTakeFirstOrThrow();
@@ -190,7 +190,7 @@ export async function clockAhead(db: Db, now: () => number): Promise<number> {
   return Math.abs(ahead) < maxClockSkewMs ? 0 : ahead;
 }
 
-/** The passes that began after a time, the oldest first. */
+/** The runs that began after a time, the oldest first. */
 export async function listRunsSince(
   db: Db,
   at: string,

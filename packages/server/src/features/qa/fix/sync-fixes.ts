@@ -18,7 +18,7 @@ import {
   listRunsSince,
 } from "./store.ts";
 
-/** How often a pass over what was published is begun that comes to no end. */
+/** How often a QA run over what was published is begun that comes to no end. */
 const maxUnfinishedRuns = 3;
 
 export interface SyncFixesDependencies {
@@ -34,9 +34,9 @@ export interface SyncFixesResult {
   opened: number[];
   /** Findings that wait again, because somebody has their task done once more. */
   queued: number[];
-  /** Tasks of our own that are cancelled, because what they were to mend is gone. */
+  /** Tasks of our own that are cancelled, because what they were to fix is gone. */
   dropped: number[];
-  /** Whether a pass was begun that looks at what was published. */
+  /** Whether a QA run was begun that looks at what was published. */
   runStarted: boolean;
 }
 
@@ -58,7 +58,7 @@ async function syncEnded(
   }
 }
 
-/** What is gone without our task needs no mending any more. */
+/** What is gone without our task needs no fixing any more. */
 async function cancelNeedlessTasks(
   deps: SyncFixesDependencies,
   result: SyncFixesResult,
@@ -72,20 +72,20 @@ async function cancelNeedlessTasks(
       if (!(error instanceof AppError)) throw error;
       continue;
     }
-    // Nobody has stopped it who does not want it: it may be mended when it is there again.
+    // Nobody has stopped it who does not want it: it may be fixed when it is there again.
     await deleteFixes(db, id);
     result.dropped.push(id);
   }
 }
 
-/** Whether the pass that looks at what was published is still to be begun. */
+/** Whether the run that looks at what was published is still to be begun. */
 async function needsRun(db: Db, since: string): Promise<boolean> {
   const runs = await listRunsSince(db, since);
   const useless = runs.every(({ status }) => status === "failed" || status === "aborted");
   return useless && runs.length < maxUnfinishedRuns;
 }
 
-/** Begins a pass; false when one is under way already, after which it is tried again. */
+/** Begins a QA run; false when one is under way already, after which it is tried again. */
 async function startRun({ runs, log }: SyncFixesDependencies): Promise<boolean> {
   try {
     await runs.start("task", "QA");
@@ -93,13 +93,13 @@ async function startRun({ runs, log }: SyncFixesDependencies): Promise<boolean> 
   } catch (error) {
     const later = ["invalid_state", "unavailable"];
     if (!(error instanceof AppError) || !later.includes(error.code)) throw error;
-    log.debug({ err: error }, "what was published is looked at by a later pass");
+    log.debug({ err: error }, "what was published is looked at by a later run");
     return false;
   }
 }
 
 /**
- * Findings whose task is published: a pass that began after that and came to its end has closed them,
+ * Findings whose task is published: a QA run that began after that and came to its end has closed them,
  * or has seen them still. One that it did not reach waits for the next.
  */
 async function syncPublished(

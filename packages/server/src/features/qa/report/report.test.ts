@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { observed } from "../../../../../../test/support/qa-app.ts";
-import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { Observation } from "vitrine-qa/src/engine/job.ts";
 import { jsonReport } from "./schema.ts";
 import { formats } from "vitrine-qa/src/report/formats.ts";

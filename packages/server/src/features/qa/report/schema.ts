@@ -18,7 +18,7 @@ export const jsonReport = z.object({
   site: z.string(),
   at: z.string(),
   tool: z.object({ name: z.string(), version: z.string() }),
-  /** Of the pass; null where the findings are of many. */
+  /** Of the run; null where the findings are of many. */
   stats: z
     .object({
       pages: z.number().int(),
@@ -78,9 +78,9 @@ const checkName = z
 
 /** One finding of a program that came by the command line: `qa-finish`. */
 const externalFinding = z.strictObject({
-  /** `group.name`, as in the catalogue, or one of its own. */
+  /** `group.name`, as in the catalog, or one of its own. */
   check: checkName,
-  /** Left out: as the catalogue has it. */
+  /** Left out: as the catalog has it. */
   category: boundedText(60, { least: 1 }).optional(),
   severity,
   confidence: confidence.default("confirmed"),

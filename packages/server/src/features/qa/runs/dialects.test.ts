@@ -79,7 +79,7 @@ describe.each(dialects)("on %s", (dialect) => {
     });
   }
 
-  test("findings live across passes, with ignorings, tasks, lists and what is known", async () => {
+  test("findings live across runs, with ignorings, tasks, lists and what is known", async () => {
     const { db } = await fresh();
     const known = (paths: string[]) => ({
       site: { engine: "e", key: paths.join() },
@@ -95,7 +95,7 @@ describe.each(dialects)("on %s", (dialect) => {
       observation("task", { severity: "warning" }),
     ];
     expect(await runOver(db, { observations: first, cache: known(["/", "/a/"]) })).toMatchObject({
-      fresh: 6,
+      newFindings: 6,
       counts: { error: 4, warning: 1, notice: 1 },
     });
     const idOf = async (q: string) =>
@@ -112,11 +112,16 @@ describe.each(dialects)("on %s", (dialect) => {
         observation("task"),
         observation("odd"),
       ],
-      externalKept: ["https://x.example/"],
+      uncheckedExternals: ["https://x.example/"],
       visited: ["/"],
       cache: known(["/"]),
     });
-    expect(second).toMatchObject({ fresh: 0, fixed: 1, reopened: 1, counts: { error: 4 } });
+    expect(second).toMatchObject({
+      newFindings: 0,
+      fixedFindings: 1,
+      reopenedFindings: 1,
+      counts: { error: 4 },
+    });
     expect(await states(db)).toEqual({
       stays: "open",
       goes: "fixed",
@@ -130,7 +135,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 4 });
     expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 4 });
     await reopenFinding(db, { findingId: await idOf("anew") });
-    // The page that two passes have not met is gone, with what was ignored on it.
+    // The page that two runs have not met is gone, with what was ignored on it.
     expect(await runOver(db, { cache: known(["/"]), isUnchanged: true })).toMatchObject({
       counts: { error: 1 },
     });
@@ -180,7 +185,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await states(db)).toEqual({ one: "open" });
   });
 
-  test("what the owner ignores while a pass is written down stays ignored", async () => {
+  test("what the owner ignores while a QA run is written down stays ignored", async () => {
     const { db, address } = await fresh();
     const many = (message: string) =>
       Array.from({ length: 600 }, (_, n) => observation(`f${n}`, { message: `${message} ${n}` }));
@@ -191,7 +196,7 @@ describe.each(dialects)("on %s", (dialect) => {
       runOver(db, { observations: many("Second") }),
       ...rows.map(({ id }) => ignoreFinding(other, { findingId: id, ...words })),
     ]);
-    expect(sum).toMatchObject({ fresh: 0, reopened: 0 });
+    expect(sum).toMatchObject({ newFindings: 0, reopenedFindings: 0 });
     expect(await countFindings(db)).toMatchObject({ open: { error: 580 }, ignored: 20 });
   });
 });

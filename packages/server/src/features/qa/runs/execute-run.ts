@@ -23,19 +23,19 @@ export interface QaRunsDependencies {
   /** What is to be looked at, and how. */
   job(trigger: QaRunTrigger): Promise<Omit<EngineJob, "cache" | "now">>;
   countMessages: EngineWatch["countMessages"];
-  /** Told of each pass that came to its end: mends what may be mended unattended. */
+  /** Told of each run that came to its end: fixes what may be fixed unattended. */
   afterRun(runId: number): Promise<void>;
   /** Says in words what it came to; the signal says that the runner ends. */
   summarize(runId: number, signal: AbortSignal): Promise<void>;
-  /** How long a pass may take; the engine's own limit, after which it gets a minute to end. */
+  /** How long a QA run may take; the engine's own limit, after which it gets a minute to end. */
   seconds: number;
-  /** How many passes are kept; 50. */
+  /** How many runs are kept; 50. */
   keep: number;
   /** For tests; 500 ms. */
   pollMs?: number;
 }
 
-/** How a pass ends that does not come to its end. */
+/** How a QA run ends that does not come to its end. */
 export interface RunEnding {
   /** Null: somebody else has ended it. */
   status: "aborted" | "failed" | null;
@@ -54,7 +54,7 @@ function reasonOf(error: unknown): string {
   return cleanText(message).slice(0, maxErrorLength) || "The engine failed.";
 }
 
-/** A pass that is worked on here. */
+/** A QA run that is worked on here. */
 export interface ActiveRun {
   id: number;
   end(ending: RunEnding): void;
@@ -63,13 +63,13 @@ export interface ActiveRun {
 /** Settles when the signal is aborted, so that nothing waits for an engine that doesn't hear of it. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = () => reject(new AppError("internal", "The pass was ended."));
+    const abort = () => reject(new AppError("internal", "The run was ended."));
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
   });
 }
 
-/** Ends a pass without a result, unless somebody has ended it already. */
+/** Ends a QA run without a result, unless somebody has ended it already. */
 export async function endWithoutResult(
   { db, keep }: Pick<QaRunsDependencies, "db" | "keep">,
   id: number,
@@ -83,7 +83,7 @@ export async function endWithoutResult(
   });
 }
 
-/** Works on one pass until it is over; gives whether it came to its end. */
+/** Works on one run until it is over; gives whether it came to its end. */
 export async function executeRun(
   deps: QaRunsDependencies,
   row: QaRunRow,
@@ -95,7 +95,7 @@ export async function executeRun(
   let ending: RunEnding | null = null;
   const end = (how: RunEnding) => {
     ending ??= how;
-    controller.abort(new AppError("unavailable", how.error || "The pass was ended."));
+    controller.abort(new AppError("unavailable", how.error || "The run was ended."));
   };
   onStarted({ id: row.id, end });
   const { pollMs = 500 } = deps;
@@ -121,7 +121,7 @@ export async function executeRun(
     signal.throwIfAborted();
     const at = isoTime(clock.now());
     const sum = await finishRun(db, { runId: row.id, result, at, keep: deps.keep });
-    if (sum === null) log.warn({ passId: row.id }, "a QA pass had been ended meanwhile");
+    if (sum === null) log.warn({ runId: row.id }, "a QA run had been ended meanwhile");
     return sum !== null;
   } catch (error) {
     await watch.close();
@@ -129,7 +129,7 @@ export async function executeRun(
       status: "failed" as const,
       error: reasonOf(error),
     };
-    if (status === "failed") log.error({ err: error, passId: row.id }, "a QA pass failed");
+    if (status === "failed") log.error({ err: error, runId: row.id }, "a QA run failed");
     if (status !== null) await endWithoutResult(deps, row.id, { status, error: why });
     return false;
   } finally {

@@ -30,11 +30,11 @@ function resultOf({ observations, pages }: ExternalReport): EngineResult {
     observations,
     isUnchanged: false,
     visited,
-    browserKept: [],
+    unchangedBrowserPages: [],
     // Whatever it looked with, it has looked.
     browserVisited: visited,
-    externalKept: [],
-    keptChecks: [],
+    uncheckedExternals: [],
+    unchangedChecks: [],
     skippedChecks: [],
     isComplete: pages === undefined,
     cache: { site: null, resources: [], externals: [] },
@@ -43,21 +43,21 @@ function resultOf({ observations, pages }: ExternalReport): EngineResult {
 }
 
 /**
- * Writes down that a program of the command line begins a pass; `program` is what it is called.
- * Throws AppError `invalid_state` with details {runId} when a pass runs.
+ * Writes down that a program of the command line starts a QA run; `program` is what it is called.
+ * Throws AppError `invalid_state` with details {runId} when a QA run is under way.
  */
 export async function startExternalRun(db: Db, program: string): Promise<QaRunRow> {
   const by = cleanText(program).slice(0, 100) || "external";
   const row = await insertRun(db, { trigger: "manual", runnerId: null, by });
   if (row !== null) return row;
   const runId = (await findRunningRun(db))?.id ?? null;
-  throw new AppError("invalid_state", "A pass is running already.", { details: { runId } });
+  throw new AppError("invalid_state", "A QA run is running already.", { details: { runId } });
 }
 
 export interface FinishExternalRun {
   runId: number;
   status: Extract<QaRunStatus, "finished" | "failed">;
-  /** Of a finished pass. */
+  /** Of a finished run. */
   report: ExternalReport;
   /** Of a failed one: why. */
   error?: string | undefined;
@@ -67,27 +67,27 @@ export interface FinishExternalRun {
 }
 
 /**
- * Ends a pass that a program began. What its report has no more of its own findings is fixed, as far
+ * Ends a QA run that a program began. What its report has no more of its own findings is fixed, as far
  * as it has looked; nobody else's findings change. Throws `not_found` and `invalid_state`
- * (it isn't such a pass, or runs no more; details {status}).
+ * (it isn't such a QA run, or runs no more; details {status}).
  */
 export async function finishExternalRun(
   db: Db,
   options: FinishExternalRun,
-): Promise<{ pass: QaRunRow; sum: ReconcileResult | null }> {
+): Promise<{ run: QaRunRow; summary: ReconcileResult | null }> {
   const { runId, status, report, at, keep } = options;
   const row = await findRun(db, runId);
-  if (!row) throw new AppError("not_found", "There is no such pass.");
+  if (!row) throw new AppError("not_found", "There is no such QA run.");
   const refused = (why: string, now: QaRunStatus) =>
     new AppError("invalid_state", why, { details: { status: now } });
-  if (row.runner_id !== null) throw refused("A runner is at this pass.", row.status);
-  let sum: ReconcileResult | null = null;
+  if (row.runner_id !== null) throw refused("A runner is at this run.", row.status);
+  let summary: ReconcileResult | null = null;
   let ended: boolean;
   if (status === "finished") {
     const { checks = null, pages = null } = report;
     const external = { name: row.requested_by, checks, pages };
-    sum = await finishRun(db, { runId, result: resultOf(report), at, keep, external });
-    ended = sum !== null;
+    summary = await finishRun(db, { runId, result: resultOf(report), at, keep, external });
+    ended = summary !== null;
   } else {
     ended = await db.transaction().execute(async (trx) => {
       const error = cleanText(options.error ?? "").slice(0, 500) || "The program failed.";
@@ -97,7 +97,7 @@ export async function finishExternalRun(
     });
   }
   const run = await findRun(db, runId);
-  if (!run) throw new AppError("not_found", "There is no such pass.");
-  if (!ended) throw refused(`The pass is ${run.status} already.`, run.status);
-  return { pass: run, sum };
+  if (!run) throw new AppError("not_found", "There is no such QA run.");
+  if (!ended) throw refused(`The run is ${run.status} already.`, run.status);
+  return { run, summary };
 }

@@ -13,7 +13,7 @@ export interface FinishOptions {
   result: EngineResult;
   /** ISO 8601. */
   at: string;
-  /** How many passes are kept. */
+  /** How many runs are kept. */
   keep: number;
   external?: ExternalProgram | null;
 }
@@ -27,24 +27,24 @@ async function summarizeExternalRun(
   const run = await findRun(trx, runId);
   if (!run) return;
   const groups = await listFindingGroups(trx, { status: ["open"] });
-  const summary = plainSummary({ run, counts, notRun: [], groups });
+  const summary = plainSummary({ run, counts, skippedChecks: [], groups });
   await writeSummary(trx, runId, { summary, by: "plain" });
 }
 
 /**
- * Ends a running pass with what it came to, in one transaction: findings, what is known of the site,
- * the pass, what is said of it where a program made it, and which older passes are kept. Null, and nothing changed, when it runs no more.
+ * Ends a run under way with what it came to, in one transaction: findings, what is known of the site,
+ * the run, what is said of it where a program made it, and which older runs are kept. Null, and nothing changed, when it runs no more.
  */
 export async function finishRun(db: Db, options: FinishOptions): Promise<ReconcileResult | null> {
   const { runId, result, at, keep, external = null } = options;
   return db.transaction().execute(async (trx) => {
-    // Holds the pass's row: whoever wants to abort it waits, and finds it ended.
+    // Holds the run's row: whoever wants to abort it waits, and finds it ended.
     if ((await updateRunProgress(trx, runId, null)) === null) return null;
     // A site of which nothing could be read is in trouble: nothing of it is gone for that.
     const isComplete = result.isComplete && (external !== null || result.visited.length > 0);
     const seen = { ...result, isComplete };
-    const { gone } = external ? { gone: [] } : await writeSiteCache(trx, seen);
-    const sum = await reconcile(trx, { runId, result: seen, at, gone, external });
+    const { removedPages } = external ? { removedPages: [] } : await writeSiteCache(trx, seen);
+    const summary = await reconcile(trx, { runId, result: seen, at, removedPages, external });
     const { stats, skippedChecks, isUnchanged } = result;
     await endRun(trx, runId, {
       status: "finished",
@@ -53,15 +53,15 @@ export async function finishRun(db: Db, options: FinishOptions): Promise<Reconci
         links: stats.links,
         browser_pages: stats.browserPages,
         is_unchanged: isUnchanged ? 1 : 0,
-        counts: JSON.stringify(sum.counts),
-        new_findings: sum.fresh,
-        fixed_findings: sum.fixed,
-        reopened_findings: sum.reopened,
+        counts: JSON.stringify(summary.counts),
+        new_findings: summary.newFindings,
+        fixed_findings: summary.fixedFindings,
+        reopened_findings: summary.reopenedFindings,
         skipped_checks: JSON.stringify(skippedChecks.map(({ what, why }) => ({ what, why }))),
       },
     });
-    if (external) await summarizeExternalRun(trx, runId, sum);
+    if (external) await summarizeExternalRun(trx, runId, summary);
     await deleteOldRuns(trx, keep);
-    return sum;
+    return summary;
   });
 }

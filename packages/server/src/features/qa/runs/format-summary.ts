@@ -8,10 +8,10 @@ import type { QaRunRow } from "./store.ts";
 export interface SummaryInput {
   run: QaRunRow;
   counts: Counts;
-  notRun: readonly { what: string; why: string }[];
+  skippedChecks: readonly { what: string; why: string }[];
   /** Open findings by their checks, what matters most first. */
   groups: readonly FindingGroupRow[];
-  /** The weightiest that are open, and what this pass has changed. */
+  /** The weightiest that are open, and what this run has changed. */
   open: readonly FindingRow[];
   fresh: readonly FindingRow[];
   fixed: readonly FindingRow[];
@@ -47,7 +47,7 @@ function changesSentence(run: QaRunRow): string | null {
     ...(reopened > 0 ? [`${number.format(reopened)} ${isAre(reopened)} there again`] : []),
     ...(fixed > 0 ? [`${number.format(fixed)} ${isAre(fixed)} fixed`] : []),
   ];
-  return parts.length === 0 ? null : `Since the last pass ${list(parts)}.`;
+  return parts.length === 0 ? null : `Since the last run ${list(parts)}.`;
 }
 
 const ended = (text: string) => (/[.!?…”]$/.test(text) ? text : `${text}.`);
@@ -62,22 +62,24 @@ function coverageSentence(run: QaRunRow): string {
   return `${count(run.pages, "page")}${links} ${amount === 1 ? "was" : "were"} looked at.`;
 }
 
-/** What a pass came to in plain sentences, without a model. */
+/** What a QA run came to in plain sentences, without a model. */
 export function plainSummary({
   run,
   counts,
-  notRun,
+  skippedChecks,
   groups,
-}: Pick<SummaryInput, "run" | "counts" | "notRun" | "groups">): string {
+}: Pick<SummaryInput, "run" | "counts" | "skippedChecks" | "groups">): string {
   const unchanged =
-    run.is_unchanged === 1 ? "The pages have not changed since the last pass." : null;
+    run.is_unchanged === 1 ? "The pages have not changed since the last run." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const examples = worst.map(({ findings, example }) =>
     findings > 1
       ? `${example.replace(/\.$/, "")} (and ${number.format(findings - 1)} more like it).`
       : ended(example),
   );
-  const missing = notRun.slice(0, 5).map(({ what, why }) => `${what} (${why.replace(/\.$/, "")})`);
+  const missing = skippedChecks
+    .slice(0, 5)
+    .map(({ what, why }) => `${what} (${why.replace(/\.$/, "")})`);
   const sentences = [
     coverageSentence(run),
     unchanged,
@@ -109,30 +111,30 @@ function findingLine(finding: FindingRow): string {
 
 const lines = (findings: readonly FindingRow[]) => findings.map(findingLine).join("\n");
 
-/** The result of a pass for the QA writer: numbers are ours, all else is fenced. */
+/** The result of a QA run for the QA writer: numbers are ours, all else is fenced. */
 export function writerBriefing(
   input: SummaryInput,
   sources: readonly { title: string; url: string; notes: string }[],
   quoter: UntrustedDataQuoter,
 ): string {
-  const { run, counts, groups, notRun } = input;
+  const { run, counts, groups, skippedChecks } = input;
   const byCheck = groups.map(
     ({ check, severity, findings, pages }) =>
       `${check} (${severity}): ${count(findings, "finding")} on ${count(pages, "page")}`,
   );
   const given = sources.map(({ title, url, notes }) => `${title} <${url}> ${notes}`.trim());
-  const missing = notRun.map(({ what, why }) => `${what}: ${why}`);
+  const missing = skippedChecks.map(({ what, why }) => `${what}: ${why}`);
   const quoted: [string, string][] = [
     ["open findings by check", byCheck.slice(0, 40).join("\n")],
     ["the weightiest open findings", lines(input.open)],
-    ["new since the last pass", lines(input.fresh)],
-    ["fixed since the last pass", lines(input.fixed)],
+    ["new since the last run", lines(input.fresh)],
+    ["fixed since the last run", lines(input.fixed)],
     ["what could not be checked", missing.join("\n")],
     ["the owner's sources", given.join("\n").slice(0, 4000)],
   ];
   return [
     `${count(run.pages, "page")} and ${count(run.links, "link")} were looked at. ${openSentence(counts)}`,
-    changesSentence(run) ?? "Nothing has changed since the last pass.",
+    changesSentence(run) ?? "Nothing has changed since the last run.",
     ...quoted.filter(([, text]) => text !== "").map(([label, text]) => quoter.quote(label, text)),
   ].join("\n\n");
 }

@@ -86,7 +86,7 @@ function pendingWork() {
 
 const never = () => new Promise<never>(() => {});
 
-test("a pass goes from running to finished, with what follows it", async () => {
+test("a QA run goes from running to finished, with what follows it", async () => {
   const { engine, begun: started, resolve } = pendingWork();
   const runs = runner(engine);
   const row = await runs.start("manual", "Owner");
@@ -150,7 +150,7 @@ test("a pass goes from running to finished, with what follows it", async () => {
   });
 });
 
-test("one pass at a time, over all runners", async () => {
+test("one run at a time, over all runners", async () => {
   const { engine, resolve } = pendingWork();
   const one = runner(engine);
   const two = runner(async () => result(), { runnerId: "two" });
@@ -176,7 +176,7 @@ test("one pass at a time, over all runners", async () => {
   expect((await listFinishedRuns(db)).map(({ counts }) => JSON.parse(counts))).toHaveLength(2);
 });
 
-test("an engine that fails fails the pass with its reason, and findings stay as they were", async () => {
+test("an engine that fails fails the run with its reason, and findings stay as they were", async () => {
   await runner(async () => result({ observations: [observation("one")] })).start("manual", "Owner");
   await all[0]?.idle();
   const failing = runner(async () => {
@@ -205,14 +205,14 @@ test("what can't be told what to look at fails, too", async () => {
   expect(await findRun(db, id)).toMatchObject({ status: "failed", error: "no address" });
 });
 
-test("a pass that takes too long is given up", async () => {
+test("a QA run that takes too long is given up", async () => {
   const runs = runner(never, { seconds: -59.98 });
   const { id } = await runs.start("manual", "Owner");
   await runs.idle();
   expect(await findRun(db, id)).toMatchObject({ status: "failed" });
 });
 
-describe("a pass is stopped", () => {
+describe("a QA run is stopped", () => {
   test.each(["its own", "another"])("by %s runner", async (whose) => {
     const { engine, begun: started, resolve } = pendingWork();
     const one = runner(engine);
@@ -244,7 +244,7 @@ describe("a pass is stopped", () => {
   });
 });
 
-test("a runner that ends aborts its pass, and takes on no other", async () => {
+test("a runner that ends aborts its run, and takes on no other", async () => {
   const { engine, begun: started } = pendingWork();
   const runs = runner(engine);
   const { id } = await runs.start("manual", "Owner");
@@ -257,7 +257,7 @@ test("a runner that ends aborts its pass, and takes on no other", async () => {
   await expect(runs.start("manual", "Owner")).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("the pass waits for nothing that follows it, and what fails there harms nothing", async () => {
+test("the run waits for nothing that follows it, and what fails there harms nothing", async () => {
   const words = Promise.withResolvers<void>();
   const runs = runner(async () => result(), {
     afterRun: async () => {
@@ -338,7 +338,7 @@ describe("a program of the command line", () => {
   const finish = (runId: number, observations: EngineResult["observations"]) =>
     finishExternalRun(db, { runId, status: "finished", report: { observations }, at, keep: 50 });
 
-  test("brings findings of its own, which no pass of ours touches, and it ours neither", async () => {
+  test("brings findings of its own, which no run of ours touches, and it ours neither", async () => {
     const runs = runner(async () => result({ observations: [observation("ours")] }));
     await runs.start("manual", "Owner");
     await runs.idle();
@@ -349,19 +349,19 @@ describe("a program of the command line", () => {
     });
     await expect(runs.start("manual", "Owner")).rejects.toMatchObject({ code: "invalid_state" });
     expect(await finish(first.id, [observation("word"), observation("gone")])).toMatchObject({
-      pass: { status: "finished", pages: 1, requested_by: "spell" },
-      sum: { fresh: 2, fixed: 0, counts: { error: 3 } },
+      run: { status: "finished", pages: 1, requested_by: "spell" },
+      summary: { newFindings: 2, fixedFindings: 0, counts: { error: 3 } },
     });
     await runs.start("manual", "Owner");
     await runs.idle();
     expect(await states(db)).toEqual({ ours: "open", word: "open", gone: "open" });
     const second = await startExternalRun(db, "spell");
-    expect((await finish(second.id, [observation("word")])).sum).toMatchObject({
-      fixed: 1,
-      fresh: 0,
+    expect((await finish(second.id, [observation("word")])).summary).toMatchObject({
+      fixedFindings: 1,
+      newFindings: 0,
     });
     const third = await startExternalRun(db, "other");
-    expect((await finish(third.id, [])).sum).toMatchObject({ fixed: 0 });
+    expect((await finish(third.id, [])).summary).toMatchObject({ fixedFindings: 0 });
     expect(await states(db)).toEqual({ ours: "open", word: "open", gone: "fixed" });
   });
 
@@ -378,7 +378,7 @@ describe("a program of the command line", () => {
     expect(await states(db)).toEqual({ a: "fixed", b: "open", c: "open" });
   });
 
-  test("says that it failed, once; a runner's pass is not its own", async () => {
+  test("says that it failed, once; a runner's run is not its own", async () => {
     const { id } = await startExternalRun(db, "spell");
     const end = {
       runId: id,
@@ -387,7 +387,7 @@ describe("a program of the command line", () => {
       report: { observations: [] },
     };
     const options = { ...end, status: "failed", at, keep: 50 } as const;
-    expect((await finishExternalRun(db, options)).pass).toMatchObject({
+    expect((await finishExternalRun(db, options)).run).toMatchObject({
       status: "failed",
       error: "No network.",
     });
@@ -418,7 +418,7 @@ function dyingAt(base: Db, n: number): { db: Db; count(): number } {
   return { db: base.withPlugin(plugin), count: () => count };
 }
 
-test("killed at any statement, a pass is there wholly or not at all, and the next one can begin", async () => {
+test("killed at any statement, a QA run is there wholly or not at all, and the next one can begin", async () => {
   const observations = [observation("one"), observation("two")];
   const known = { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] };
   const opened: Database = openDatabase({ url: null, file: made.file });

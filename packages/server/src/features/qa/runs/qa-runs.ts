@@ -15,17 +15,17 @@ import {
 /** Passes over the site, one at a time over all runners of the instance. */
 export interface QaRuns {
   /**
-   * Begins a pass and gives its row. Throws AppError `invalid_state` with details {runId} when one
+   * Begins a QA run and gives its row. Throws AppError `invalid_state` with details {runId} when one
    * runs, `unavailable` when this runner ends.
    */
   start(trigger: QaRunTrigger, by: string): Promise<QaRunRow>;
-  /** Asks a pass to end, whichever runner is at it; returns whether it ran. */
+  /** Asks a QA run to end, whichever runner is at it; returns whether it ran. */
   stop(runId: number): Promise<boolean>;
-  /** Settles when this runner is at no pass, and all that comes after one is done. */
+  /** Settles when this runner is at no run, and all that comes after one is done. */
   idle(): Promise<void>;
   /** Aborts what runs and nobody is at: to be called at boot and every minute or so. */
   recover(): Promise<void>;
-  /** Aborts the pass that this runner is at, and takes on no other. */
+  /** Aborts the run that this runner is at, and takes on no other. */
   close(): Promise<void>;
 }
 
@@ -36,10 +36,10 @@ const silenceMs = 60 * 60 * 1000;
 
 async function alreadyRunning(db: Db): Promise<AppError> {
   const runId = (await findRunningRun(db))?.id ?? null;
-  return new AppError("invalid_state", "A pass is running already.", { details: { runId } });
+  return new AppError("invalid_state", "A QA run is running already.", { details: { runId } });
 }
 
-/** What follows a pass that came to its end; the pass waits for none of it. */
+/** What follows a QA run that came to its end; the run waits for none of it. */
 async function runFollowUps(
   deps: QaRunsDependencies,
   runId: number,
@@ -49,12 +49,12 @@ async function runFollowUps(
   try {
     await deps.afterRun(runId);
   } catch (err) {
-    log.error({ err, passId: runId }, "what follows a QA pass failed");
+    log.error({ err, runId }, "what follows a QA run failed");
   }
   try {
     await deps.summarize(runId, signal);
   } catch (err) {
-    log.error({ err, passId: runId }, "a QA pass could not be summed up");
+    log.error({ err, runId }, "a QA run could not be summed up");
   }
 }
 
@@ -79,7 +79,7 @@ function makeActiveRuns(deps: QaRunsDependencies) {
       if (finished) keepBusy(runFollowUps(deps, row.id, closing.signal));
     } catch (err) {
       // It stays as one that runs until `recover` finds that nobody is at it.
-      log.error({ err, passId: row.id }, "how a QA pass ended could not be written down");
+      log.error({ err, runId: row.id }, "how a QA run ended could not be written down");
     } finally {
       if (active?.id === row.id) active = null;
     }
@@ -100,14 +100,14 @@ function makeActiveRuns(deps: QaRunsDependencies) {
   };
 }
 
-/** The passes of one runner. */
+/** The runs of one runner. */
 export function makeQaRuns(deps: QaRunsDependencies): QaRuns {
   const { db, log, runnerId } = deps;
   const activeRuns = makeActiveRuns(deps);
   /** Passes of this runner that are written down before it is at them. */
   let starting = 0;
 
-  /** Why nobody works on a pass that runs; null when somebody does. */
+  /** Why nobody works on a run under way; null when somebody does. */
   async function abandoned(row: QaRunRow): Promise<string | null> {
     if (row.runner_id === null) return (await isSilent(db, row.id, silenceMs)) ? silentError : null;
     if (row.runner_id === runnerId)
@@ -150,7 +150,7 @@ export function makeQaRuns(deps: QaRunsDependencies): QaRuns {
         { status: "aborted", error: why },
         row.heartbeat_at,
       );
-      if (ended) log.warn({ passId: row.id, why }, "a QA pass was left unfinished");
+      if (ended) log.warn({ runId: row.id, why }, "a QA run was left unfinished");
     },
     async close() {
       activeRuns.close();

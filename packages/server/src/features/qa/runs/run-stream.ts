@@ -14,7 +14,7 @@ export interface RunStreamOptions {
   isAlive(): Promise<boolean>;
   /** Aborted when the reader is gone. */
   signal: AbortSignal;
-  /** How often to look at the pass, ms; 500 unless told. */
+  /** How often to look at the run, ms; 500 unless told. */
   tickMs?: number | undefined;
 }
 
@@ -22,8 +22,8 @@ export interface RunStreamOptions {
 const every = { ping: 15_000, session: 2000 } as const;
 
 /**
- * The text of a pass's event stream: how far it is whenever that changes, then how it ended. It goes
- * by the pass's row alone, so it does not matter which runner is at it.
+ * The text of a QA run's event stream: how far it is whenever that changes, then how it ended. It goes
+ * by the run's row alone, so it does not matter which runner is at it.
  */
 export async function* runStream(options: RunStreamOptions): AsyncGenerator<string, void> {
   const { db, clock, runId, signal, tickMs = 500 } = options;

@@ -6,7 +6,7 @@ import { type Schedule, makeSchedule } from "./schedule.ts";
 
 const minute = 60_000;
 
-/** An instance without a database: its passes, by when they began and whose they are. */
+/** An instance without a database: its runs, by when they began and whose they are. */
 function instance() {
   const clock: FakeClock = fakeClock(0);
   const timers: { at: number; work: () => void }[] = [];
@@ -30,12 +30,12 @@ function instance() {
       runs: {
         start: async () => {
           if (failure) throw failure;
-          if (running) throw new AppError("invalid_state", "A pass is running already.");
+          if (running) throw new AppError("invalid_state", "A QA run is running already.");
           started.push({ at: clock.now(), runnerId });
           return {} as never;
         },
       },
-      later(ms, work) {
+      setTimer(ms, work) {
         const timer = { at: clock.now() + ms, work };
         timers.push(timer);
         return () => void timers.splice(timers.indexOf(timer), 1);
@@ -60,10 +60,10 @@ function instance() {
 
   return {
     clock,
-    begun: started,
+    started,
     dead,
     runner,
-    pass: run,
+    runOver: run,
     timers,
     times: () => started.map(({ at }) => at),
     setRunning: (on: boolean) => (running = on),
@@ -77,16 +77,16 @@ test("the first pulse comes 90 s after the start, then one every hour", async ()
   expect(heart.nextAt()).toBeNull();
   heart.start();
   expect(heart.nextAt()).toBe("1970-01-01T00:01:30.000Z");
-  await here.pass(89_999);
+  await here.runOver(89_999);
   expect(here.times()).toEqual([]);
-  await here.pass(1);
+  await here.runOver(1);
   expect(here.times()).toEqual([90_000]);
   expect(heart.nextAt()).toBe("1970-01-01T01:01:30.000Z");
-  await here.pass(180 * minute);
+  await here.runOver(180 * minute);
   expect(here.times()).toEqual([0, 60, 120, 180].map((at) => 90_000 + at * minute));
   await heart.close();
   expect(heart.nextAt()).toBeNull();
-  await here.pass(600 * minute);
+  await here.runOver(600 * minute);
   expect(here.times()).toHaveLength(4);
 });
 
@@ -95,15 +95,15 @@ test("several runners share one rhythm, and one that stays takes it over", async
   const one = here.runner("one");
   const two = here.runner("two");
   one.start();
-  await here.pass(20 * minute);
+  await here.runOver(20 * minute);
   two.start();
-  await here.pass(8 * 60 * minute);
+  await here.runOver(8 * 60 * minute);
   const gaps = here.times().map((at, n, all) => at - (all[n - 1] ?? at));
   expect(gaps.slice(1).every((gap) => gap === 60 * minute)).toBe(true);
   await one.close();
   here.dead.add("one");
   const before = here.times().length;
-  await here.pass(5 * 60 * minute);
+  await here.runOver(5 * 60 * minute);
   expect(here.times().length - before).toBe(5);
   await two.close();
 });
@@ -112,26 +112,26 @@ test("after a restart the first pulse comes soon, though the last one was a mome
   const here = instance();
   const before = here.runner("before");
   before.start();
-  await here.pass(5 * minute);
+  await here.runOver(5 * minute);
   await before.close();
   here.dead.add("before");
   here.runner("after").start();
-  await here.pass(90_000);
+  await here.runOver(90_000);
   expect(here.times()).toEqual([90_000, 5 * minute + 90_000]);
 });
 
-test("a running pass is not doubled, and a failure does not end the rhythm", async () => {
+test("a run under way is not doubled, and a failure does not end the rhythm", async () => {
   const here = instance();
   const heart = here.runner("one", 10);
   here.setRunning(true);
   heart.start();
-  await here.pass(2 * minute);
+  await here.runOver(2 * minute);
   expect(here.times()).toEqual([]);
   here.setRunning(false);
   here.fail(new Error("the database is away"));
-  await here.pass(10 * minute);
+  await here.runOver(10 * minute);
   here.fail(null);
-  await here.pass(10 * minute);
+  await here.runOver(10 * minute);
   expect(here.times()).toEqual([90_000 + 20 * minute]);
   await heart.close();
 });
@@ -144,7 +144,7 @@ test("an interval of 0 is off; of a week it fits into a timer", async () => {
   expect(here.timers).toEqual([]);
   const weekly = here.runner("one", 10_080);
   weekly.start();
-  await here.pass(90_000);
+  await here.runOver(90_000);
   expect(here.timers[0]?.at).toBeLessThan(2 ** 31);
   expect(weekly.nextAt()).toBe("1970-01-08T00:01:30.000Z");
 });
@@ -163,7 +163,7 @@ test("a runner that ends while a pulse is under way waits for it, and begins no 
     isGone: async () => false,
     lastScheduledRun: () => requested.promise,
     runs: { start },
-    later: (_ms, given) => {
+    setTimer: (_ms, given) => {
       work = given;
       return () => {};
     },

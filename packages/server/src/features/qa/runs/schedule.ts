@@ -15,10 +15,10 @@ export interface ScheduleDependencies {
   /** This runner. */
   runnerId: string;
   isGone(runnerId: string): Promise<boolean>;
-  /** The newest scheduled pass: how long ago it began, in ms by the database's clock, and whose it is. */
+  /** The newest scheduled run: how long ago it began, in ms by the database's clock, and whose it is. */
   lastScheduledRun(): Promise<{ ms: number; runnerId: string | null } | null>;
   /** Does something later, and gives what calls that off; the system's timers unless told. */
-  later?(ms: number, work: () => void): () => void;
+  setTimer?(ms: number, work: () => void): () => void;
 }
 
 /** Looks at the site again and again by itself. */
@@ -32,17 +32,17 @@ export interface Schedule {
 /** Two runners that wake at the same moment don't come here again at once. */
 const minDelayMs = 1000;
 
-function setTimer(ms: number, work: () => void): () => void {
+function setSystemTimer(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 }
 
 /**
- * The heartbeat of one runner. A pulse begins a pass unless a runner that lives has begun one within
+ * The heartbeat of one runner. A pulse starts a QA run unless a runner that lives has begun one within
  * the interval: so several share one rhythm, while after a restart the first pulse comes soon.
  */
 export function makeSchedule(deps: ScheduleDependencies): Schedule {
-  const { runs, clock, log, later = setTimer } = deps;
+  const { runs, clock, log, setTimer = setSystemTimer } = deps;
   const everyMs = deps.everyMinutes * 60_000;
   let closed = everyMs === 0;
   let callOff: (() => void) | null = null;
@@ -52,7 +52,7 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
   function schedule(wait: number): void {
     if (closed) return;
     dueAt = clock.now() + wait;
-    callOff = later(wait, () => {
+    callOff = setTimer(wait, () => {
       starting = startScheduledRun().finally(() => {
         starting = null;
       });
@@ -63,7 +63,7 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
     id !== null && (id === deps.runnerId || !(await deps.isGone(id)));
 
   /** Gives how long the next one is to wait, in ms. */
-  async function beat(): Promise<number> {
+  async function runWhenDue(): Promise<number> {
     const last = await deps.lastScheduledRun();
     if (last !== null && last.ms < everyMs && (await lives(last.runnerId))) {
       return everyMs - last.ms;
@@ -77,11 +77,11 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
     dueAt = null;
     let wait = everyMs;
     try {
-      wait = await beat();
+      wait = await runWhenDue();
     } catch (err) {
       const isExpected =
         err instanceof AppError && ["invalid_state", "unavailable"].includes(err.code);
-      // A pass that runs longer than the interval, or another runner's pulse: the next one looks again.
+      // A run under way longer than the interval, or another runner's pulse: the next one looks again.
       if (!isExpected) log.error({ err }, "the heartbeat of the QA engine failed");
     }
     schedule(Math.min(everyMs, Math.max(minDelayMs, wait)));

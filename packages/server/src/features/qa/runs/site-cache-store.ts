@@ -21,14 +21,14 @@ function tables(db: Db) {
   return db.withTables<CacheTables>();
 }
 
-/** What is stored, as JSON by id; without what the last passes have missed. */
+/** What is stored, as JSON by id; without what the last runs have missed. */
 export async function listCached(db: Db, table: CacheTable): Promise<Map<string, string>> {
   const query = tables(db).selectFrom(table).select(["id", "metadata"]).orderBy("id");
   const there = table === "qa_resource" ? query.where(sql.ref("missed_runs"), "=", 0) : query;
   return new Map((await there.execute()).map(({ id, metadata }) => [id, metadata]));
 }
 
-/** Pages that the last whole passes have not met: how often, and what they were (JSON), by id. */
+/** Pages that the last whole runs have not met: how often, and what they were (JSON), by id. */
 export async function listMissedPages(
   db: Db,
 ): Promise<Map<string, { metadata: string; missed: number }>> {

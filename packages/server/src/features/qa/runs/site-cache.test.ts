@@ -39,18 +39,18 @@ const sorted = (known: SiteCache) => ({
 const write = (known: SiteCache, how: { isComplete?: boolean; isUnchanged?: boolean } = {}) =>
   writeSiteCache(db, { cache: known, isComplete: true, isUnchanged: false, ...how });
 
-test("what a pass has learnt is there for the next, however long the address", async () => {
+test("what a QA run has learnt is there for the next, however long the address", async () => {
   const long = resource(`/${"a/".repeat(4000)}`);
   const odd = resource("/caf%C3%A9?q=%00");
   const known = { site, resources: [long, odd], externals: [external("https://other.example/")] };
-  expect(await write(known)).toEqual({ gone: [] });
+  expect(await write(known)).toEqual({ removedPages: [] });
   const read = await readSiteCache(db);
   expect(sorted(read)).toEqual(sorted(known));
   expect(read.resources).toEqual(expect.arrayContaining([long, odd]));
   expect(read.externals).toEqual(known.externals);
 });
 
-test("what a whole pass does not meet is forgotten; one that was cut or saw no change forgets nothing", async () => {
+test("what a whole run does not meet is forgotten; one that was cut or saw no change forgets nothing", async () => {
   const all = {
     site,
     resources: [resource("/"), resource("/old/"), resource("/a.css", { kind: "asset" })],
@@ -58,8 +58,10 @@ test("what a whole pass does not meet is forgotten; one that was cut or saw no c
   };
   await write(all);
   const less = { site, resources: [resource("/")], externals: [external("https://one.example/")] };
-  expect(await write(less, { isComplete: false })).toEqual({ gone: [] });
-  expect(await write({ ...less, resources: [] }, { isUnchanged: true })).toEqual({ gone: [] });
+  expect(await write(less, { isComplete: false })).toEqual({ removedPages: [] });
+  expect(await write({ ...less, resources: [] }, { isUnchanged: true })).toEqual({
+    removedPages: [],
+  });
   expect(sorted(await readSiteCache(db))).toEqual(sorted(all));
   await write(less);
   expect(sorted(await readSiteCache(db))).toEqual(sorted(less));
@@ -72,8 +74,8 @@ describe("a page has left the site", () => {
   const home = resource("/");
   const old = resource("/old%20%C3%A9/?a=%20");
   beforeEach(() => write(pages(home, old)));
-  const gone = { gone: ["/old é/?a=%20"] };
-  const not = { gone: [] };
+  const gone = { removedPages: ["/old é/?a=%20"] };
+  const not = { removedPages: [] };
 
   test.each<[string, CachedResource]>([
     ["it is not there any more", { ...old, kind: "asset", status: 404 }],
@@ -82,7 +84,7 @@ describe("a page has left the site", () => {
     ["it is no page any more", { ...old, kind: "asset", status: 200 }],
   ])("when %s", async (_, now) => {
     expect(await write(pages(home, now))).toEqual(gone);
-    // Also when it is heard of by a pass that was cut, or after it had failed.
+    // Also when it is heard of by a QA run that was cut, or after it had failed.
     await write(pages(home, { ...old, kind: "asset", status: 500 }));
     expect(await write(pages(home, now), { isComplete: false })).toEqual(gone);
   });
@@ -93,7 +95,7 @@ describe("a page has left the site", () => {
     expect(await write(pages(home, now))).toEqual(not);
   });
 
-  test("when two whole passes have not met it, and only the first time", async () => {
+  test("when two whole runs have not met it, and only the first time", async () => {
     expect(await write(pages(home))).toEqual(not);
     expect((await readSiteCache(db)).resources).toEqual([home]);
     expect(await write(pages(home), { isComplete: false })).toEqual(not);
@@ -107,7 +109,7 @@ describe("a page has left the site", () => {
     expect(await write(pages(home), { isUnchanged: true })).toEqual(not);
   });
 
-  test("when it had failed before two whole passes did not meet it", async () => {
+  test("when it had failed before two whole runs did not meet it", async () => {
     await write(pages(home, { ...old, kind: "asset", status: 500 }));
     expect(await write(pages(home))).toEqual(not);
     expect(await write(pages(home))).toEqual(gone);
@@ -124,13 +126,13 @@ describe("a page has left the site", () => {
   test("not while the page that may lead to it fails", async () => {
     const failing = { ...home, kind: "asset", status: 502 } as const;
     expect(await write(pages(failing))).toEqual(not);
-    // Then it is as if the first whole pass came only now.
+    // Then it is as if the first whole run came only now.
     expect(await write(pages(home))).toEqual(not);
     expect(await write(pages(home))).toEqual(gone);
   });
 });
 
-test("a pass over an isUnchanged site writes nothing but what it asked of others", async () => {
+test("a QA run over an isUnchanged site writes nothing but what it asked of others", async () => {
   const resources = Array.from({ length: 3000 }, (_, n) => resource(`/${n}/`));
   const externals = Array.from({ length: 300 }, (_, n) => external(`https://${n}.example/`));
   await write({ site, resources, externals });

@@ -18,7 +18,7 @@ import {
   findCachedSite,
 } from "./site-cache-store.ts";
 
-/** What the last passes knew of the site and of the addresses of others that it names. */
+/** What the last runs knew of the site and of the addresses of others that it names. */
 export async function readSiteCache(db: Db): Promise<SiteCache> {
   const [site, resources, externals] = await Promise.all([
     findCachedSite(db),
@@ -58,7 +58,7 @@ const textsOf = (items: readonly { url: string }[]) =>
   new Map(items.map((item) => [idOf(item), JSON.stringify(item)]));
 
 /**
- * Pages that a whole pass has not met at all. One pass may miss a page because of what failed on the
+ * Pages that a whole run has not met at all. One run may miss a page because of what failed on the
  * way to it; two that had no such trouble don't. Gives those that have left the site.
  */
 async function updateMissed(
@@ -110,14 +110,14 @@ async function writeResources(
 }
 
 /**
- * Keeps what a pass has learnt. What a whole pass has not met is forgotten; one over an unchanged
+ * Keeps what a QA run has learnt. What a whole run has not met is forgotten; one over an unchanged
  * site writes next to nothing. Gives what is no page of the site any more, as `Site` names pages: it
- * is not there, leads elsewhere, is something else, or two passes have not met it.
+ * is not there, leads elsewhere, is something else, or two runs have not met it.
  */
 export async function writeSiteCache(
   trx: Db,
   result: Pick<EngineResult, "cache" | "isComplete" | "isUnchanged">,
-): Promise<{ gone: string[] }> {
+): Promise<{ removedPages: string[] }> {
   const { cache: cached, isComplete, isUnchanged } = result;
   const site = cached.site === null ? null : JSON.stringify(cached.site);
   if (site !== (await findCachedSite(trx))) await saveCachedSite(trx, site);
@@ -129,5 +129,7 @@ export async function writeSiteCache(
     await deleteCached(trx, "qa_external", lost);
   }
   const left = await writeResources(trx, cached.resources, { isComplete, isUnchanged });
-  return { gone: left.flatMap((url) => (URL.canParse(url) ? pathNameOf(new URL(url)) : [])) };
+  return {
+    removedPages: left.flatMap((url) => (URL.canParse(url) ? pathNameOf(new URL(url)) : [])),
+  };
 }

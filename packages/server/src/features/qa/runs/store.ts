@@ -34,14 +34,14 @@ interface QaRunTable {
 
 type QaRunTables = { qa_run: QaRunTable };
 
-/** A pass as it is stored: JSON is text, times are ISO 8601 UTC of the database's clock. */
+/** A QA run as it is stored: JSON is text, times are ISO 8601 UTC of the database's clock. */
 export type QaRunRow = Selectable<QaRunTable>;
 
 function tables(db: Db) {
   return db.withTables<QaRunTables>();
 }
 
-/** Writes down that a pass begins; null when one runs already. */
+/** Writes down that a QA run begins; null when one runs already. */
 export async function insertRun(
   db: Db,
   { trigger, runnerId, by }: { trigger: QaRunTrigger; runnerId: string | null; by: string },
@@ -63,13 +63,13 @@ export async function insertRun(
   return row ?? null;
 }
 
-/** A pass by its id; null when it is not kept. */
+/** A QA run by its id; null when it is not kept. */
 export async function findRun(db: Db, id: number): Promise<QaRunRow | null> {
   const query = tables(db).selectFrom("qa_run").selectAll().where("id", "=", id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The pass that is under way; there is one at most. */
+/** The run that is under way; there is one at most. */
 export async function findRunningRun(db: Db): Promise<QaRunRow | null> {
   const query = tables(db).selectFrom("qa_run").selectAll().where("status", "=", "running");
   return (await query.executeTakeFirst()) ?? null;
@@ -100,7 +100,7 @@ export interface RunListQuery {
   perPage: number;
 }
 
-/** One page of passes, the newest first, and how many there are. */
+/** One page of runs, the newest first, and how many there are. */
 export async function listRuns(
   db: Db,
   { status, trigger, page, perPage }: RunListQuery,
@@ -118,7 +118,7 @@ export async function listRuns(
   return { rows, total: Number(counted.total) };
 }
 
-/** The kept passes that came to their end, the oldest first. */
+/** The kept runs that came to their end, the oldest first. */
 export async function listFinishedRuns(
   db: Db,
 ): Promise<Pick<QaRunRow, "id" | "started_at" | "finished_at" | "counts">[]> {
@@ -130,7 +130,7 @@ export async function listFinishedRuns(
     .execute();
 }
 
-/** The newest scheduled pass: how long ago it began, in ms by the database's clock, and whose it is. */
+/** The newest scheduled run: how long ago it began, in ms by the database's clock, and whose it is. */
 export async function findLastScheduledRun(
   db: Db,
 ): Promise<{ ms: number; runnerId: string | null } | null> {
@@ -146,7 +146,7 @@ export async function findLastScheduledRun(
   return { ms: Date.parse(row.now) - Date.parse(row.started_at), runnerId: row.runner_id };
 }
 
-/** Whether nothing was heard of a running pass for so long, by the database's clock. */
+/** Whether nothing was heard of a run under way for so long, by the database's clock. */
 export async function isSilent(db: Db, id: number, ms: number): Promise<boolean> {
   const row = await tables(db)
     .selectFrom("qa_run")
@@ -157,13 +157,13 @@ export async function isSilent(db: Db, id: number, ms: number): Promise<boolean>
   return row !== undefined;
 }
 
-/** What a pass that runs is told when it says how far it is: null when it is its own no more. */
+/** What a run under way is told when it says how far it is: null when it is its own no more. */
 export interface StopSignal {
   stop: boolean;
 }
 
 /**
- * Says that a pass is being worked on, and how far it is (JSON) where that is given; gives whether it
+ * Says that a QA run is being worked on, and how far it is (JSON) where that is given; gives whether it
  * shall stop. Null when it does not run any more.
  */
 export async function updateRunProgress(
@@ -192,7 +192,7 @@ export async function readStopSignal(db: Db, id: number): Promise<StopSignal | n
   return row ? { stop: row.stop_requested_at !== null } : null;
 }
 
-/** Asks a running pass to end; null when it does not run. */
+/** Asks a run under way to end; null when it does not run. */
 export async function requestStop(db: Db, id: number): Promise<QaRunRow | null> {
   const row = await tables(db)
     .updateTable("qa_run")
@@ -224,7 +224,7 @@ export interface RunEnd {
 }
 
 /**
- * Ends a running pass; returns whether it ran. `locationOf`: only when nothing was heard of it since.
+ * Ends a run under way; returns whether it ran. `seenAt`: only when nothing was heard of it since.
  */
 export async function endRun(
   trx: Db,
@@ -247,10 +247,10 @@ export async function endRun(
   return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
-/** How many passes are kept. */
+/** How many runs are kept. */
 export const maxStoredRuns = 50;
 
-/** Keeps the newest passes; what was found stays. */
+/** Keeps the newest runs; what was found stays. */
 export async function deleteOldRuns(trx: Db, keep: number): Promise<void> {
   const retained = tables(trx).selectFrom("qa_run").select("id").orderBy("id", "desc").limit(keep);
   await tables(trx)
@@ -260,7 +260,7 @@ export async function deleteOldRuns(trx: Db, keep: number): Promise<void> {
     .execute();
 }
 
-/** Writes what is said of a pass, unless something is said already. */
+/** Writes what is said of a QA run, unless something is said already. */
 export async function writeSummary(
   db: Db,
   id: number,

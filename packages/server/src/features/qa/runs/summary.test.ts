@@ -25,8 +25,11 @@ afterEach(() => made.cleanup());
 async function finished(observations: Observation[], trigger: QaRunTrigger = "manual") {
   const row = await insertRun(db, { trigger, runnerId: "r", by: "Owner" });
   const runId = row?.id ?? 0;
-  const notRun = [{ what: "Contrast", why: "There is no browser." }];
-  const given = result({ observations, skippedChecks: observations.length > 3 ? notRun : [] });
+  const skippedChecks = [{ what: "Contrast", why: "There is no browser." }];
+  const given = result({
+    observations,
+    skippedChecks: observations.length > 3 ? skippedChecks : [],
+  });
   await finishRun(db, { runId, result: given, at: "2026-01-05T10:00:00.000Z", keep: 50 });
   return runId;
 }
@@ -70,7 +73,7 @@ test("without a model it is plain sentences", async () => {
   await summarize(first);
   expect(await findRun(db, first)).toMatchObject({
     summary:
-      "2 pages and 12 links were looked at. 3 errors and 1 warning are open. Since the last pass " +
+      "2 pages and 12 links were looked at. 3 errors and 1 warning are open. Since the last run " +
       "4 are new. First of all: /.env is open. The link leads to /one, which is not there " +
       "(and 1 more like it). Not checked: Contrast (There is no browser).",
     summary_by: "plain",
@@ -78,12 +81,12 @@ test("without a model it is plain sentences", async () => {
   const second = await finished([]);
   await summarize(second);
   expect((await findRun(db, second))?.summary).toBe(
-    "2 pages and 12 links were looked at. Nothing is open. Since the last pass 4 are fixed.",
+    "2 pages and 12 links were looked at. Nothing is open. Since the last run 4 are fixed.",
   );
   expect(model.requests).toEqual([]);
 });
 
-test("a scheduled pass without errors gets none; one with errors, and every other one, does", async () => {
+test("a scheduled run without errors gets none; one with errors, and every other one, does", async () => {
   const { summarize } = await writer(null);
   const reply = async (trigger: QaRunTrigger, severity: "error" | "warning") => {
     const id = await finished([observation("one", { severity })], trigger);

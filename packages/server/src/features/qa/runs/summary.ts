@@ -33,7 +33,7 @@ export interface SummaryDependencies {
 }
 
 export interface Summaries {
-  /** Says in words what a pass came to, once it is over; the signal says that nobody waits any more. */
+  /** Says in words what a QA run came to, once it is over; the signal says that nobody waits any more. */
   summarize(runId: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ const maxItems = { open: 25, changed: 10 } as const;
 
 const summaryForm: OutputForm<{ summary: string }> = {
   name: "give_summary",
-  description: "Gives the owner the summary of the pass.",
-  offered: z.object({
+  description: "Gives the owner the summary of the run.",
+  modelSchema: z.object({
     summary: z.string().describe("Two to five plain sentences, at most 800 characters"),
   }),
   schema: z.object({
@@ -55,7 +55,7 @@ const summaryForm: OutputForm<{ summary: string }> = {
   }),
 };
 
-/** A scheduled pass without errors is not worth a word. */
+/** A scheduled run without errors is not worth a word. */
 function needsSummary(run: QaRunRow, counts: Counts): boolean {
   if (run.status !== "finished" || run.summary !== null) return false;
   return run.trigger_kind !== "heartbeat" || counts.error > 0;
@@ -69,8 +69,8 @@ async function summaryInputOf(db: Db, run: QaRunRow, counts: Counts): Promise<Su
     listMarkedFindings(db, run.id, "new", maxItems.changed),
     listMarkedFindings(db, run.id, "fixed", maxItems.changed),
   ]);
-  const notRun = JSON.parse(run.skipped_checks) as SummaryInput["notRun"];
-  return { run, counts, notRun, groups, open: open.rows, fresh, fixed };
+  const skippedChecks = JSON.parse(run.skipped_checks) as SummaryInput["skippedChecks"];
+  return { run, counts, skippedChecks, groups, open: open.rows, fresh, fixed };
 }
 
 async function askWriter(
@@ -120,15 +120,15 @@ async function modelSummary(
   } catch (err) {
     const ceiling = err instanceof AppError && err.code === "throttled";
     const runId = input.run.id;
-    if (ceiling) deps.log.info({ passId: runId }, "a ceiling keeps the QA writer from writing");
-    else deps.log.warn({ err, passId: runId }, "the QA writer could not write; plain sentences do");
+    if (ceiling) deps.log.info({ runId }, "a ceiling keeps the QA writer from writing");
+    else deps.log.warn({ err, runId }, "the QA writer could not write; plain sentences do");
     return null;
   }
 }
 
 /**
  * Writes summaries: by the model in use, as one of the agents, else in plain sentences. A scheduled
- * pass without errors gets none. Nothing waits for it but who wants to know when it is done.
+ * run without errors gets none. Nothing waits for it but who wants to know when it is done.
  */
 export function makeSummaries(deps: SummaryDependencies): Summaries {
   const { db } = deps;

@@ -7,7 +7,7 @@ export interface WatchRunOptions {
   db: Db;
   log: Log;
   runId: number;
-  /** How often it is looked whether the pass shall stop, in ms. */
+  /** How often it is looked whether the run shall stop, in ms. */
   pollMs: number;
   /** How often at least it says that it is worked on, in ms. */
   signMs: number;
@@ -15,14 +15,14 @@ export interface WatchRunOptions {
   onEnd(why: "stop" | "lost"): void;
 }
 
-/** Tells others how far a pass is, and its worker what others want of it. */
+/** Tells others how far a QA run is, and its worker what others want of it. */
 export interface RunWatch {
   progress(progress: Progress): void;
   /** Looks no more; what is under way is waited for. */
   close(): Promise<void>;
 }
 
-/** Looks after one pass by its row, so that every runner can ask any other's to stop. */
+/** Looks after one run by its row, so that every runner can ask any other's to stop. */
 export function watchRun(options: WatchRunOptions): RunWatch {
   const { db, log, runId, signMs } = options;
   let latest: string | null = null;
@@ -45,9 +45,7 @@ export function watchRun(options: WatchRunOptions): RunWatch {
 
   const timer = setInterval(() => {
     checking ??= check()
-      .catch((err: unknown) =>
-        log.warn({ err, passId: runId }, "a QA pass could not say how far it is"),
-      )
+      .catch((err: unknown) => log.warn({ err, runId }, "a QA run could not say how far it is"))
       .finally(() => {
         checking = null;
       });

@@ -22,7 +22,7 @@ async function listOwners(artifactsDir: string): Promise<string[]> {
   return names.flatMap((name) => pattern.exec(name)?.[1] ?? []);
 }
 
-/** Writes down all that `holder`, letters and digits, shows now; nothing removes its file. */
+/** Writes down all that `owner`, letters and digits, shows now; nothing removes its file. */
 export async function writeReferences(
   artifactsDir: string,
   owner: string,

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../../../platform/files.ts";
 import { type Manifest, type ManifestFile, urlPathOf } from "./artifact.ts";
-import { dropFollowed, type Followed } from "./follow-output.ts";
+import { removeFollowed, type FollowedOutput } from "./follow-output.ts";
 import { readMedia } from "./media-files.ts";
 import {
   hashOutput,
@@ -39,7 +39,7 @@ export interface ArtifactInput {
   artifactsDir: string;
   bounds: OutputBounds;
   /** What was placed while the build ran. */
-  followed?: Followed;
+  followed?: FollowedOutput;
   /** Old addresses; one that the output has a page for is passed over. */
   redirects?: SiteRedirects;
 }
@@ -77,7 +77,7 @@ function summary(
 }
 
 /** Whether all that was placed while the build ran is still in its output as it was read. */
-function isUpToDate({ placed }: Followed, pages: WalkedFile[]): boolean {
+function isUpToDate({ placed }: FollowedOutput, pages: WalkedFile[]): boolean {
   const marks = new Map(pages.map((file) => [file.path, file.mark]));
   return [...placed].every(([path, { seen }]) => {
     return marks.get(path) === seen && !marks.has(`${path}.br`) && !marks.has(`${path}.gz`);
@@ -85,7 +85,7 @@ function isUpToDate({ placed }: Followed, pages: WalkedFile[]): boolean {
 }
 
 /** The pages with their hashes; of those that are placed already it is known. */
-async function hashPages(pages: WalkedFile[], { placed }: Followed): Promise<OutputFile[]> {
+async function hashPages(pages: WalkedFile[], { placed }: FollowedOutput): Promise<OutputFile[]> {
   const unread = pages.filter((file) => !placed.has(file.path));
   const reusedHashes = pages.flatMap((file) => {
     const hash = placed.get(file.path)?.entry.hash;
@@ -115,7 +115,7 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     const media = stored.filter((file) => !withheld.has(`/${file.path}`));
     const mediaPaths = new Set(stored.map((file) => file.path));
     const walked = output.filter((file) => !mediaPaths.has(file.path));
-    if (!isUpToDate(followed, walked)) await dropFollowed(followed);
+    if (!isUpToDate(followed, walked)) await removeFollowed(followed);
     const pages = await hashPages(walked, followed);
     const redirects = input.redirects ? openRedirects(input.redirects, pages) : [];
     const baseUrl = input.redirects?.baseUrl ?? "";
@@ -124,7 +124,7 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     const dir = join(artifactsDir, sha);
     const found = await useStored(artifactsDir, sha);
     if (found !== undefined) {
-      await dropFollowed(followed);
+      await removeFollowed(followed);
       return summary(dir, found, new Map());
     }
     await mkdir(followed.dir, { recursive: true, mode: 0o755 });
@@ -134,7 +134,7 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     await placeArtifact(artifactsDir, { folder: followed.dir, manifest });
     return summary(join(artifactsDir, placedSha), manifest, verified);
   } catch (error) {
-    await dropFollowed(followed);
+    await removeFollowed(followed);
     throw error;
   } finally {
     await removeTree(moved);

@@ -60,7 +60,7 @@ async function store(outDir: string, following?: OutputFollower) {
 /** Stores the site as it was before, and follows what is written now. */
 async function follow(outDir: string): Promise<OutputFollower> {
   await store(await writeTree("before", site));
-  follower = followOutput(outDir, artifacts(), { firstLookMs: 0 });
+  follower = followOutput(outDir, artifacts(), { firstPollMs: 0 });
   return follower;
 }
 
@@ -73,7 +73,7 @@ test("what is unchanged is in the artifact before the build ends, and the artifa
   const written = await store(outDir, following);
 
   const again = await writeTree("again", changed);
-  follower = followOutput(again, artifacts(), { firstLookMs: 0 });
+  follower = followOutput(again, artifacts(), { firstPollMs: 0 });
   const { placed } = follower;
   await eventually(() => expect(placed.size).toBe(4));
   expect((await store(again, follower)).sha).toBe(written.sha);
@@ -117,7 +117,7 @@ test("a stored file that was damaged meanwhile is not placed", async () => {
   const outDir = await writeTree("out", site);
   const before = await store(await writeTree("before", site));
   await appendFile(join(before.dir, "about/index.html"), "!");
-  follower = followOutput(outDir, artifacts(), { firstLookMs: 0 });
+  follower = followOutput(outDir, artifacts(), { firstPollMs: 0 });
   const { placed } = follower;
   await eventually(() => expect(placed.size).toBe(2));
   const followed = await follower.stop();

@@ -42,7 +42,7 @@ export interface PlacedFile {
   entry: ManifestFile;
 }
 
-export interface Followed {
+export interface FollowedOutput {
   /** The artifact's folder, which is to be: the caller's from now on. */
   dir: string;
   /** By path. */
@@ -53,7 +53,7 @@ export interface OutputFollower {
   /** What has been placed until now, by path. */
   readonly placed: ReadonlyMap<string, PlacedFile>;
   /** Ends the looking; what has been placed until then. */
-  stop(): Promise<Followed>;
+  stop(): Promise<FollowedOutput>;
 }
 
 /** The files of the artifact that was used last. */
@@ -171,15 +171,15 @@ function makeScan(placing: PlaceDependencies, isStopped: () => boolean) {
 
 /**
  * Begins to follow a build's output, which is being written, on the way to the next artifact.
- * `firstLookMs` is 2,000 unless told; `verified` are the marks of the last artifact's files that this
+ * `firstPollMs` is 2,000 unless told; `verified` are the marks of the last artifact's files that this
  * process has hashed, and none unless told.
  */
 export function followOutput(
   outDir: string,
   artifactsDir: string,
-  options: { firstLookMs?: number; verified?: ReadonlyMap<string, string> } = {},
+  options: { firstPollMs?: number; verified?: ReadonlyMap<string, string> } = {},
 ): OutputFollower {
-  const { firstLookMs: firstScanMs = typicalBuildMs, verified = new Map<string, string>() } =
+  const { firstPollMs: firstScanMs = typicalBuildMs, verified = new Map<string, string>() } =
     options;
   const dir = join(artifactsDir, `.new-${process.pid}-${randomBytes(6).toString("hex")}`);
   const placed = new Map<string, PlacedFile>();
@@ -216,7 +216,7 @@ export function followOutput(
 }
 
 /** Removes what was placed for an artifact that is not to be. */
-export async function dropFollowed({ dir, placed }: Followed): Promise<void> {
+export async function removeFollowed({ dir, placed }: FollowedOutput): Promise<void> {
   placed.clear();
   await removeTree(dir);
 }

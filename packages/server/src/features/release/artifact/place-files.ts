@@ -30,7 +30,7 @@ interface Placing {
   store: string;
   effort: Effort;
   /** Every path of the output: a sibling never takes the name of a file. */
-  taken: ReadonlySet<string>;
+  outputPaths: ReadonlySet<string>;
 }
 
 async function placeEncodings(
@@ -78,7 +78,7 @@ async function placeFile(file: OutputFile, placing: Placing): Promise<Placement>
     type,
     encodings: {},
   };
-  if (mayEncode(file, type, placing.taken)) {
+  if (mayEncode(file, type, placing.outputPaths)) {
     const { sizes, fresh: encoded } = await placeEncodings(file, isStored, placing);
     if (sizes.br !== undefined) entry.encodings.br = { bytes: sizes.br };
     if (sizes.gz !== undefined) entry.encodings.gzip = { bytes: sizes.gz };
@@ -145,7 +145,7 @@ export async function fillArtifact({
     dir,
     store,
     effort: effortFor(compressible.reduce((sum, file) => sum + file.bytes, 0)),
-    taken: new Set(site.map((file) => file.path)),
+    outputPaths: new Set(site.map((file) => file.path)),
   };
   const turn = makeYieldToEventLoop();
   const placements = await mapConcurrently(missing, 8, async (file) => {

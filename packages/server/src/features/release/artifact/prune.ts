@@ -34,7 +34,7 @@ async function removeOrphans(artifactsDir: string): Promise<void> {
 }
 
 /**
- * Removes artifacts but the `superviseProcess` last used and those in `inUse` (their SHAs), and every stored content
+ * Removes artifacts but the `keep` last used and those in `inUse` (their SHAs), and every stored content
  * that then belongs to no artifact and no release. Returns the SHAs removed.
  */
 export async function pruneArtifacts(

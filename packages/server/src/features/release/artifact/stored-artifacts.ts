@@ -84,7 +84,7 @@ export async function placeArtifact(
 }
 
 /** One to be removed; with `usedAt` (ms) only if it was not used since. */
-export interface Surplus {
+export interface SurplusArtifact {
   sha: string;
   usedAt?: number;
 }
@@ -92,7 +92,7 @@ export interface Surplus {
 /** Removes artifacts and, once each is out of its place, their files. Returns the SHAs removed. */
 export async function removeArtifacts(
   artifactsDir: string,
-  surplus: readonly Surplus[],
+  surplus: readonly SurplusArtifact[],
 ): Promise<string[]> {
   const removed: string[] = [];
   for (const { sha, usedAt } of surplus) {

@@ -4,7 +4,7 @@ import { eachLine } from "../../../platform/sandbox/lines.ts";
 
 const maxLineLength = 2000;
 
-/** The end of what a build prints, for people: without colours, bounded in lines and bytes. */
+/** The end of what a build prints, for people: without colors, bounded in lines and bytes. */
 export interface BuildLog {
   follow(stream: Readable): void;
   /** The last 200 kB. */

@@ -8,12 +8,12 @@ import { exists } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
-import { dropFollowed, followOutput } from "../artifact/follow-output.ts";
+import { removeFollowed, followOutput } from "../artifact/follow-output.ts";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { binarySize } from "../../../kit/text.ts";
 import {
   type MemoryGuard,
-  type MemoryMeans,
+  type MemoryBoundKind,
   openMemoryGuard,
 } from "vitrine-qa/src/system/memory.ts";
 import { makeBuilderPool } from "./builder-pool.ts";
@@ -61,8 +61,8 @@ export interface BuildJob {
    * own view: the artifact is the same without. Unless told, up to 3,000 records.
    */
   tags?: boolean;
-  /** Whether it goes without new share pictures and without an index for searching: for a look only. */
-  plain?: boolean;
+  /** Whether it goes without new share images and without an index for searching: for a look only. */
+  isPreviewOnly?: boolean;
   onLog?: (line: string) => void;
   /** Called when the build has all that it needs and begins. */
   onStarted?: () => void;
@@ -73,7 +73,7 @@ export interface SiteBuilder {
   /** Why it is not a better tier; null in the best. */
   readonly reason: string | null;
   /** How a build is held to its memory here. */
-  readonly memory: MemoryMeans;
+  readonly memory: MemoryBoundKind;
   /**
    * Builds a site in the sandbox and stores the artifact. Throws BuildFailed for errors of the content
    * and passed bounds, AppError `validation_failed` for sources or output that a site may not have,
@@ -81,7 +81,7 @@ export interface SiteBuilder {
    */
   build(job: BuildJob): Promise<Artifact>;
   /** Resolves when a warm builder waits for a job, or there is to be none. */
-  whenWarm(): Promise<void>;
+  waitUntilWarm(): Promise<void>;
   /** Removes what builds have left that ended when it could not be removed; to be called from time to time. */
   tidy(): Promise<void>;
   /** Kills what runs and removes the builders' folders. */
@@ -89,7 +89,7 @@ export interface SiteBuilder {
 }
 
 export interface SiteBuilderDependencies {
-  /** `current` is the live release, whose share pictures are used again; none unless told. */
+  /** `current` is the live release, whose share images are used again; none unless told. */
   paths: Pick<InstancePaths, "artifacts" | "builders"> & { current?: string };
   limits: Limits["build"];
   sandbox: SandboxMode;
@@ -120,7 +120,7 @@ interface BuildRun {
   job: BuildJob;
   bounds: SandboxBounds;
   timeoutMs: number;
-  /** How many share pictures it may draw. */
+  /** How many share images it may draw. */
   shareImages: number;
 }
 
@@ -169,7 +169,7 @@ async function runBuild({
     baseUrl: job.snapshot.site.baseUrl,
     tags: job.tags ?? job.snapshot.projects.length <= maxTaggedRecords,
     shareImages,
-    search: !job.plain,
+    search: !job.isPreviewOnly,
   };
   builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
   job.onStarted?.();
@@ -212,11 +212,11 @@ async function buildOnce(
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
-  const shareImages = job.plain ? 0 : deps.limits.shareImages;
+  const shareImages = job.isPreviewOnly ? 0 : deps.limits.shareImages;
   const run = runBuild({ builder, job, bounds, timeoutMs, shareImages });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();
-  if (outcome.kind !== "done") await dropFollowed(followed);
+  if (outcome.kind !== "done") await removeFollowed(followed);
   if (outcome.kind === "aborted") throw job.signal?.reason;
   if (outcome.kind === "failed") {
     await assertDiskSpace(builder.slot.out);
@@ -287,7 +287,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   return {
     tier,
     reason,
-    memory: memory.means,
+    memory: memory.kind,
     build: (job) => {
       const result = build(job);
       running.add(result);
@@ -295,7 +295,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
       result.then(finish, finish);
       return result;
     },
-    whenWarm: pool.whenWarm,
+    waitUntilWarm: pool.waitUntilWarm,
     tidy: pool.tidy,
     close: async () => {
       closing.abort(new AppError("unavailable", "The builder is shutting down."));

@@ -105,7 +105,7 @@ function describeOne(error: ToolError, places: ErrorPaths): string[] {
 
 /**
  * The errors of a failed build as short messages, `app/src/pages/about.astro:12:5 Expected …`, each
- * on one line without colours, at most 20.
+ * on one line without colors, at most 20.
  */
 export function describeErrors(failure: unknown, places: ErrorPaths): string[] {
   const error = (typeof failure === "object" && failure !== null ? failure : {}) as ToolError;

@@ -29,7 +29,7 @@ export interface BuilderPool {
    */
   dispose(builder: Builder): void;
   /** Resolves when a warm builder waits for a job, or there is to be none. */
-  whenWarm(): Promise<void>;
+  waitUntilWarm(): Promise<void>;
   /** Removes the folders of builders that are gone and could not be removed then. */
   tidy(): Promise<void>;
   /** Disposes of all builders, those that were taken too. */
@@ -103,7 +103,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
     },
     dispose,
     tidy: () => removeLeftovers(buildersDir, (name) => !named.has(name)),
-    async whenWarm() {
+    async waitUntilWarm() {
       const builder = await warm;
       await builder?.ready;
     },

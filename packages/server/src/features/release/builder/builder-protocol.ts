@@ -3,7 +3,7 @@ export interface BuilderJob {
   baseUrl: string;
   /** Whether it is to note where the elements of the pages come from. */
   tags: boolean;
-  /** How many share pictures it may draw that are not published yet. */
+  /** How many share images it may draw that are not published yet. */
   shareImages: number;
   /** Whether it makes the index for searching. */
   search: boolean;

@@ -19,7 +19,7 @@ async function linked(current?: string): Promise<string[]> {
   return readdir(join(slot.site, publishedImagesFolder)).catch(() => []);
 }
 
-test("a build gets the share pictures of the live release and nothing else of it", async () => {
+test("a build gets the share images of the live release and nothing else of it", async () => {
   const og = join(folder.path, "releases/7/og");
   await mkdir(og, { recursive: true });
   for (const file of [name, "other.png", `${"b".repeat(32)}.png.br`]) {

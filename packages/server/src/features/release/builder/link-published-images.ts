@@ -6,14 +6,14 @@ import { linkOrCopy } from "../artifact/content-store.ts";
 import { makeYieldToEventLoop } from "../artifact/yield-to-event-loop.ts";
 import type { Slot } from "./sandbox-bounds.ts";
 
-/** Where a build finds the share pictures that are live, below its site folder. */
+/** Where a build finds the share images that are live, below its site folder. */
 export const publishedImagesFolder = "published/og";
 
-/** Share pictures are named by what they are made of. */
+/** Share images are named by what they are made of. */
 const imageName = /^[0-9a-f]{32}\.png$/;
 
 /**
- * Puts the share pictures of the live release, found by the link `current`, where a build reads them:
+ * Puts the share images of the live release, found by the link `current`, where a build reads them:
  * what is there is copied instead of drawn. They are hard links in a folder that the build can't write,
  * and only what was published is ever among them, so no build changes what another one gets.
  */

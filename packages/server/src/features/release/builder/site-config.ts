@@ -17,9 +17,9 @@ export interface SiteConfigOptions {
   snapshotFile: string;
   /** Absolute address under which the site will be served, e.g. `https://example.com`. */
   baseUrl: string;
-  /** A folder with share pictures that were published before, by their names; null: there are none. */
+  /** A folder with share images that were published before, by their names; null: there are none. */
   published?: string | null;
-  /** How many share pictures may be drawn anew; none unless told. */
+  /** How many share images may be drawn anew; none unless told. */
   shareImages?: number;
   /** Whether an index for searching is made of the finished pages; not unless told. */
   search?: boolean;
@@ -29,7 +29,7 @@ export interface SiteConfigOptions {
   logLevel?: "debug" | "info" | "warn" | "error" | "silent";
 }
 
-/** Browsers that know `light-dark()`, so that the colours in theme.css stay as they are written. */
+/** Browsers that know `light-dark()`, so that the colors in theme.css stay as they are written. */
 const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
 /** Whether a page that has just been built may be listed: those that say `noindex` are in no sitemap. */
@@ -58,7 +58,7 @@ function searchIntegration({ outDir, cacheDir }: SiteConfigOptions): AstroIntegr
  * (`configFile: false`), so what it may do is decided here alone.
  *
  * Pages are folders (`/about/index.html`), which any static server serves without rules. All styles
- * go into one file: a visitor loads it once, and no page needs inline styles. Pictures are made at
+ * go into one file: a visitor loads it once, and no page needs inline styles. Images are made at
  * upload and linked into the output after the build, so the image service is switched off.
  */
 export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
@@ -97,7 +97,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
       build: {
         cssCodeSplit: false,
         cssTarget: cssTargets,
-        // Fonts and pictures stay files, so that they are cached apart and allowed by 'self'.
+        // Fonts and images stay files, so that they are cached apart and allowed by 'self'.
         assetsInlineLimit: 0,
       },
     },

@@ -36,7 +36,7 @@ interface OutputFile {
 }
 
 /** What of a site the live one does not have; stored media are no build's. */
-function changedFiles({ next, live, isStoredMedia }: Comparing): OutputFile[] {
+function changedFiles({ next, live, isStoredMedia }: CompareOptions): OutputFile[] {
   const before = live?.manifest.files ?? {};
   const hashes = new Set(Object.values(before).map(({ hash }) => hash));
   return Object.entries(next.manifest.files)
@@ -76,7 +76,7 @@ interface PageHits {
 
 /** Looks through all that is new, page by page. */
 async function* hitsOf(
-  comparing: Comparing,
+  comparing: CompareOptions,
   unread: (path: string, reason: string) => void,
 ): AsyncGenerator<PageHits> {
   const { next, live, matcher } = comparing;
@@ -104,7 +104,7 @@ async function* hitsOf(
 
 /** Leaves out what public records say, and what visitors can read already. */
 async function removePublicTexts(
-  { live, matcher, publicTexts, isStoredMedia }: Comparing,
+  { live, matcher, publicTexts, isStoredMedia }: CompareOptions,
   open: Set<number>,
 ): Promise<void> {
   const exclude = (pattern: number) => {
@@ -125,7 +125,7 @@ async function removePublicTexts(
   }
 }
 
-export interface Comparing {
+export interface CompareOptions {
   next: BuiltSite;
   live: BuiltSite | null;
   matcher: Matcher;
@@ -133,14 +133,14 @@ export interface Comparing {
   /** Whether a file of a site, by its path below the site's root, is one of the stored media. */
   isStoredMedia(file: string): boolean;
   /** Why the matcher doesn't have all private texts; null where it does. */
-  lacking: string | null;
+  incompleteReason: string | null;
 }
 
 interface Triple extends PrivateFinding {
   letters: Set<string>;
 }
 
-function collect({ matcher }: Comparing, triples: Map<string, Triple>, hits: PageHits): void {
+function collect({ matcher }: CompareOptions, triples: Map<string, Triple>, hits: PageHits): void {
   const page = shownPath(hits.path, hits.isPathPrivate);
   for (const pattern of hits.patterns) {
     const { record, field, letters } = matcher.describe(pattern);
@@ -170,8 +170,8 @@ function resultOf(triples: Map<string, Triple>, incomplete: string | null): Priv
  * Compares what is new in a site with private texts. Linear in the new files and the texts; where
  * something is found, in the live site too. It holds the event loop: for a thread of its own.
  */
-export async function compareSites(comparing: Comparing): Promise<PrivateComparison> {
-  let incomplete = comparing.lacking;
+export async function compareSites(comparing: CompareOptions): Promise<PrivateComparison> {
+  let incomplete = comparing.incompleteReason;
   const unread = (path: string, reason: string) => {
     incomplete ??= `${path} can’t be compared with private texts. ${reason}`;
   };

@@ -53,9 +53,9 @@ function listen(port: NonNullable<typeof parentPort>): void {
   async function finish(publicTexts: readonly string[]): Promise<void> {
     const next = await open(artifactDir);
     const live = liveDir === null ? null : await open(liveDir);
-    const lacking = isFull ? "There are more private texts than can be compared." : null;
+    const incompleteReason = isFull ? "There are more private texts than can be compared." : null;
     const isStoredMedia = storedMediaIn(mediaDir);
-    const comparing = { next, live, matcher, publicTexts, isStoredMedia, lacking };
+    const comparing = { next, live, matcher, publicTexts, isStoredMedia, incompleteReason };
     say({ kind: "done", result: await compareSites(comparing) });
   }
 

@@ -55,7 +55,7 @@ async function* batches(given: readonly PrivateText[]) {
   for (const text of given) yield [text];
 }
 
-interface Given {
+interface ComparisonInput {
   live?: Files;
   publicTexts?: string[];
   redirects?: Record<string, string>;
@@ -64,7 +64,7 @@ interface Given {
 }
 
 /** Compares sites in this thread: starting one for each would take longer than all the rest. */
-async function compare(next: Files, given: Given = {}) {
+async function compare(next: Files, given: ComparisonInput = {}) {
   const matcher = makeMatcher();
   for (const text of texts) matcher.addText(text);
   await site("next", next, given.redirects);
@@ -77,7 +77,14 @@ async function compare(next: Files, given: Given = {}) {
   const { publicTexts = [], media = [] } = given;
   const isStoredMedia = (file: string) => media.includes(file);
   const changed = await built("next");
-  return compareSites({ next: changed, live, matcher, publicTexts, isStoredMedia, lacking: null });
+  return compareSites({
+    next: changed,
+    live,
+    matcher,
+    publicTexts,
+    isStoredMedia,
+    incompleteReason: null,
+  });
 }
 
 /** The same in a thread of its own, as a publish does. */
@@ -369,7 +376,7 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
         matcher,
         publicTexts: [],
         isStoredMedia,
-        lacking: null,
+        incompleteReason: null,
       });
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;

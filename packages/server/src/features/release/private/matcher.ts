@@ -198,7 +198,7 @@ function addWindows(
   }
 }
 
-/** Makes an empty matcher. It takes at most `mostLetters`, 32 Mi unless given. */
+/** Makes an empty matcher. It takes at most `letterLimit`, 32 Mi unless given. */
 export function makeMatcher(letterLimit = maxLetters): Matcher {
   const pool: Pool = { units: new Uint16Array(0), length: 0 };
   const windows: Windows = { positions: [], sources: [] };

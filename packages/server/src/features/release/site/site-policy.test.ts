@@ -25,7 +25,7 @@ test("only a page that is marked may run WebAssembly, and none may evaluate text
   }
 });
 
-test("share pictures never change at their address, what else is called alike may", () => {
+test("share images never change at their address, what else is called alike may", () => {
   const cacheOf = (path: string) => headersOf(path)["cache-control"];
   expect(cacheOf(`og/${"0a".repeat(16)}.png`)).toContain("immutable");
   for (const path of ["og/logo.png", "pagefind/pagefind.js"]) {

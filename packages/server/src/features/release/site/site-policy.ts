@@ -21,7 +21,7 @@ export function pagePolicy(scripts: readonly string[]): string {
   ].join("; ");
 }
 
-/** A picture or document that is opened by itself may draw itself and nothing more. */
+/** An image or document that is opened by itself may draw itself and nothing more. */
 const filePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; frame-ancestors 'self'";
 /** Browsers show PDF in a part of their own that counts as an object. */
@@ -47,7 +47,7 @@ export function fileHeaders(urlPath: string, file: ManifestFile): Record<string,
       : "public, max-age=0, must-revalidate",
     "content-security-policy": page ? pagePolicy(file.scripts ?? []) : policy,
     "accept-ranges": "bytes",
-    // Feeds and link previews show pictures on other sites.
+    // Feeds and link previews show images on other sites.
     "cross-origin-resource-policy": page ? "same-origin" : "cross-origin",
     ...(Object.keys(file.encodings).length > 0 ? { vary: "Accept-Encoding" } : {}),
   };

@@ -1,5 +1,5 @@
 /** A page without its tags, and where each was. */
-export interface Stripped {
+export interface StrippedPage {
   clean: Buffer;
   /** Distance in bytes from the place before (from the start for the first) and tag, in turns. */
   marks: number[];
@@ -23,7 +23,7 @@ function endOfNumber(text: string): number {
  * Takes the tags out of a rendered page. Undefined where the name stands in it in any other way:
  * page code has seen a tag and made something of it, so that without tags the page would be another.
  */
-export function stripTags(page: Buffer, name: string): Stripped | undefined {
+export function stripTags(page: Buffer, name: string): StrippedPage | undefined {
   // A byte a character: strings are searched and cut several times as fast as buffers.
   const [first = "", ...pieces] = page.toString("latin1").split(` ${name}="`);
   const marks: number[] = [];

@@ -91,7 +91,7 @@ const outcomes = async () => {
   return rows.map(({ outcome }) => outcome);
 };
 
-test("an owner who has left gets one mail, with what was asked and where to look", async () => {
+test("an owner who has left gets one email, with what was asked and where to look", async () => {
   await notifications.onPreviewReady(await run());
   await notifications.sendDue();
   expect(email.smtp.emails).toHaveLength(0);
@@ -141,7 +141,7 @@ test("a restart between ready and due loses nothing", async () => {
   expect(email.smtp.emails).toHaveLength(1);
 });
 
-test("a kill between ready and its note costs no mail", async () => {
+test("a kill between ready and its note costs no email", async () => {
   await run();
   await run("published");
   await notifications.recover();

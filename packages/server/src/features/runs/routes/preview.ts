@@ -19,7 +19,7 @@ import {
 } from "../preview-address.ts";
 import { frameStyleSource, previewFrame } from "../preview-frame.ts";
 import { frameHeaders, previewHeaders, previewPolicy } from "../preview-policy.ts";
-import type { rewriteFile, RewriteKind, Rewritten } from "../rewrite-worker.ts";
+import type { rewriteFile, RewriteKind, RewriteResult } from "../rewrite-worker.ts";
 import type { Runs } from "../runs.ts";
 
 export interface PreviewDependencies {
@@ -175,7 +175,7 @@ async function sendRewritten(
       pagePath,
       script,
     })
-    .catch((error: unknown): Rewritten => {
+    .catch((error: unknown): RewriteResult => {
       // Others may pass when there is less to do; a page that exceeds a thread's bounds never will.
       if (!(error instanceof WorkerFailure) || error.reason === "busy") throw error;
       if (kind !== "html" || error.reason === "crash") throw error;

@@ -25,7 +25,7 @@ async function rejectAfter<T>(work: Promise<T>, ms: number): Promise<T> {
 
 /** Beats at an interval, and observes the beats of the other runners. */
 export function makeHeartbeat(
-  { db, log, beatMs = 5000 }: { db: Db; log: Log; beatMs?: number },
+  { db, log, heartbeatMs = 5000 }: { db: Db; log: Log; heartbeatMs?: number },
   own: NewRunner,
   watch: LivenessWatch,
 ) {
@@ -34,7 +34,7 @@ export function makeHeartbeat(
   let closed = false;
   let failing = false;
 
-  async function sendBeat(): Promise<RegisteredRunner[]> {
+  async function sendHeartbeat(): Promise<RegisteredRunner[]> {
     const known = await updateHeartbeat(db, own.id);
     if (!known && !closed) {
       await registerRunner(db, own);
@@ -43,9 +43,9 @@ export function makeHeartbeat(
     return listRunners(db);
   }
 
-  async function beatOnce(): Promise<void> {
+  async function sendOnce(): Promise<void> {
     try {
-      watch.observe(await rejectAfter(sendBeat(), maxResponseMs));
+      watch.observe(await rejectAfter(sendHeartbeat(), maxResponseMs));
       if (failing) log.info("the database hears of this runner again");
       failing = false;
     } catch (error) {
@@ -58,8 +58,8 @@ export function makeHeartbeat(
   function schedule(): void {
     if (closed) return;
     timer = setTimeout(() => {
-      beating = beatOnce().then(schedule);
-    }, beatMs);
+      beating = sendOnce().then(schedule);
+    }, heartbeatMs);
   }
 
   return {

@@ -1,9 +1,9 @@
 import { type RegisteredRunner, silentAfterMs } from "./store.ts";
 
 /** After this many of our own beats, a runner whose last beat is long ago counts as silent. */
-const maxSilentBeats = 4;
+const maxMissedHeartbeats = 4;
 /** The same where the last beat looks recent: the database's clock may have been set back. */
-const maxSilentBeatsWhenRecent = 13;
+const maxMissedHeartbeatsWhenRecent = 13;
 
 /**
  * Counts, for every other runner, the consecutive beats of this one without a new beat of the other.
@@ -11,7 +11,7 @@ const maxSilentBeatsWhenRecent = 13;
  * database.
  */
 export function makeLivenessWatch() {
-  let silence = new Map<string, { seenAt: string; silentBeats: number }>();
+  let silence = new Map<string, { seenAt: string; missedHeartbeats: number }>();
   return {
     observe(runners: readonly RegisteredRunner[]): void {
       silence = new Map(
@@ -19,7 +19,10 @@ export function makeLivenessWatch() {
           const before = silence.get(id);
           return [
             id,
-            { seenAt, silentBeats: before?.seenAt === seenAt ? before.silentBeats + 1 : 0 },
+            {
+              seenAt,
+              missedHeartbeats: before?.seenAt === seenAt ? before.missedHeartbeats + 1 : 0,
+            },
           ];
         }),
       );
@@ -32,7 +35,9 @@ export function makeLivenessWatch() {
       const last = silence.get(id);
       if (last?.seenAt !== seenAt) return false;
       const overdue = Date.parse(now) - Date.parse(seenAt) > silentAfterMs;
-      return last.silentBeats >= (overdue ? maxSilentBeats : maxSilentBeatsWhenRecent);
+      return (
+        last.missedHeartbeats >= (overdue ? maxMissedHeartbeats : maxMissedHeartbeatsWhenRecent)
+      );
     },
   };
 }

@@ -45,7 +45,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
   afterAll(() => maker?.close());
 
   async function open(given: Partial<RegistryDependencies> = {}): Promise<Registry> {
-    const registry = await openRegistry({ db, log, dir, port: 3011, beatMs: 10, ...given });
+    const registry = await openRegistry({ db, log, dir, port: 3011, heartbeatMs: 10, ...given });
     onTestFinished(() => registry.close());
     return registry;
   }
@@ -67,7 +67,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
   }
 
   /** Waits until this runner has looked at the others so often. */
-  async function beats({ id }: Registry, count: number): Promise<void> {
+  async function heartbeats({ id }: Registry, count: number): Promise<void> {
     const seenAt = async () => (await listRunners(db, id))[0]?.seenAt;
     for (let seen = 0; seen < count; seen += 1) {
       const last = await seenAt();
@@ -101,7 +101,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
     expect(await one.isGone(id)).toBe(true);
     expect(await Promise.all([one.listGone(), two.listGone()])).toEqual([[id], [id]]);
     expect(await countAliveRunners(db)).toBe(2);
-    await Promise.all([one.forget([id]), two.forget([id]), one.forget([])]);
+    await Promise.all([one.deleteGone([id]), two.deleteGone([id]), one.deleteGone([])]);
     expect(await listRunners(db, id)).toEqual([]);
     expect(await readdir(dir)).toHaveLength(2);
     expect(await one.isGone(id)).toBe(true);
@@ -122,7 +122,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
 
   it("abuse 89: are not gone by a jump of the clock while they speak, and are by silence", async () => {
     // It looks less often than the other speaks, so that a busy database makes nobody look silent.
-    const one = await open({ host: "one", beatMs: 40 });
+    const one = await open({ host: "one", heartbeatMs: 40 });
     const two = await open({ host: "two" });
     one.start();
     two.start();
@@ -131,7 +131,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
         .set({ seen_at: databaseTime(db, jump) })
         .execute();
       expect(await one.isGone(two.id)).toBe(false);
-      await beats(one, 6);
+      await heartbeats(one, 6);
       expect(await one.isGone(two.id)).toBe(false);
     }
     // Whose last word lies in the future is not believed for ever.
@@ -149,7 +149,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
     two.start();
     await eventually(async () => expect(await one.isGone(two.id)).toBe(false));
     // What was to be forgotten has come back.
-    await one.forget([two.id]);
+    await one.deleteGone([two.id]);
     expect(await listRunners(db, two.id)).toHaveLength(1);
     await db.withTables<{ runner: { id: string } }>().deleteFrom("runner").execute();
     await eventually(async () => expect(await one.isGone(two.id)).toBe(false));

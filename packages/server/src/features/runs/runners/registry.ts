@@ -28,7 +28,7 @@ export interface RegistryDependencies {
   /** Which machine this is, and which of its starts; read from the system by default. */
   host?: string;
   /** How often it says that it lives, in ms; 5,000 by default. */
-  beatMs?: number;
+  heartbeatMs?: number;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Registry {
   /** The runners that are written down and gone: what they worked on is nobody's. */
   listGone(): Promise<string[]>;
   /** Removes what is left of gone runners once all that they held is settled. */
-  forget(ids: readonly string[]): Promise<void>;
+  deleteGone(ids: readonly string[]): Promise<void>;
   /** Takes this runner's row and lock away: what it worked on is nobody's from then on. */
   close(): Promise<void>;
 }
@@ -101,7 +101,7 @@ async function checkGone(
   runner: RegisteredRunner,
 ): Promise<boolean> {
   if (runner.id === own.id) return false;
-  if (runner.gone) return true;
+  if (runner.isGone) return true;
   const file = join(deps.dir, `${runner.id}.lock`);
   // Without its file only the beat can tell: somebody removed it by hand, or it is another folder's.
   const dead = runner.host === own.host && tryLockFile(deps, file, lockState) === "free";
@@ -143,10 +143,10 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
     throw error;
   }
   const watch = makeLivenessWatch();
-  const beats = makeHeartbeat(deps, { ...own, pid: process.pid, port }, watch);
+  const heartbeats = makeHeartbeat(deps, { ...own, pid: process.pid, port }, watch);
 
   async function end(): Promise<void> {
-    await beats.close();
+    await heartbeats.close();
     try {
       await deleteRunner(db, own.id);
     } catch (error) {
@@ -158,7 +158,7 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
 
   return {
     id: own.id,
-    start: beats.start,
+    start: heartbeats.start,
     async isGone(runnerId) {
       if (runnerId === own.id) return false;
       const [runner] = await listRunners(db, runnerId);
@@ -171,7 +171,7 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
       }
       return gone;
     },
-    async forget(ids) {
+    async deleteGone(ids) {
       if (ids.length === 0) return;
       await deleteGoneRunners(db, ids);
       const back = new Set((await listRunners(db)).map((runner) => runner.id));

@@ -32,7 +32,7 @@ export interface RegisteredRunner {
   seenAt: string;
   now: string;
   /** Whether somebody took it for dead already. */
-  gone: boolean;
+  isGone: boolean;
 }
 
 /** Says that the runner lives; false when its row is not there, or it was taken for dead. */
@@ -70,7 +70,7 @@ export async function listRunners(db: Db, id?: string): Promise<RegisteredRunner
     host: row.host,
     seenAt: row.seen_at,
     now: row.now,
-    gone: row.gone_at !== null,
+    isGone: row.gone_at !== null,
   }));
 }
 

@@ -48,7 +48,7 @@ async function openMediaImage(media: Media, images: Pick<ImageReader, "read">) {
   };
 }
 
-/** The picture that goes along with words. Throws `validation_failed` naming one that isn't there. */
+/** The image that goes along with words. Throws `validation_failed` naming one that isn't there. */
 export async function resolveAttachment(
   { db, paths, images }: AttachmentDependencies,
   attachment: Attachment,

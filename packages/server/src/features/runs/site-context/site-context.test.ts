@@ -28,7 +28,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-describe("pictures", () => {
+describe("images", () => {
   const item = {
     kind: "image" as const,
     src: "/media/2026/abc-sofa.jpg",

@@ -32,7 +32,7 @@ function mentions(ownerText: string, name: string): boolean {
 
 /**
  * The projects that the owner's words name, whatever their status: at most three, the longest names
- * first. Data that goes with an instruction must be left out of `words`.
+ * first. Data that goes with an instruction must be left out of `ownerText`.
  */
 export async function findNamedProjects(db: Db, ownerText: string): Promise<Project[]> {
   const folded = foldName(ownerText);

@@ -27,14 +27,14 @@ function viewOf(row: OutboxRow): DeliveryView {
   };
 }
 
-/** The mails of the last 30 days, the newest first, without what they said. */
+/** The emails of the last 30 days, the newest first, without what they said. */
 export async function listDeliveries(db: Db, query: { page: number; perPage: number }) {
   const { rows, total } = await listEmails(db, query);
   return { items: rows.map(viewOf), total, ...query };
 }
 
 /**
- * Lets a mail that nobody took try anew. Throws `not_found` for one that is not known any more,
+ * Lets an email that nobody took try anew. Throws `not_found` for one that is not known any more,
  * `invalid_state` for one that has left, is on its way, or whose text is erased.
  */
 export async function retryDelivery(

@@ -8,7 +8,7 @@ import { type EmailBody, type EmailView, type StoredEmail, storedEmail } from ".
 export const emailSetting: SettingDefinition = {
   name: "mail",
   secret: true,
-  about: "How mail leaves, as the settings page stores it.",
+  description: "How mail leaves, as the settings page stores it.",
 };
 
 async function readStored(settings: Settings): Promise<StoredEmail | null> {

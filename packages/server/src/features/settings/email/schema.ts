@@ -78,7 +78,7 @@ export const emailTest = z.object({
   failures: z.array(z.string()),
 });
 
-/** A mail of the last 30 days; what it said is nobody's to read. */
+/** An email of the last 30 days; what it said is nobody's to read. */
 export const deliveryView = z.object({
   id: z.number(),
   purpose: z.string(),

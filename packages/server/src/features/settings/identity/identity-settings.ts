@@ -25,7 +25,7 @@ function checkProviderList(text: string): string {
 export const identityDefinition: SettingDefinition = {
   name: "identity",
   secret: true,
-  about:
+  description:
     'Identity providers, as a JSON list of {"id", "kind": "oidc|github", "name", "issuer", "clientId", "clientSecret", "enabled"}.',
   check: checkProviderList,
 };

@@ -28,9 +28,9 @@ import { findSetting, putSetting } from "../store.ts";
 import { dropOldKeys, keyRetentionMs, rotateSettingsKey } from "./rotation.ts";
 import { countByKey, findSealed, listSealed } from "./sealed-store.ts";
 
-const secret = { name: "model.apiKey", secret: true, about: "" };
-const other = { name: "mail", secret: true, about: "" };
-const plain = { name: "budget", secret: false, about: "" };
+const secret = { name: "model.apiKey", secret: true, description: "" };
+const other = { name: "mail", secret: true, description: "" };
+const plain = { name: "budget", secret: false, description: "" };
 
 let folder: TempFolder;
 let keysDir: string;
@@ -56,7 +56,7 @@ async function openSettings({ db }: Database) {
   return { settings: makeSettings({ db, keyring, clock }), keyring };
 }
 
-/** Two secrets, one plain setting and a mail that waits. */
+/** Two secrets, one plain setting and an email that waits. */
 async function fill(database: Database): Promise<void> {
   const { settings, keyring } = await openSettings(database);
   await settings.set(secret, "first");

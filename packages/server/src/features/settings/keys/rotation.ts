@@ -41,7 +41,7 @@ export interface RotationDependencies {
 }
 
 /** A key that seals nothing new. */
-export interface OldKey {
+export interface RetiredKey {
   id: string;
   /** How many texts are sealed with it. */
   sealed: number;
@@ -53,7 +53,7 @@ export interface RotationResult {
   keyId: string;
   /** How many texts were sealed anew. */
   resealed: number;
-  kept: OldKey[];
+  kept: RetiredKey[];
   dropped: string[];
 }
 
@@ -102,7 +102,10 @@ async function resealAll(deps: RotationDependencies, ring: Keyring): Promise<num
   return count;
 }
 
-async function oldKeys({ db, now }: RotationDependencies, ring: StoredKeyring): Promise<OldKey[]> {
+async function oldKeys(
+  { db, now }: RotationDependencies,
+  ring: StoredKeyring,
+): Promise<RetiredKey[]> {
   const counts = await countByKey(db);
   return [...ring.keys.keys()]
     .filter((id) => id !== ring.active)

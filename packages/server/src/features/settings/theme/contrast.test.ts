@@ -40,7 +40,7 @@ const sheet = await readFile(
 
 test.each(
   themes.flatMap((themeName) => [[themeName, "light"] as const, [themeName, "dark"] as const]),
-)("every pair of colours of %s in its %s theme can be read", (themeName, theme) => {
+)("every pair of colors of %s in its %s theme can be read", (themeName, theme) => {
   const tokens = tokensOfTheme(sheet, themeName);
   const color = (name: string) => inColorScheme(tokens[name] ?? "", theme);
   const faint = pairs.flatMap(([front, back, least]) => {

@@ -13,7 +13,7 @@ export const theme = z.enum(themes, `is none of ${themes.join(", ")}`);
 export const themeDefinition: SettingDefinition = {
   name: "theme",
   secret: false,
-  about: `Which theme the site has: ${themes.join(", ")}; what its content/site.json says where there is none.`,
+  description: `Which theme the site has: ${themes.join(", ")}; what its content/site.json says where there is none.`,
   check: (input) => parseSetting("theme", theme, input),
   rebuild: "the theme was changed",
 };

@@ -4,7 +4,7 @@ import type { ThemePreview } from "./schema.ts";
 /** The custom properties of one rule, without their two dashes. */
 export type Tokens = Record<string, string>;
 
-/** The colours that a specimen is drawn in. */
+/** The colors that a specimen is drawn in. */
 const previewColors = ["bg", "surface", "text", "muted", "accent", "on-accent", "control", "line"];
 
 /** The custom properties of the rules with this selector, the later over the earlier. */
@@ -25,7 +25,7 @@ export function tokensOfTheme(sheet: string, themeName: string): Tokens {
   return { ...rule(css, ":root"), ...rule(css, `[data-look="${themeName}"]`) };
 }
 
-/** A colour in one theme: the first or second of `light-dark()`, or one for both. */
+/** A color in one theme: the first or second of `light-dark()`, or one for both. */
 export function inColorScheme(value: string, colorScheme: "light" | "dark"): string {
   const pair = /^light-dark\(\s*([^,()]+|\w+\([^()]*\))\s*,\s*([^,()]+|\w+\([^()]*\))\s*\)$/.exec(
     value,

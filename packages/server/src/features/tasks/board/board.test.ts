@@ -210,14 +210,14 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
     }
     const counts = async () => (await app.ask<TaskCounts>("/counts")).data;
     expect(await counts()).toEqual({ queued: 1, running: 2, needsReview: 1, paused: false });
-    app.woken.times = 0;
+    app.wakeCount.times = 0;
     expect((await app.ask("/pause", {})).data).toEqual({ paused: true });
     expect((await counts()).paused).toBe(true);
     expect(await app.pause.get()).toBe(true);
-    expect(app.woken.times).toBe(0);
+    expect(app.wakeCount.times).toBe(0);
     expect((await app.ask("/resume", {})).data).toEqual({ paused: false });
     expect((await counts()).paused).toBe(false);
-    expect(app.woken.times).toBe(1);
+    expect(app.wakeCount.times).toBe(1);
     expect((await app.ask("/pause", { paused: false })).status).toBe(422);
     expect((await app.ask("/pause", [])).status).toBe(422);
   });

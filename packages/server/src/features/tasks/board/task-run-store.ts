@@ -130,7 +130,7 @@ export async function listLatestSteps(
 }
 
 /** Whether a task or a run has come to this commit already. */
-export async function isTaken(db: Db, commit: string): Promise<boolean> {
+export async function isCommitUsed(db: Db, commit: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from task where commit_sha = ${commit}
     union all select 1 from run where commit_sha = ${commit} limit 1`.execute(db);

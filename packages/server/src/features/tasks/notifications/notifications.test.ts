@@ -13,7 +13,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { createLog } from "../../../platform/log.ts";
 import { makeRunEvents } from "../../runs/events.ts";
-import { endClaim, type Ending } from "../queue/claim.ts";
+import { endClaim, type TaskEnd } from "../queue/claim.ts";
 import { makeTaskNotifications } from "./notifications.ts";
 import { cancelTask, retryTask } from "../queue/queue.ts";
 import { type TaskPatch, type TaskRow, tables } from "../store.ts";
@@ -21,7 +21,7 @@ import { type TaskPatch, type TaskRow, tables } from "../store.ts";
 const clock = systemClock;
 const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
 
-describe.each(dialects)("mails about tasks on %s", (dialect) => {
+describe.each(dialects)("emails about tasks on %s", (dialect) => {
   let maker: DatabaseMaker;
   let db: Db;
   let email: TestEmail;
@@ -57,7 +57,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     };
   }
 
-  async function ended(ending: Ending, set: TaskPatch = {}): Promise<TaskRow> {
+  async function ended(ending: TaskEnd, set: TaskPatch = {}): Promise<TaskRow> {
     const task = await addTaskRow(db, "building", { run: "preview_ready", ...set });
     const key = { taskId: task.id, token: "token" };
     expect(await endClaim(db, key, ending, isoTime(clock.now()))).toBe(true);
@@ -143,7 +143,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     expect(await outcomes()).toEqual(["seen", "seen", "emailed"]);
   });
 
-  it("sends one mail of a task that failed twice before anybody looked", async () => {
+  it("sends one email of a task that failed twice before anybody looked", async () => {
     const events = makeRunEvents({ db, clock });
     const task = await ended({ status: "failed", error: "first" });
     const pending = await addTaskRow(db, "claimed");
@@ -159,7 +159,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     expect(await outcomes()).toEqual(["seen", "emailed"]);
   });
 
-  it("goes on with the next when a mail can't be sent, and without an address", async () => {
+  it("goes on with the next when an email can't be sent, and without an address", async () => {
     to = "no address";
     await ended({ status: "failed", error: "x" });
     await open().look();
@@ -169,7 +169,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     expect(await outcomes()).toEqual(["failed", "logged"]);
   });
 
-  it("lets no line of a task become a header of its mail", async () => {
+  it("lets no line of a task become a header of its email", async () => {
     const title = "A\u2028Bcc: thief@example.com";
     await ended({ status: "failed", error: "x\r\nBcc: thief@example.com" }, { title });
     await open().look();

@@ -22,7 +22,7 @@ import {
   type TaskRow,
 } from "../store.ts";
 
-/** Tells the owner by mail of tasks that wait for review and of those that came to nothing. */
+/** Tells the owner by email of tasks that wait for review and of those that came to nothing. */
 export interface TaskNotifications {
   /** Posts what is due, now. */
   sendDue(): Promise<void>;

@@ -15,7 +15,7 @@ import {
   type Claim,
   claimNext,
   endClaim,
-  type Ending,
+  type TaskEnd,
   requeue,
   lockClaim,
   renewClaim,
@@ -153,7 +153,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
     );
     const successor = await next("heir");
     const before = await everything();
-    const endings: Ending[] = [
+    const endings: TaskEnd[] = [
       { status: "published", commit: "abc" },
       { status: "reverted", error: "x" },
       { status: "failed", error: "x" },
@@ -171,17 +171,17 @@ describe.each(dialects)("claims on %s", (dialect) => {
     }
     expect(await everything()).toEqual(before);
     expect(successor !== null && (await lockClaim(db, successor))).toBe(true);
-    expect(successor !== null && (await endClaim(db, successor, endings[0] as Ending, at))).toBe(
+    expect(successor !== null && (await endClaim(db, successor, endings[0] as TaskEnd, at))).toBe(
       true,
     );
-    expect(await endClaim(db, successor as Claim, endings[0] as Ending, at)).toBe(false);
+    expect(await endClaim(db, successor as Claim, endings[0] as TaskEnd, at)).toBe(false);
   });
 
   it.each([
     [{ status: "published", commit: "abc" }, { commit_sha: "abc", finished_at: at }, []],
     [{ status: "reverted", error: "no\0" }, { error: "no", finished_at: at }, ["failed"]],
     [{ status: "failed", error: "no\u001B[2J" }, { error: "no[2J", finished_at: at }, ["failed"]],
-  ] as [Ending, Partial<TaskRow>, string[]][])("ends as %j", async (ending, row, reported) => {
+  ] as [TaskEnd, Partial<TaskRow>, string[]][])("ends as %j", async (ending, row, reported) => {
     const claim = await taken();
     expect(await endClaim(db, claim, ending, at)).toBe(true);
     const { status } = ending;
@@ -196,7 +196,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
     const review = [
       { kind: "script" as const, message: "It adds\0 a script.", items: ["/a.js\0"] },
     ];
-    const ending: Ending = { status: "needs_review", review };
+    const ending: TaskEnd = { status: "needs_review", review };
     expect(await endClaim(db, claim, ending, at)).toBe(false);
     await sql`insert into run (id, kind, mode, instruction, status, model, actor, steps,
       input_tokens, output_tokens, files_changed, diff, message, summary, created_at)

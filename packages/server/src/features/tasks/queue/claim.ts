@@ -41,7 +41,7 @@ export interface RequeueOptions {
   counts: boolean;
 }
 
-export interface Exhaustion {
+export interface AttemptLimit {
   /** Now, ISO 8601 UTC. */
   at: string;
   maxAttempts: number;
@@ -50,7 +50,7 @@ export interface Exhaustion {
 }
 
 /** How the work on a task ends. */
-export type Ending =
+export type TaskEnd =
   | { status: "reverted" | "failed"; error: string }
   | { status: "needs_review"; review: ReviewReason[] }
   | { status: "published"; commit: string };
@@ -95,7 +95,7 @@ export function requeueChange(
   trx: Db,
   attempts: number,
   { reason, waitMs, counts }: RequeueOptions,
-  { maxAttempts, exhausted }: Omit<Exhaustion, "at">,
+  { maxAttempts, exhausted }: Omit<AttemptLimit, "at">,
 ): TaskChange {
   if (counts && attempts >= maxAttempts) {
     return { status: exhausted, message: reason, set: { error: reason } };
@@ -122,7 +122,7 @@ export async function requeue(
   trx: Db,
   key: ClaimKey,
   options: RequeueOptions,
-  exhaustion: Exhaustion,
+  exhaustion: AttemptLimit,
 ): Promise<TaskStatus | null> {
   const task = await findClaimed(trx, key);
   if (task === null) return null;
@@ -137,7 +137,7 @@ function plain({ message, items, ...rest }: ReviewReason): ReviewReason {
   return { ...rest, message: cleanText(message), items: items.map((item) => cleanText(item)) };
 }
 
-function changeTo(ending: Ending): TaskChange {
+function changeTo(ending: TaskEnd): TaskChange {
   const { status } = ending;
   if (status === "needs_review") {
     const review = ending.review.map(plain);
@@ -154,7 +154,7 @@ function changeTo(ending: Ending): TaskChange {
 export async function endClaim(
   trx: Db,
   key: ClaimKey,
-  ending: Ending,
+  ending: TaskEnd,
   at: string,
 ): Promise<boolean> {
   const change = changeTo(ending);

@@ -18,7 +18,7 @@ import { releaseTasksOf } from "./expired-leases.ts";
 import { approveTask, cancelTask, queueTask, retryTask, markPublished } from "./queue.ts";
 import { taskStatus } from "../schema.ts";
 import { listEvents, findTask, type TaskRow, tables } from "../store.ts";
-import { activeStatuses, mayFollow } from "../task.ts";
+import { activeStatuses, canTransitionTask } from "../task.ts";
 
 /** What anybody may do at any time, to a task and with a claim that may long be lost. */
 const acts = [
@@ -67,7 +67,7 @@ class World {
     this.events = makeRunEvents({ db, clock });
   }
 
-  async #begin(claim: Claim): Promise<void> {
+  async #start(claim: Claim): Promise<void> {
     const lost = new Error("the claim is lost");
     const started = this.db.transaction().execute(async (trx) => {
       const runId = await addQueuedRun(trx, "running");
@@ -106,7 +106,7 @@ class World {
     const exhaustion = { at: now(), maxAttempts, exhausted: "failed" } as const;
     const back = (counts: boolean) =>
       requeue(db, claim, { reason: act, waitMs: 0, counts }, exhaustion);
-    if (act === "begin") await this.#begin(claim);
+    if (act === "begin") await this.#start(claim);
     if (act === "renew") await renewClaim(db, claim);
     if (act === "wait") await back(false);
     if (act === "again") await back(true);
@@ -151,7 +151,7 @@ async function faultsOf(db: Db, row: TaskRow, before: TaskRow | undefined): Prom
     attempts: row.attempts <= maxAttempts,
     approval: row.approved_at === null || status === "needs_review",
     end: (row.finished_at !== null) === over,
-    transition: from === status || mayFollow(from, status),
+    transition: from === status || canTransitionTask(from, status),
     published: types.includes("published") === (status === "published"),
     // A worker that gives its task back has ended the run before.
     run: status !== "cancelled" || !linkWithRun.has(from) || run === null || closed.has(run),

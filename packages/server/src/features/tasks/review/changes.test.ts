@@ -126,15 +126,15 @@ test("everyday changes to the source, built by Astro, give no reason", async () 
   const next = await siteIn(join(built, "out"));
   expect(Object.keys(next.manifest.files)).toContain("/colophon/");
   expect(Object.keys(next.manifest.files)).toContain("/projects/one-more/");
-  const { added, gonePages, goneFiles, emptied } = compareSites({
+  const { added, removedPages, removedFiles, emptiedPages } = compareSites({
     next,
     live,
     host: "example.com",
   });
-  expect({ added, gonePages, goneFiles, emptied }).toEqual({
+  expect({ added, removedPages, removedFiles, emptiedPages }).toEqual({
     added: [],
-    gonePages: [],
-    goneFiles: [],
-    emptied: [],
+    removedPages: [],
+    removedFiles: [],
+    emptiedPages: [],
   });
 }, 180_000);

@@ -22,11 +22,11 @@ export interface Addition extends Pick<SiteFingerprint, "kind" | "what"> {
 export interface Difference {
   added: Addition[];
   /** Pages of the live site that are no longer there. */
-  gonePages: string[];
+  removedPages: string[];
   /** Other files that are no longer there, without those whose names change by themselves. */
-  goneFiles: string[];
+  removedFiles: string[];
   /** Pages of which nearly nothing is left. */
-  emptied: string[];
+  emptiedPages: string[];
   /** By how many bytes files have grown or come, together. */
   growth: number;
 }
@@ -167,15 +167,18 @@ function growthOf(next: BuiltSite, live: BuiltSite | null): number {
   return growth + Math.max(0, bundled);
 }
 
-function goneOf(next: BuiltSite, live: BuiltSite): Pick<Difference, "gonePages" | "goneFiles"> {
+function findRemoved(
+  next: BuiltSite,
+  live: BuiltSite,
+): Pick<Difference, "removedPages" | "removedFiles"> {
   const { files: there, redirects } = next.manifest;
   const gone = files(live).filter(
     ([path]) => !Object.hasOwn(there, path) && own(live.manifest.redirects, path) === undefined,
   );
   const isPage = ([, entry]: [string, ManifestFile]) => kindOf(entry) === "page";
   return {
-    gonePages: gone.filter(isPage).map(([path]) => path),
-    goneFiles: gone
+    removedPages: gone.filter(isPage).map(([path]) => path),
+    removedFiles: gone
       .filter((one) => !isPage(one) && !renamed.test(one[0]) && !one[0].startsWith("/media/"))
       .map(([path]) => path)
       .filter((path) => own(redirects, path) === undefined),
@@ -192,7 +195,7 @@ export function compareSites(
   onFile: (path: string) => void = () => {},
 ): Difference {
   const ledger = makeAdditions(live, host);
-  const emptied: string[] = [];
+  const emptiedPages: string[] = [];
   for (const [path, entry] of changedFiles(next, live)) {
     onFile(path);
     ledger.read(next, path, entry);
@@ -200,7 +203,7 @@ export function compareSites(
     if (!live || !before || kindOf(entry) !== "page") continue;
     const old = textOf(live, before);
     if (before.bytes - entry.bytes >= noticeable / 2 && isEmptied(textOf(next, entry), old)) {
-      emptied.push(path);
+      emptiedPages.push(path);
     }
     const policies = policiesOf(old);
     if (policies.length === 0) continue;
@@ -211,8 +214,8 @@ export function compareSites(
   }
   return {
     added: ledger.finish(),
-    ...(live ? goneOf(next, live) : { gonePages: [], goneFiles: [] }),
-    emptied,
+    ...(live ? findRemoved(next, live) : { removedPages: [], removedFiles: [] }),
+    emptiedPages,
     growth: growthOf(next, live),
   };
 }

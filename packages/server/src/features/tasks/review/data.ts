@@ -1,5 +1,5 @@
 import { noteAddress } from "./link-target.ts";
-import { isElsewhere, stringsOf } from "./strings.ts";
+import { isExternalOrCode, stringsOf } from "./strings.ts";
 import type { ReadContext } from "./fingerprint.ts";
 
 const escape = /\\(?:u([0-9a-f]{4})|([^]))/gi;
@@ -14,7 +14,7 @@ export function unescapedJson(text: string): string {
 
 /** Notes a value of which it isn't known what it is for, when it is an address elsewhere. */
 export function noteValue(value: string, place: ReadContext): void {
-  if (!isElsewhere(value)) return;
+  if (!isExternalOrCode(value)) return;
   // “JavaScript: the good parts” is the title of a book.
   if (/^javascript:\s[^(=`;[]*$/i.test(value.trim())) return;
   noteAddress(value, "data", place);

@@ -6,7 +6,7 @@ import {
   fingerprintsOfTarget,
 } from "./link-target.ts";
 import { noteValue } from "./data.ts";
-import { isElsewhere } from "./strings.ts";
+import { isExternalOrCode } from "./strings.ts";
 import { linkedMode, noteScriptAt, scriptMode } from "./script.ts";
 import { noteSheet, readStyle } from "./style.ts";
 import { type Attribute, type Tag, valueOf } from "./tags.ts";
@@ -58,7 +58,7 @@ const loading = new Set(
 function noteList(value: string, role: LinkRole, place: ReadContext): void {
   noteAddress(value, role, place);
   for (const part of value.split(/[\s,]+/)) {
-    if (isElsewhere(part)) noteAddress(part, role, place);
+    if (isExternalOrCode(part)) noteAddress(part, role, place);
   }
 }
 

@@ -7,7 +7,7 @@ export type LinkTarget =
   | { to: "outside"; origin: string; href: string }
   /** javascript: and its like, and data: or blob: documents. */
   | { to: "code"; text: string }
-  /** A data: address that is a picture, a font, sound or film. */
+  /** A data: address that is an image, a font, sound or film. */
   | { to: "media"; text: string }
   | { to: "other"; scheme: string; text: string }
   /** It names a host that no parser can read. */

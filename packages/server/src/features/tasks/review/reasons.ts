@@ -70,15 +70,17 @@ function reasonsOfSource(files: readonly FileDiff[], limits: Limits["tasks"]): R
 
 /** What a change does to the size of the site. */
 function reasonsOfSize(
-  { gonePages, goneFiles, emptied, growth }: Difference,
+  { removedPages, removedFiles, emptiedPages: emptied, growth }: Difference,
   limits: Limits["tasks"],
 ): ReviewReason[] {
   const reasons: ReviewReason[] = [];
-  if (gonePages.length > 0) {
-    reasons.push(size(`It takes ${counted(gonePages.length, "page")} off the site.`, gonePages));
+  if (removedPages.length > 0) {
+    reasons.push(
+      size(`It takes ${counted(removedPages.length, "page")} off the site.`, removedPages),
+    );
   }
-  if (goneFiles.length > maxDeletedFiles) {
-    reasons.push(size(`It takes ${goneFiles.length} files off the site.`, goneFiles));
+  if (removedFiles.length > maxDeletedFiles) {
+    reasons.push(size(`It takes ${removedFiles.length} files off the site.`, removedFiles));
   }
   if (emptied.length > 0) {
     const what = counted(emptied.length, "page");
@@ -122,7 +124,7 @@ export interface ReasonInput {
   limits: Limits["tasks"];
 }
 
-/** All reasons to look at a change, of which this is known; `runReview` is null when it isn't. */
+/** All reasons to look at a change, of which this is known; `found` is null when it isn't. */
 export function reasonsOf(
   found: Difference | null,
   { files, report, limits }: ReasonInput,

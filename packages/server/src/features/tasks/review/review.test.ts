@@ -65,7 +65,7 @@ const diffOf = (path: string, given: Partial<FileDiff> = {}): FileDiff => ({
   ...given,
 });
 
-interface Given {
+interface ReviewInput {
   /** The files of the new site that are other than live; null for those that are gone. */
   edits?: Record<string, string | Buffer | null>;
   redirects?: Record<string, string>;
@@ -76,7 +76,7 @@ interface Given {
 }
 
 /** Compares in this thread: one of its own for each would take most of the time. */
-async function review(given: Given) {
+async function review(given: ReviewInput) {
   const [artifactDir, liveDir] = [join(folder.path, "next"), join(folder.path, "live")];
   const next = Object.entries({ ...live, ...given.edits }).filter(([, body]) => body !== null);
   await writeSite(liveDir, live);

@@ -25,7 +25,7 @@ const elsewhere =
 const vocabulary = /^https?:\/\/(?:www\.w3\.org|schema\.org|ogp\.me)\//i;
 
 /** Whether a text of which it isn't known what it is for is an address that leads elsewhere, or code. */
-export function isElsewhere(text: string): boolean {
+export function isExternalOrCode(text: string): boolean {
   const address = cleanAddress(text);
   return elsewhere.test(address) && !vocabulary.test(address);
 }

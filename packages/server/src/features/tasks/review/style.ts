@@ -1,5 +1,5 @@
 import { cleanAddress, noteAddress } from "./link-target.ts";
-import { isElsewhere, stringsOf } from "./strings.ts";
+import { isExternalOrCode, stringsOf } from "./strings.ts";
 import { MarkupTooComplex } from "./tags.ts";
 import { fileAt, type ReadContext } from "./fingerprint.ts";
 
@@ -42,7 +42,7 @@ const head = 4096;
 function addressIn(raw: string): string {
   if (raw.length <= head) return unescaped(raw);
   const start = unescaped(raw.slice(0, head));
-  const decided = cleanAddress(start).length > 100 && !isElsewhere(start);
+  const decided = cleanAddress(start).length > 100 && !isExternalOrCode(start);
   return decided ? "" : unescaped(raw);
 }
 
@@ -66,7 +66,7 @@ export function readStyle(css: string, place: ReadContext): void {
   for (const found of [foundIn(css, unquoted), stringsOf(css)]) {
     for (const raw of found) {
       const address = addressIn(raw);
-      if (isElsewhere(address)) noteAddress(address, "load", place);
+      if (isExternalOrCode(address)) noteAddress(address, "load", place);
     }
   }
   for (const address of foundIn(unescaped(css), imported)) noteSheet(address, place);

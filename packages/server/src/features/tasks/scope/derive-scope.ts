@@ -1,5 +1,5 @@
 import type { ScopeKind, StyleAspect, TaskKind, TaskScope } from "../schema.ts";
-import { sensitiveIn } from "../review/rules/sensitive-text.ts";
+import { findSensitiveText } from "../review/rules/sensitive-text.ts";
 import { isDictation, piecesOf, rewritesIn } from "./dictation.ts";
 
 /** What a finding says, as far as it tells what its fix is about. */
@@ -250,7 +250,7 @@ const linkTarget =
 
 /** Addresses stay out of it: who can be reached how is never changed unattended. */
 function givenIn(text: string): string[] {
-  const { numbers, services } = sensitiveIn(text);
+  const { numbers, services } = findSensitiveText(text);
   return [...new Set([...numbers, ...services])].slice(0, 60).map((one) => one.slice(0, 60));
 }
 

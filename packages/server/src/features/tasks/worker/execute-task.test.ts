@@ -64,7 +64,7 @@ describe("a task that nothing speaks against", () => {
     expect(await isClean()).toBe(true);
   });
 
-  it("tells the agent that nobody can be asked, and sends no mail of a preview", async () => {
+  it("tells the agent that nobody can be asked, and sends no email of a preview", async () => {
     const reported: string[] = [];
     await app.cleanup();
     app = await startRunsApp({
@@ -182,7 +182,7 @@ describe("a task that comes to nothing", () => {
     expect(await tasks.left()).toEqual([]);
   });
 
-  it("pictures that are gone, and a project that is gone, are said", async () => {
+  it("images that are gone, and a project that is gone, are said", async () => {
     await app.cleanup();
     app = await startRunsApp({
       dependencies: {

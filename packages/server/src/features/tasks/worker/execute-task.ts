@@ -11,7 +11,7 @@ import type { Attempt, ExecuteTaskDependencies } from "./attempt.ts";
 import { publishTask } from "./publish-task.ts";
 import { startWork, type Claim, endClaim, requeue } from "../queue/claim.ts";
 import { ClaimLost, WorkerClosing, type Lease } from "./lease.ts";
-import { type Verdict, verdictOn } from "./verdict.ts";
+import { type Verdict, decideVerdict } from "./verdict.ts";
 import type { TaskRow } from "../store.ts";
 
 /** Where the work on a task of a project begins; null for one that is about no page in particular. */
@@ -95,11 +95,11 @@ async function runAttempt(deps: ExecuteTaskDependencies, attempt: Attempt): Prom
       error: appError,
       reason: describeError(error),
     } as const;
-    return verdictOn(taskFailure, task.attempts);
+    return decideVerdict(taskFailure, task.attempts);
   }
   const failure = await waitForRun(deps, attempt.runId, lease);
   lease.signal.throwIfAborted();
-  if (failure !== null) return verdictOn({ stage: "work", ...failure }, task.attempts);
+  if (failure !== null) return decideVerdict({ stage: "work", ...failure }, task.attempts);
   const run = await runs.get(attempt.runId);
   // Nobody works on it: this process is being closed.
   if ((await findStatus(db, run.id)) === "queued") throw new WorkerClosing();
@@ -146,7 +146,10 @@ async function saveOutcome(deps: ExecuteTaskDependencies, attempt: Attempt, verd
 function whenStopped(reason: unknown): Verdict | null {
   if (reason instanceof ClaimLost) return leaveVerdict;
   if (!(reason instanceof WorkerClosing)) return null;
-  return verdictOn({ stage: "work", how: "interrupted", error: toAppError(reason), reason: "" }, 1);
+  return decideVerdict(
+    { stage: "work", how: "interrupted", error: toAppError(reason), reason: "" },
+    1,
+  );
 }
 
 /**

@@ -24,7 +24,7 @@ export interface Lease {
   end(): void;
 }
 
-/** Holds a claim; `pollIntervalMs` is how often it is renewed. */
+/** Holds a claim; `everyMs` is how often it is renewed. */
 export function maintainLease(
   { db, log, everyMs }: { db: Db; log: Log; everyMs: number },
   key: ClaimKey,

@@ -12,7 +12,7 @@ import { lockClaim } from "../queue/claim.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { privateReasons } from "../review/private-reason.ts";
 import { ClaimLost } from "./lease.ts";
-import { type Verdict, verdictOn } from "./verdict.ts";
+import { type Verdict, decideVerdict } from "./verdict.ts";
 import type { ReviewReason } from "../schema.ts";
 import { readScope } from "../scope/task-scope.ts";
 import { findScopes, type TaskRow } from "../store.ts";
@@ -119,7 +119,7 @@ async function publish(
       error: appError,
       reason: describeError(error),
     } as const;
-    return verdictOn(failure, claim.task.attempts);
+    return decideVerdict(failure, claim.task.attempts);
   }
 }
 

@@ -96,7 +96,7 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
     });
   });
 
-  it("finds what runs of tasks have left, and whose previews are told of by mail", async () => {
+  it("finds what runs of tasks have left, and whose previews are told of by email", async () => {
     const { runId: ready } = await waiting();
     const person = await addQueuedRun(db, "preview_ready");
     const interrupted = await addQueuedRun(db, "interrupted");

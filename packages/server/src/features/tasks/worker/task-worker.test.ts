@@ -295,7 +295,7 @@ describe("after a death", () => {
     const { agent, entered } = hanging();
     return {
       drain: worker,
-      async dieAtWork() {
+      async failWhileWorking() {
         app.use(agent);
         worker.start();
         await entered;
@@ -308,7 +308,7 @@ describe("after a death", () => {
     const before = await world();
     const first = mortal();
     const { id } = await tasks.create();
-    await first.dieAtWork();
+    await first.failWhileWorking();
     const later = app.another();
     const worker = tasks.workerOf(later);
     await later.runs.recover();
@@ -334,7 +334,7 @@ describe("after a death", () => {
     const { id } = await tasks.create();
     for (let death = 1; death <= deaths; death += 1) {
       const runner = app.another();
-      const { drain: worker, dieAtWork } = mortal(runner);
+      const { drain: worker, failWhileWorking: dieAtWork } = mortal(runner);
       await dieAtWork();
       await tasks.worker.recover([runner.runnerId]);
       await worker.close();

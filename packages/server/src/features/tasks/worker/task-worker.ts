@@ -58,7 +58,7 @@ function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null)
 
   return {
     jobs,
-    begin(claim: Claim): Lease {
+    start(claim: Claim): Lease {
       const everyMs = Math.min(pollMs, (limits.leaseSeconds * 1000) / 3);
       const lease = maintainLease({ db, log, everyMs }, claim);
       jobs.set(lease, carry(claim, lease));
@@ -84,7 +84,7 @@ function makeWork(deps: TaskWorkerDependencies) {
     /** Whether runs may have left something behind. */
     untidy: false,
   };
-  const { jobs, begin: start } = makeJobs(deps, (verdict) => {
+  const { jobs, start } = makeJobs(deps, (verdict) => {
     if (verdict?.kind === "queue" && verdict.forAll) {
       state.standsStill = clock.monotonic() + verdict.waitMs;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError, type ErrorCode } from "../../../kit/errors.ts";
-import { type TaskFailure, verdictOn } from "./verdict.ts";
+import { type TaskFailure, decideVerdict } from "./verdict.ts";
 
 const minute = 60_000;
 
@@ -11,7 +11,7 @@ function after(
   attempt = 1,
 ) {
   const error = new AppError(code, "Why.", { details });
-  return verdictOn({ stage, how: "failed", error, reason: "Why." }, attempt);
+  return decideVerdict({ stage, how: "failed", error, reason: "Why." }, attempt);
 }
 
 describe("no attempt, because every task would meet the same", () => {
@@ -38,7 +38,9 @@ describe("no attempt, because every task would meet the same", () => {
 
   it("is a runner that stops, and waits for nothing", () => {
     const error = new AppError("internal", "x");
-    expect(verdictOn({ stage: "work", how: "interrupted", error, reason: "x" }, 1)).toMatchObject({
+    expect(
+      decideVerdict({ stage: "work", how: "interrupted", error, reason: "x" }, 1),
+    ).toMatchObject({
       kind: "queue",
       counts: false,
       waitMs: 0,
@@ -111,14 +113,14 @@ it("edits by hand that come before the publish leave the work to a person", () =
 it("keeps a reason short that names thousands of files", () => {
   const error = new AppError("dirty_tree", "x");
   const reason = `Edited by hand: ${"a/file, ".repeat(5000)}`;
-  const verdict = verdictOn({ stage: "begin", how: "failed", error, reason }, 1);
+  const verdict = decideVerdict({ stage: "begin", how: "failed", error, reason }, 1);
   if (verdict.kind !== "queue") throw new Error("it goes back to the queue");
   expect(verdict.reason).toBe(`${reason.slice(0, 600)}…`);
 });
 
 it("leaves alone what somebody else has ended", () => {
   const error = new AppError("internal", "x");
-  expect(verdictOn({ stage: "work", how: "lost", error, reason: "x" }, 1)).toEqual({
+  expect(decideVerdict({ stage: "work", how: "lost", error, reason: "x" }, 1)).toEqual({
     kind: "leave",
   });
 });

@@ -42,7 +42,7 @@ interface Details {
 const runLimits = new Set<unknown>(["steps", "minutes", "tokens", "run-cost", "repetition"]);
 const ceilings = new Set<unknown>(["day", "month"]);
 
-/** What the agent, the pictures or the instruction are refused for: it would be refused again. */
+/** What the agent, the images or the instruction are refused for: it would be refused again. */
 const errorResponses = new Set<ErrorCode>([
   "validation_failed",
   "dirty_tree",
@@ -123,7 +123,7 @@ function onWork({ error, reason }: TaskFailure, attempt: number): Verdict {
  * What becomes of a task that met trouble. `attempt` counts from 1. What would meet every task is no
  * attempt; what may be gone by then is tried again after a wait; what would come again ends it.
  */
-export function verdictOn(taskFailure: TaskFailure, attempt: number): Verdict {
+export function decideVerdict(taskFailure: TaskFailure, attempt: number): Verdict {
   const failure = { ...taskFailure, reason: short(taskFailure.reason) };
   const { how, stage } = failure;
   if (how === "lost") return { kind: "leave" };

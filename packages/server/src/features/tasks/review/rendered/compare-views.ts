@@ -80,7 +80,7 @@ function matchRuns(before: readonly TextRun[], after: readonly TextRun[]): Match
 
 const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** Neighbours of which the lower one has come to stand above the other. */
+/** Neighbors of which the lower one has come to stand above the other. */
 function turnedAround(
   pairs: readonly [TextRun, TextRun][],
   after: readonly TextRun[],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deriveScope } from "../../scope/derive-scope.ts";
-import { isRespelling, isRewrite, isDictatedText, isSlip } from "./dictated-text.ts";
+import { isRespelling, isRewrite, isDictatedText, isTypo } from "./dictated-text.ts";
 
 const scopeOf = (instruction: string) => ({
   scope: deriveScope({
@@ -68,5 +68,5 @@ test.each([
   ["Your e-mail address", "Your card number", false],
   ["Call 031 55", "Call 031 56", false],
 ])("a label of a field: %s → %s", (before, after, allowed) => {
-  expect(isSlip(before, after)).toBe(allowed);
+  expect(isTypo(before, after)).toBe(allowed);
 });

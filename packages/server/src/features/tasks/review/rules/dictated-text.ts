@@ -136,7 +136,7 @@ export function isRespelling(misspelt: readonly string[], before: string, after:
 const maxLetters = 3;
 
 /** Whether a label of a field differs by a slip of the pen only. */
-export function isSlip(before: string, after: string): boolean {
+export function isTypo(before: string, after: string): boolean {
   const isShort = before.length <= 80 && after.length <= 80 && before !== "" && after !== "";
   const digits = (text: string) => text.replace(/[^\d@:/]/g, "");
   const limit = Math.min(maxLetters, Math.floor(before.length / 4));

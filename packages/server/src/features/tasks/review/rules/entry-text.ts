@@ -1,5 +1,5 @@
 import type { RunChange } from "../../../runs/run-change.ts";
-import { oddCharacter, sensitiveIn } from "./sensitive-text.ts";
+import { oddCharacter, findSensitiveText } from "./sensitive-text.ts";
 
 const maxMetadata = 90;
 
@@ -69,7 +69,7 @@ function unexpectedWord(text: string, known: string): string | null {
 export function entryProblem({ title, detail }: RunChange, known: string): string | null {
   if (title.length > maxLength.title || detail.length > maxLength.detail) return "a long text";
   const text = `${title}\n${detail}`;
-  const { contacts, numbers, services } = sensitiveIn(text);
+  const { contacts, numbers, services } = findSensitiveText(text);
   const problem = contacts[0] ?? numbers[0] ?? services[0] ?? oddCharacter(text);
   return problem ?? unexpectedWord(text, known);
 }

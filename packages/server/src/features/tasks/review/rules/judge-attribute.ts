@@ -3,13 +3,19 @@ import {
   imageValueProblem,
   isKnownAlt,
   isOwnId,
-  leadsOutside,
+  isExternalLink,
   linkProblem,
   noteMarkup,
   pathOfLink,
 } from "./judge-markup.ts";
 import { containsQuote, isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
-import { addProblem, isEcho, type PageReviewContext, remember, shorten } from "./review-context.ts";
+import {
+  addProblem,
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  addAccepted,
+  shorten,
+} from "./review-context.ts";
 import { sectionText } from "./named-passage.ts";
 import { imageAddresses } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
@@ -24,7 +30,7 @@ export interface PageArea {
   hidden: boolean;
 }
 
-export function outside(context: PageReviewContext, what: string): void {
+export function addOutsideProblem(context: PageReviewContext, what: string): void {
   addProblem(context, "outside", what);
 }
 
@@ -42,16 +48,19 @@ function judgeImageAttribute(
       inScope &&
       (scope.kinds.includes("alt") || (scope.kinds.includes("images") && isOther)) &&
       isFound(context, before, scope.only.images, "src");
-    if (!allowed && !isEcho(accepted, old ?? "", young ?? ""))
-      return outside(context, "an alt text");
+    if (!allowed && !isAcceptedElsewhere(accepted, old ?? "", young ?? ""))
+      return addOutsideProblem(context, "an alt text");
     if (young === undefined || young.length > maxTextLength.alt)
-      return outside(context, "an alt text that is gone or long");
+      return addOutsideProblem(context, "an alt text that is gone or long");
     // What an attached image shows can't be told here: its alt text is the library's or the owner's.
     if (isOther && context.media.size > 0 && !isKnownAlt(young, context))
-      return outside(context, `an alt text that the library doesn’t have, “${shorten(young)}”`);
-    if (!isEcho(accepted, old ?? "", young) && !isAsWritten(context, old ?? "", young))
-      return outside(context, `other words than the quoted ones, “${shorten(young)}”`);
-    if (judgeText(context, old ?? "", young)) remember(accepted.texts, old ?? "", young);
+      return addOutsideProblem(
+        context,
+        `an alt text that the library doesn’t have, “${shorten(young)}”`,
+      );
+    if (!isAcceptedElsewhere(accepted, old ?? "", young) && !isAsWritten(context, old ?? "", young))
+      return addOutsideProblem(context, `other words than the quoted ones, “${shorten(young)}”`);
+    if (judgeText(context, old ?? "", young)) addAccepted(accepted.texts, old ?? "", young);
     return;
   }
   const isEchoed = imageAddresses(before).every((address, i) => {
@@ -59,15 +68,15 @@ function judgeImageAttribute(
     return address === next || accepted.images.get(address)?.has(next);
   });
   if (!isEchoed && !(inScope && scope.kinds.includes("images")))
-    return outside(context, `an image (${name})`);
+    return addOutsideProblem(context, `an image (${name})`);
   const source = before.attributes.get("src") ?? "";
   const others = [...accepted.images.keys()].filter((one) => one !== source);
   if (!isEchoed && !scope.allowsSeveralParts && others.length > 0)
-    return outside(context, `another image (${name})`);
+    return addOutsideProblem(context, `another image (${name})`);
   if (young === undefined) return;
   const problem = imageValueProblem(name, young, context);
   if (problem !== null) return void noteMarkup(context, problem);
-  if (name === "src") remember(accepted.images, old ?? "", young);
+  if (name === "src") addAccepted(accepted.images, old ?? "", young);
 }
 
 /** Whether an element is the one that a finding is about, by its address; true where none is. */
@@ -117,7 +126,7 @@ export function isRequestedLink(
   const isRequested =
     isFound(context, before, context.scope.only.links, "href") &&
     isLinkAbout(context, change, young);
-  if (isRequested) remember(context.accepted.links, old, young);
+  if (isRequested) addAccepted(context.accepted.links, old, young);
   return isRequested;
 }
 
@@ -136,7 +145,7 @@ function judgeHref(
   const allowed = (place.inMain && inScope) || (place.inShared && scope.kinds.includes("shared"));
   if (!isLink || (!isEchoed && !(allowed && scope.kinds.includes("links"))))
     return void noteMarkup(context, `a link leads elsewhere, “${shorten(young)}”`);
-  if (leadsOutside(old, context))
+  if (isExternalLink(old, context))
     return void noteMarkup(context, `the link to “${shorten(old)}” is changed`);
   const problem = linkProblem(young, context);
   if (problem !== null) return void noteMarkup(context, problem);
@@ -145,7 +154,7 @@ function judgeHref(
   if (!isEchoed && !isLinkAbout(context, change, young)) {
     return void noteMarkup(context, `a link leads elsewhere, “${shorten(young)}”`);
   }
-  remember(accepted.links, old, young);
+  addAccepted(accepted.links, old, young);
 }
 
 function scopeHasColors({ scope: { style } }: PageReviewContext): boolean {
@@ -160,7 +169,7 @@ export function judgeAttribute(
 ): void {
   const { name, before, after } = change;
   const [old = "", young = ""] = [before.attributes.get(name), after.attributes.get(name)];
-  if (place.inForm) return outside(context, `a form (${after.tag} ${name})`);
+  if (place.inForm) return addOutsideProblem(context, `a form (${after.tag} ${name})`);
   if (
     after.tag === "html" &&
     name === "data-look" &&
@@ -189,6 +198,7 @@ export function judgeAttribute(
     /^[\d\-T:.Z+ PYMWDHS]{1,40}$/.test(young)
   )
     return;
-  if (/^(?:aria-label|title)$/.test(name) && isEcho(context.accepted, old, young)) return;
+  if (/^(?:aria-label|title)$/.test(name) && isAcceptedElsewhere(context.accepted, old, young))
+    return;
   noteMarkup(context, `${after.tag} ${name}`);
 }

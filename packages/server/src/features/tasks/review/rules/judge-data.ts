@@ -1,4 +1,9 @@
-import { addProblem, isEcho, type PageReviewContext, shorten } from "./review-context.ts";
+import {
+  addProblem,
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  shorten,
+} from "./review-context.ts";
 import { pathOfLink } from "./judge-markup.ts";
 
 interface Leaf {
@@ -73,7 +78,7 @@ export function judgeData(context: PageReviewContext, before: string, after: str
     const from = removed.filter(({ key }) => key === leaf.key).map(textIn);
     const isWords =
       words.test(leaf.key) &&
-      (accepted.added.has(text) || from.some((one) => isEcho(accepted, one, text)));
+      (accepted.added.has(text) || from.some((one) => isAcceptedElsewhere(accepted, one, text)));
     const isFrame = leaf.key.endsWith("/@type")
       ? known.has(`${leaf.key}\0${leaf.value}`)
       : leaf.key.endsWith("/position") && /^\d{1,4}$/.test(leaf.value);

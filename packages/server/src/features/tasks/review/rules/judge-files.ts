@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { fileTypeOf, pngSize, typeOfBytes } from "./file-type.ts";
-import { isEcho, type ReviewContext, shorten } from "./review-context.ts";
+import { isAcceptedElsewhere, type ReviewContext, shorten } from "./review-context.ts";
 import { leavesOf, missingLeaves } from "./judge-data.ts";
 import { maxFileBytes, type SiteView } from "./site-view.ts";
 import { type PageNode, textOf, TooLarge } from "./tree.ts";
@@ -132,7 +132,7 @@ function feedProblem(
         texts.has(text) ||
         date.test(text) ||
         isEntryLink(text) ||
-        old.some((before) => isEcho(accepted, decoded(before), text)));
+        old.some((before) => isAcceptedElsewhere(accepted, decoded(before), text)));
     if (!isKnown) return `a feed, “${shorten(part)}”`;
   }
   return null;
@@ -145,7 +145,8 @@ function linesProblem({ live, next, accepted }: FilesReviewContext, path: string
   const known = new Set(old);
   const gone = old.filter((line) => !lines(next).includes(line));
   const odd = lines(next).find(
-    (line) => !known.has(line) && !gone.some((before) => isEcho(accepted, before, line)),
+    (line) =>
+      !known.has(line) && !gone.some((before) => isAcceptedElsewhere(accepted, before, line)),
   );
   return odd === undefined ? null : `“${shorten(odd)}”`;
 }

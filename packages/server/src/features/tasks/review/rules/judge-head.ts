@@ -1,7 +1,13 @@
-import { addProblem, isEcho, type PageReviewContext, remember, shorten } from "./review-context.ts";
+import {
+  addProblem,
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  addAccepted,
+  shorten,
+} from "./review-context.ts";
 import { judgeData } from "./judge-data.ts";
 import { pathOfLink } from "./judge-markup.ts";
-import { isAsDictated, isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
+import { matchesDictation, isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
 import type { PageChange } from "./tree-diff.ts";
 import { type PageNode, textOf } from "./tree.ts";
 
@@ -19,7 +25,7 @@ function judgeWords(
 ): void {
   const { accepted, inScope, scope } = context;
   if (before === after) return;
-  if (isEcho(accepted, before, after)) return;
+  if (isAcceptedElsewhere(accepted, before, after)) return;
   if (!inScope || !scope.kinds.includes("meta"))
     return addProblem(context, "outside", `the ${what} for search engines`);
   if (after === "" || after.length > maxTextLength[what])
@@ -28,9 +34,9 @@ function judgeWords(
   const own = what === "title" ? after.replace(/\s[·|–—-]\s[^·|]{1,60}$/u, "") : after;
   const old = what === "title" ? before.replace(/\s[·|–—-]\s[^·|]{1,60}$/u, "") : before;
   const isWritten = isAsWritten(context, before, after) || isAsWritten(context, old, own);
-  if (!isAsDictated(context, before, after) || !isWritten)
+  if (!matchesDictation(context, before, after) || !isWritten)
     return addProblem(context, "outside", `other words than the quoted ones, “${shorten(after)}”`);
-  if (judgeText(context, before, after)) remember(accepted.texts, before, after);
+  if (judgeText(context, before, after)) addAccepted(accepted.texts, before, after);
 }
 
 /** The address of a share image: one that the build has drawn of the page's texts, or one of before. */
@@ -65,7 +71,7 @@ function judgeContent(
   if (/^(?:og:image|twitter:image)$/.test(name) && isShareImage(context, old, young)) return;
   if (
     /^(?:og:image:alt|twitter:image:alt)$/.test(name) &&
-    (isEcho(context.accepted, old, young) || isOfPage(context, young))
+    (isAcceptedElsewhere(context.accepted, old, young) || isOfPage(context, young))
   )
     return;
   addProblem(context, "markup", `the page’s head (${name || "meta"})`);

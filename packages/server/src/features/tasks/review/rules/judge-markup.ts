@@ -43,7 +43,7 @@ export function linkProblem(href: string, context: PageReviewContext): string | 
 }
 
 /** Links to places outside the site, and to people. */
-export function leadsOutside(
+export function isExternalLink(
   href: string,
   context: Pick<PageReviewContext, "path" | "origin">,
 ): boolean {
@@ -202,7 +202,7 @@ export function removeProblem(node: PageNode, context: PageReviewContext): strin
     if (!isElement(one)) continue;
     if (irreplaceable.has(one.tag)) return `the ${one.tag} is gone`;
     const href = one.tag === "a" ? one.attributes.get("href") : undefined;
-    if (href !== undefined && leadsOutside(href, context))
+    if (href !== undefined && isExternalLink(href, context))
       return `the link to “${shorten(href)}” is gone`;
   }
   return null;

@@ -1,9 +1,19 @@
-import { isSlip } from "./dictated-text.ts";
+import { isTypo } from "./dictated-text.ts";
 import { isEntryBlock } from "./entry-text.ts";
-import { isRequestedLink, judgeAttribute, outside, type PageArea } from "./judge-attribute.ts";
+import {
+  isRequestedLink,
+  judgeAttribute,
+  addOutsideProblem,
+  type PageArea,
+} from "./judge-attribute.ts";
 import { judgeHeadChange } from "./judge-head.ts";
-import { isEcho, type PageReviewContext, remember, shorten } from "./review-context.ts";
-import { leadsOutside, markupProblem, noteMarkup, removeProblem } from "./judge-markup.ts";
+import {
+  isAcceptedElsewhere,
+  type PageReviewContext,
+  addAccepted,
+  shorten,
+} from "./review-context.ts";
+import { isExternalLink, markupProblem, noteMarkup, removeProblem } from "./judge-markup.ts";
 import { isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
 import { unrelatedChangeReason } from "./named-passage.ts";
 import { isHidden } from "./site-view.ts";
@@ -70,7 +80,7 @@ function judgeInline(
   const [oldHrefs, newHrefs] = [hrefsOf(before), hrefsOf(after)];
   const lost = without(oldHrefs, newHrefs);
   const gone =
-    lost.find((href) => leadsOutside(href, context)) ??
+    lost.find((href) => isExternalLink(href, context)) ??
     (scope.kinds.includes("links") || scope.allowsRemovals ? undefined : lost[0]);
   if (gone !== undefined) return noteMarkup(context, `the link to “${shorten(gone)}” is gone`);
   // A link that leads elsewhere under the same words is a change of the link.
@@ -134,7 +144,7 @@ function isOfFigure({
 const isNumbering = /^\d{1,3}\.?$/;
 
 /** Whether the words of a field's label, and nothing else of the form, differ by a slip of the pen. */
-function isLabelSlip(
+function isLabelTypo(
   { scope, inScope }: PageReviewContext,
   { before, after, around }: PageChange & { kind: "passage" },
   place: PageArea,
@@ -149,7 +159,7 @@ function isLabelSlip(
     nodes.some(({ tag }) => tag === "label") &&
     nodes.every(({ tag }) => isPlain(tag)) &&
     sameButText(before, after) &&
-    isSlip(old, young)
+    isTypo(old, young)
   );
 }
 
@@ -161,8 +171,8 @@ function judgePassage(
   const { before, after, around } = change;
   const { accepted, scope, inScope } = context;
   const [old, young] = [textOf(before), textOf(after)];
-  const isLabel = isLabelSlip(context, change, place, [old, young]);
-  if (place.inForm && !isLabel) return outside(context, `a form, “${shorten(young)}”`);
+  const isLabel = isLabelTypo(context, change, place, [old, young]);
+  if (place.inForm && !isLabel) return addOutsideProblem(context, `a form, “${shorten(young)}”`);
   if (place.hidden || /^(?:script|style|template|noscript|textarea)$/.test(after.tag))
     return void noteMarkup(context, `what nobody sees (${after.tag})`);
   const sameMarkup = old !== young ? true : sameButText(before, after);
@@ -174,11 +184,11 @@ function judgePassage(
     isNumbering.test(old) &&
     isNumbering.test(young)
   ) {
-    accepted.left.add(old);
+    accepted.removableTexts.add(old);
     return;
   }
-  if (isEcho(accepted, old, young) || isNewYear(context, old, young)) {
-    if (judgeInline(context, change, around)) accepted.left.add(old);
+  if (isAcceptedElsewhere(accepted, old, young) || isNewYear(context, old, young)) {
+    if (judgeInline(context, change, around)) accepted.removableTexts.add(old);
     return;
   }
   const isShared = place.inShared && scope.kinds.includes("shared");
@@ -188,11 +198,11 @@ function judgePassage(
     (scope.kinds.includes("text") || (scope.kinds.includes("links") && old === young));
   const isCaption = inScope && isOfFigure({ scope, around });
   if (!isShared && !isText && !isCaption)
-    return outside(context, `text, “${shorten(young || old)}”`);
+    return addOutsideProblem(context, `text, “${shorten(young || old)}”`);
   const beside = unrelatedChangeReason(context, around, before, { before: old, after: young });
-  if (beside !== null) return outside(context, beside);
+  if (beside !== null) return addOutsideProblem(context, beside);
   if (!judgeText(context, old, young) || !judgeInline(context, change, around)) return;
-  remember(accepted.texts, old, young);
+  addAccepted(accepted.texts, old, young);
   accepted.added.add(young);
   accepted.removed.add(old);
 }
@@ -230,21 +240,21 @@ function judgeAdded(
   const first = shorten(texts[0] ?? node.tag);
   if (moved && isMoveAllowed(context, place, texts)) return;
   if (place.inForm || !place.inMain || place.hidden)
-    return outside(context, `something new outside the text, “${first}”`);
+    return addOutsideProblem(context, `something new outside the text, “${first}”`);
   const problem = markupProblem(node, context);
   if (problem !== null) return void noteMarkup(context, problem);
   if (isEntryBlock(context, texts) || isEchoBlock(texts, accepted.added)) return;
   if (!inScope || !scope.kinds.includes("text"))
-    return outside(context, `a new passage, “${first}”`);
+    return addOutsideProblem(context, `a new passage, “${first}”`);
   const beside = unrelatedChangeReason(context, around, node, {
     before: "",
     after: texts.join(" "),
   });
-  if (beside !== null) return outside(context, beside);
+  if (beside !== null) return addOutsideProblem(context, beside);
   for (const text of texts) {
     const isWritten = isNumbering.test(text) || isAsWritten(context, "", text);
     if (!context.accepted.removed.has(text) && !isWritten)
-      return outside(context, `more than the task asks for in words, “${shorten(text)}”`);
+      return addOutsideProblem(context, `more than the task asks for in words, “${shorten(text)}”`);
     if (!judgeText(context, "", text)) return;
   }
   for (const one of walk(node)) {
@@ -267,23 +277,23 @@ function judgeRemoved(
   if (node.tag === "#comment") return;
   if (moved && isMoveAllowed(context, place, texts)) return;
   if (place.inForm || !place.inMain)
-    return outside(context, `something is gone outside the text, “${first}”`);
+    return addOutsideProblem(context, `something is gone outside the text, “${first}”`);
   if (isLeftInChangelog(context, texts) || isEchoBlock(texts, accepted.removed)) {
-    for (const text of texts) accepted.left.add(text);
+    for (const text of texts) accepted.removableTexts.add(text);
     return;
   }
   const problem = removeProblem(node, context);
   if (problem !== null) return void noteMarkup(context, problem);
   const isCaption = node.tag === "figcaption" && isOfFigure({ scope, around });
   if (!inScope || !(isCaption || (scope.kinds.includes("text") && scope.allowsRemovals)))
-    return outside(context, `a passage is gone, “${first}”`);
+    return addOutsideProblem(context, `a passage is gone, “${first}”`);
   const beside = unrelatedChangeReason(context, around, node, {
     before: texts.join(" "),
     after: "",
   });
-  if (beside !== null) return outside(context, beside);
+  if (beside !== null) return addOutsideProblem(context, beside);
   if (!isAsWritten(context, texts.join(" "), ""))
-    return outside(context, `more than the task asks for is gone, “${first}”`);
+    return addOutsideProblem(context, `more than the task asks for is gone, “${first}”`);
   if (!judgeText(context, texts.join(" "), "")) return;
   for (const text of texts) accepted.removed.add(text);
 }

@@ -288,7 +288,7 @@ export function judgeSite(job: SiteJob): SiteVerdict {
     judgeStyles(context);
     judgeFiles(context, paths);
     problems.push(...sourceProblems(files, { shown, scope }));
-    const { added, removed, texts, left } = judged.accepted;
+    const { added, removed, texts, removableTexts: left } = judged.accepted;
     return {
       problems,
       pages: { changed: pages, styled: pagesWith(next, new Set(sheets.values())) },

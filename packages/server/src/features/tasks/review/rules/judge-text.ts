@@ -1,7 +1,7 @@
 import { addProblem, type PageReviewContext, shorten } from "./review-context.ts";
 import { isRewrite, isRespelling, isDictatedText } from "./dictated-text.ts";
 import { stemsOf } from "../../scope/derive-scope.ts";
-import { oddCharacter, scriptsOf, sensitiveIn } from "./sensitive-text.ts";
+import { oddCharacter, scriptsOf, findSensitiveText } from "./sensitive-text.ts";
 
 /** A text may be so long where it isn't a passage, in characters. */
 export const maxTextLength = { title: 120, description: 320, alt: 300 } as const;
@@ -43,7 +43,7 @@ export function textProblem(
   const odd = oddCharacter(after, scriptsOf(liveText));
   if (odd !== null && oddCharacter(before, scriptsOf(liveText)) !== odd)
     return `a character that can’t be told apart (${odd}) in “${shorten(after)}”`;
-  const [old, young] = [sensitiveIn(before), sensitiveIn(after)];
+  const [old, young] = [findSensitiveText(before), findSensitiveText(after)];
   const given = new Set(scope.allowedFacts);
   const contact =
     without(young.contacts, old.contacts)[0] ?? without(old.contacts, young.contacts)[0];
@@ -73,7 +73,7 @@ export function exceedsAmount(context: PageReviewContext, before: string, after:
 }
 
 /** A text as quotes are looked for in it: small letters, one kind of quotation marks and dashes. */
-export function plainly(text: string): string {
+export function normalizeQuotes(text: string): string {
   return text
     .toLowerCase()
     .replace(/[“”„«»"‘’‚‹›'`]/g, "'")
@@ -82,11 +82,11 @@ export function plainly(text: string): string {
     .trim();
 }
 
-const bare = (text: string) => plainly(text).replace(/^[\s.,;:!?…]+|[\s.,;:!?…]+$/g, "");
+const bare = (text: string) => normalizeQuotes(text).replace(/^[\s.,;:!?…]+|[\s.,;:!?…]+$/g, "");
 
 /** The quotes that stand on the page, and those that are to come. */
 function quotesOf({ scope, liveText }: PageReviewContext): { live: string[]; dictated: string[] } {
-  const page = plainly(liveText);
+  const page = normalizeQuotes(liveText);
   const quotes = scope.quotes.map(bare).filter((quote) => quote !== "");
   const isLive = (quote: string) => page.includes(quote);
   return { live: quotes.filter(isLive), dictated: quotes.filter((quote) => !isLive(quote)) };
@@ -96,9 +96,13 @@ const maxUnsaid = 8;
 const lettersOf = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
 /** Whether a new text has what the owner has dictated, and little besides; true where nothing was. */
-export function isAsDictated(context: PageReviewContext, before: string, after: string): boolean {
+export function matchesDictation(
+  context: PageReviewContext,
+  before: string,
+  after: string,
+): boolean {
   const { dictated } = quotesOf(context);
-  const text = plainly(after);
+  const text = normalizeQuotes(after);
   if (dictated.length === 0 || text === "") return true;
   const own = new Set(lettersOf(text));
   // Parts of a quote may have come into elements of their own: "Reads: maps" into a term and its text.
@@ -107,7 +111,9 @@ export function isAsDictated(context: PageReviewContext, before: string, after: 
     return words.length > 0 && words.every((word) => own.has(word));
   };
   if (!dictated.some(holds)) return false;
-  const writtenWords = wordsOf(`${plainly(before)} ${context.scope.quotes.map(plainly).join(" ")}`);
+  const writtenWords = wordsOf(
+    `${normalizeQuotes(before)} ${context.scope.quotes.map(normalizeQuotes).join(" ")}`,
+  );
   return before === "" || without(wordsOf(text), writtenWords).length <= maxUnsaid;
 }
 
@@ -132,19 +138,22 @@ export function containsQuote(context: PageReviewContext, texts: readonly string
   const { live, dictated } = quotesOf(context);
   if (live.length === 0) return true;
   return texts
-    .map(plainly)
+    .map(normalizeQuotes)
     .some((text) => [...live, ...dictated].some((quote) => text.includes(quote)));
 }
 
 /** Whether a quote is of a heading or the like of the live page. */
 export function quotesHeading(context: PageReviewContext): boolean {
   return quotesOf(context).live.some((quote) =>
-    context.headings.some((heading) => plainly(heading).includes(quote)),
+    context.headings.some((heading) => normalizeQuotes(heading).includes(quote)),
   );
 }
 
 /** Whether a changed text, or the part of the page that it stands in, is what the task's words are about. */
-export function isAbout({ scope, path }: PageReviewContext, texts: readonly string[]): boolean {
+export function matchesKeywords(
+  { scope, path }: PageReviewContext,
+  texts: readonly string[],
+): boolean {
   if (scope.keywords.length === 0) return true;
   const named = new Set(stemsOf(path));
   const wanted = new Set(scope.keywords.filter((stem) => !named.has(stem)));
@@ -165,7 +174,7 @@ export function keepsOtherSentences(
   if (context.scope.keywords.length === 0 || context.scope.allowsSeveralParts) return true;
   const retained = new Set(sentencesOf(after));
   const changed = sentencesOf(before).filter((sentence) => !retained.has(sentence));
-  const named = changed.filter((sentence) => isAbout(context, [sentence]));
+  const named = changed.filter((sentence) => matchesKeywords(context, [sentence]));
   if (named.length === 0) return !context.hasNamedSentence;
   return named.length === changed.length;
 }

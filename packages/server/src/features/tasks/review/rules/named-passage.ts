@@ -1,7 +1,7 @@
 import {
   containsQuote,
-  isAbout,
-  isAsDictated,
+  matchesKeywords,
+  matchesDictation,
   isAsWritten,
   keepsOtherSentences,
   quotesHeading,
@@ -58,9 +58,10 @@ export function unrelatedChangeReason(
   // A task about an image names the image, not what stands below it.
   const isCaption =
     context.scope.kinds.includes("images") && around.some((pair) => pair.after.tag === "figure");
-  if (!isCaption && !isAbout(context, [before, after, section]))
+  if (!isCaption && !matchesKeywords(context, [before, after, section]))
     return `another passage than the one that the task names, “${first}”`;
-  if (!isAsDictated(context, before, after)) return `other words than the quoted ones, “${first}”`;
+  if (!matchesDictation(context, before, after))
+    return `other words than the quoted ones, “${first}”`;
   if (isChange && !keepsOtherSentences(context, before, after))
     return `another sentence than the one that the task names, “${first}”`;
   if (isChange && !isAsWritten(context, before, after))

@@ -4,13 +4,13 @@ import type { Problem, ProblemGroup } from "./problem.ts";
 import type { SiteMarkup, SiteView } from "./site-view.ts";
 
 /** Changes that were allowed: what follows from them elsewhere is allowed as well. */
-export interface Accepted {
+export interface AcceptedChanges {
   /** Old text → new texts. */
   texts: Map<string, Set<string>>;
   added: Set<string>;
   removed: Set<string>;
   /** What may be gone from a page for another reason, such as the oldest of the latest entries. */
-  left: Set<string>;
+  removableTexts: Set<string>;
   /** What stands elsewhere among its neighbors. */
   moved: Set<string>;
   /** Addresses of images: old → new. */
@@ -45,16 +45,16 @@ export interface ReviewContext {
   sheets: ReadonlyMap<string, string>;
   /** The sets of tokens that the live style sheet has, by name. */
   themes: ReadonlySet<string>;
-  accepted: Accepted;
+  accepted: AcceptedChanges;
   problems: Problem[];
 }
 
-export function makeAccepted(): Accepted {
+export function makeAccepted(): AcceptedChanges {
   return {
     texts: new Map(),
     added: new Set(),
     removed: new Set(),
-    left: new Set(),
+    removableTexts: new Set(),
     moved: new Set(),
     images: new Map(),
     links: new Map(),
@@ -88,14 +88,18 @@ export function addProblem(
   problems.push({ group, what, path });
 }
 
-export function remember(map: Map<string, Set<string>>, before: string, after: string): void {
+export function addAccepted(map: Map<string, Set<string>>, before: string, after: string): void {
   const known = map.get(before);
   if (known) known.add(after);
   else map.set(before, new Set([after]));
 }
 
 /** Whether a change of a text is one that was allowed elsewhere, or has it within a longer text. */
-export function isEcho({ texts }: Accepted, before: string, after: string): boolean {
+export function isAcceptedElsewhere(
+  { texts }: AcceptedChanges,
+  before: string,
+  after: string,
+): boolean {
   if (texts.get(before)?.has(after)) return true;
   for (const [old, all] of texts) {
     if (old.length < 3 || !before.includes(old)) continue;

@@ -92,7 +92,7 @@ function domainsOf(text: string): string[] {
 }
 
 /** All that is sensitive in a text. Linear in its length; give it at most some 10,000 characters. */
-export function sensitiveIn(text: string): SensitiveText {
+export function findSensitiveText(text: string): SensitiveText {
   const contacts: string[] = [];
   for (const pattern of [address, writtenOut]) {
     for (const [whole] of text.matchAll(pattern)) contacts.push(tidy(whole));

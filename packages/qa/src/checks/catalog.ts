@@ -4,7 +4,7 @@ import type { Severity } from "../finding.ts";
 export type Method = "S" | "H" | "X" | "P" | "B";
 
 /** One check as everybody names it. A check in code has the same severity and category. */
-export interface CatalogueEntry {
+export interface CatalogEntry {
   id: string;
   category: string;
   /** The gravest that it says; `by impact` where each finding has its own. */
@@ -179,14 +179,14 @@ const others: Readonly<Record<string, string>> = {
   "a11y.axe.role-img-alt": "A drawing without an alternative text",
 };
 
-function readRow(row: string): CatalogueEntry {
+function readRow(row: string): CatalogEntry {
   const [id = "", category = "", severity = "", methods = "", mark = "", title = ""] = row
     .split("|")
     .map((cell) => cell.trim());
   return {
     id,
     category,
-    severity: severity as CatalogueEntry["severity"],
+    severity: severity as CatalogEntry["severity"],
     methods: methods.split("+") as Method[],
     critical: mark === "critical",
     safe: mark === "safe",
@@ -195,7 +195,7 @@ function readRow(row: string): CatalogueEntry {
 }
 
 /** Every check there is, by its id; `a11y.axe.*` stands for all rules of that engine. */
-export const catalogue: ReadonlyMap<string, CatalogueEntry> = new Map(
+export const catalog: ReadonlyMap<string, CatalogEntry> = new Map(
   table
     .trim()
     .split("\n")
@@ -204,10 +204,9 @@ export const catalogue: ReadonlyMap<string, CatalogueEntry> = new Map(
 );
 
 /** The entry of a check, or of the family that a rule belongs to. */
-export function entryOf(check: string): CatalogueEntry | undefined {
+export function entryOf(check: string): CatalogEntry | undefined {
   return (
-    catalogue.get(check) ??
-    (/^a11y\.axe(?:\.|$)/.test(check) ? catalogue.get("a11y.axe.*") : undefined)
+    catalog.get(check) ?? (/^a11y\.axe(?:\.|$)/.test(check) ? catalog.get("a11y.axe.*") : undefined)
   );
 }
 
