@@ -1,7 +1,7 @@
 import { uniqueBy } from "../ui/unique-by.ts";
 import type { Client } from "./client.ts";
 
-interface Whole<T> {
+export interface WholeList<T> {
   items: T[];
   total: number;
 }
@@ -11,10 +11,10 @@ export async function fetchAllPages<T>(
   client: Pick<Client, "get">,
   path: string,
   { keyOf, signal }: { keyOf(item: T): unknown; signal?: AbortSignal },
-): Promise<Whole<T>> {
+): Promise<WholeList<T>> {
   const got: T[] = [];
   for (let page = 1; ; page += 1) {
-    const found = await client.get<Whole<T>>(path, { page, perPage: 100 }, signal);
+    const found = await client.get<WholeList<T>>(path, { page, perPage: 100 }, signal);
     got.push(...found.items);
     if (found.items.length === 0 || got.length >= found.total) {
       const items = uniqueBy(got, keyOf);

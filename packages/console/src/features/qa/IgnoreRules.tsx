@@ -1,9 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import { fetchAllPages } from "../../api/fetch-all-pages.ts";
 import type { IgnoreRule } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useWholeList } from "../../api/useGet.ts";
 import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
@@ -22,16 +21,11 @@ function about({ kind, check, pageUrl }: IgnoreRule): string {
 }
 
 function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const undo = useMutation({
-    mutationFn: () => client.post(`${api}/unignore`, { id: rule.id }),
-    onSuccess: () => {
-      announce(`${formatCount(rule.findings, "finding")} no longer ignored by this rule.`);
-      document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ["qa"] }),
+  const undo = useChange({
+    send: (client) => client.post(`${api}/unignore`, { id: rule.id }),
+    said: () => `${formatCount(rule.findings, "finding")} no longer ignored by this rule.`,
+    keep: () => document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus(),
+    awaited: [["qa"]],
   });
   return (
     <li>
@@ -60,26 +54,19 @@ function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
       <Button busy={undo.isPending} label={`Undo: ${about(rule)}`} onClick={() => undo.mutate()}>
         Undo
       </Button>
-      {undo.isError && (
-        <ErrorState
-          what="The rule was not undone."
-          error={undo.error}
-          kept="It still holds."
-          busy={undo.isPending}
-          onRetry={() => undo.mutate()}
-        />
-      )}
+      <ErrorState
+        what="The rule was not undone."
+        error={undo.error}
+        kept="It still holds."
+        busy={undo.isPending}
+        onRetry={() => undo.mutate()}
+      />
     </li>
   );
 }
 
 function Rules(): ReactElement {
-  const client = useClient();
-  const rules = useQuery({
-    queryKey: rulesKey,
-    queryFn: ({ signal }) =>
-      fetchAllPages<IgnoreRule>(client, `${api}/ignores`, { keyOf: ({ id }) => id, signal }),
-  });
+  const rules = useWholeList<IgnoreRule>(rulesKey, `${api}/ignores`, ({ id }) => id);
   if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
   if (rules.isLoadingError) {
     return <QueryError what="The rules" query={rules} />;

@@ -1,22 +1,22 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { ApiError } from "../../api/client.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
+import { useAnnounce } from "../../api/context.tsx";
 import type { QaRun, QaOverview } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
 import { runAnnouncement } from "./labels.ts";
 import { overviewKey } from "./useOverview.ts";
 import { type QaRunSteps, useRunSteps } from "./useRunSteps.ts";
 
 /** The running pass: how it goes, and what begins and ends one. */
 export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null) {
-  const client = useClient();
   const queries = useQueryClient();
   const announce = useAnnounce();
   const running = overview?.currentRun ?? null;
-  const lookAgain = () => queries.invalidateQueries({ queryKey: overviewKey });
-  const run = useMutation({
-    mutationFn: async () => {
+  const awaited = [overviewKey];
+  const run = useChange({
+    async send(client) {
       try {
         await client.post<{ runId: number }>("/devconsole/qa/run", {});
       } catch (error) {
@@ -24,14 +24,17 @@ export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null)
         if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
       }
     },
-    onSuccess: () => announce("The pass has begun."),
-    onSettled: lookAgain,
+    said: () => "The pass has begun.",
+    awaited,
   });
-  const stop = useMutation({
-    mutationFn: (runId: number) => client.post("/devconsole/qa/stop", { runId }),
-    onSettled: lookAgain,
+  const stop = useChange<number>({
+    send: (client, runId) => client.post("/devconsole/qa/stop", { runId }),
+    awaited,
   });
-  const steps = useRunSteps(running, () => void lookAgain());
+  const steps = useRunSteps(
+    running,
+    () => void queries.invalidateQueries({ queryKey: overviewKey }),
+  );
   useStepAnnouncement(steps, announce);
   useEndAnnouncement(newest, running?.id ?? null, announce);
   const { reset } = stop;

@@ -53,6 +53,12 @@ export function untouched(mistakes: FieldErrors, before: object, next: object): 
 /** What `useForm` gives for a form of this shape. */
 export type EditedForm<F extends object> = ReturnType<typeof useForm<F>>;
 
+/** What of a form does not depend on its fields. */
+export type FormState = Pick<
+  EditedForm<object>,
+  "element" | "losable" | "refusal" | "status" | "submit"
+>;
+
 /**
  * A form of flat fields over what is saved: what is typed, what is wrong with it, how saving is.
  * `before` is the form of what is saved; when that changes, the form begins anew from it. `names` are
@@ -107,6 +113,13 @@ export function useForm<F extends object>(options: {
       return saving.isSuccess ? "saved" : "clean";
     })(),
     change,
+    /** What the control of a field carries; `at` is what the server calls it, where that differs. */
+    field: <K extends keyof F & string>(name: K, at: string = name) => ({
+      name: at,
+      value: form[name],
+      error: fieldSentence(errors[at]),
+      onChange: (value: F[K]): void => change({ ...form, [name]: value }),
+    }),
     set: (part: Partial<F>) => change({ ...form, ...part }),
     submit(event: FormEvent): void {
       event.preventDefault();

@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
-import type { ProjectDetail } from "../../../../../server/src/features/projects/schema.ts";
 import { asApiError, ApiError } from "../../../api/client.ts";
-import { useClient } from "../../../api/context.tsx";
+import type { ProjectDetail } from "../../../api/types.ts";
+import { useGet } from "../../../api/useGet.ts";
 import { PageHeader } from "../../../ui/PageHeader.tsx";
 import { Skeleton } from "../../../ui/Skeleton.tsx";
 import { ErrorState } from "../../shared/ErrorState.tsx";
@@ -19,16 +18,19 @@ export function idOf(search: string): number | null {
 const unknown = <PageHeader below="projects" title="Edit a project" />;
 
 function Loaded({ id }: { id: number }): ReactElement {
-  const client = useClient();
+  const address = "/api/adminprojects/get";
   // Read once: what happens to the record later shows as a conflict, never by itself.
-  const project = useQuery({
-    queryKey: ["project", id],
-    queryFn: ({ signal }) => client.get<ProjectDetail>("/api/adminprojects/get", { id }, signal),
-    staleTime: Infinity,
-    refetchOnMount: false,
-    refetchOnReconnect: false,
-    refetchOnWindowFocus: false,
-  });
+  const project = useGet<ProjectDetail>(
+    ["project", id],
+    address,
+    { id },
+    {
+      staleTime: Infinity,
+      refetchOnMount: false,
+      refetchOnReconnect: false,
+      refetchOnWindowFocus: false,
+    },
+  );
   if (project.isPending) {
     return (
       <>

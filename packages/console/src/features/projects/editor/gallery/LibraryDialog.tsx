@@ -1,8 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useDeferredValue, useState } from "react";
 
-import { useClient } from "../../../../api/context.tsx";
 import type { MediaItem, MediaKind, MediaList } from "../../../../api/types.ts";
+import { useListPage } from "../../../../api/useGet.ts";
 import { Button } from "../../../../ui/Button.tsx";
 import { Dialog } from "../../../../ui/Dialog.tsx";
 import { formatCount } from "../../../../ui/format.ts";
@@ -44,14 +43,9 @@ function Choices(props: {
   onToggle(media: MediaItem): void;
 }): ReactElement {
   const { q, kind } = props;
-  const client = useClient();
   const [page, setPage] = useState(1);
-  const list = useQuery({
-    queryKey: ["media", "picker", { q, kind, page }],
-    queryFn: ({ signal }) =>
-      client.get<MediaList>("/api/media/list", { q, kind, page, perPage }, signal),
-    placeholderData: keepPreviousData,
-  });
+  const query = { q, kind, page, perPage };
+  const list = useListPage<MediaList>(["media", "picker"], "/api/media/list", query);
   if (list.isPending) return <Skeleton count={6} shape="card" label="Loading the library…" />;
   if (list.isLoadingError) return <QueryError what="The library" query={list} />;
   const { items, total } = list.data;

@@ -1,20 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
-import type { ProjectFilters } from "../../../../../../server/src/features/projects/schema.ts";
-import { useClient } from "../../../../api/context.tsx";
 import { TextInput } from "../../../../ui/TextInput.tsx";
+import { useProjectFilters } from "../../useProjects.ts";
 import { ChipInput } from "./ChipInput.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 /** The categories that other projects have, the most used first; none while they are not known. */
 export function useCategories(): readonly string[] {
-  const client = useClient();
-  const filters = useQuery({
-    queryKey: ["projects", "filters"],
-    queryFn: ({ signal }) => client.get<ProjectFilters>("/api/adminprojects/filters", {}, signal),
-  });
+  const filters = useProjectFilters();
   return (filters.data?.categories ?? [])
     .toSorted((one, other) => other.count - one.count)
     .map(({ name }) => name);
