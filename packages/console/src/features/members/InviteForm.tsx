@@ -4,6 +4,7 @@ import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { addressError, parseAddresses } from "./addresses.ts";
 import { type Invited, useMemberChanges } from "./useMembers.ts";
@@ -67,11 +68,7 @@ export function InviteForm({ projectId }: { projectId: number }): ReactElement {
         rows={2}
         maxLength={1000}
       />
-      {edited.refusal && (
-        <Notice kind="error" title="Nobody was invited.">
-          {edited.refusal.message}
-        </Notice>
-      )}
+      <ErrorState what="Nobody was invited." error={edited.refusal} />
       {outcome && <Outcome {...outcome} />}
       <div className="actions">
         <Button variant="primary" type="submit" busy={invite.isPending}>

@@ -7,9 +7,8 @@ import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { Time } from "../shared/Time.tsx";
 import { api, rulesKey } from "./useOverview.ts";
 
@@ -67,17 +66,24 @@ function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
 
 function Rules(): ReactElement {
   const rules = useWholeList<IgnoreRule>(rulesKey, `${api}/ignores`, ({ id }) => id);
-  if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
-  if (rules.isLoadingError) {
-    return <QueryError what="The rules" query={rules} />;
-  }
-  if (rules.data.items.length === 0) return <p className="muted">Nothing is ignored.</p>;
   return (
-    <ul className="qa-rules">
-      {rules.data.items.map((rule) => (
-        <Rule key={rule.id} rule={rule} />
-      ))}
-    </ul>
+    <QueryBody
+      query={rules}
+      what="The rules"
+      skeleton={{ count: 2, shape: "row", label: "The rules are loading…" }}
+    >
+      {({ items }) =>
+        items.length === 0 ? (
+          <p className="muted">Nothing is ignored.</p>
+        ) : (
+          <ul className="qa-rules">
+            {items.map((rule) => (
+              <Rule key={rule.id} rule={rule} />
+            ))}
+          </ul>
+        )
+      }
+    </QueryBody>
   );
 }
 

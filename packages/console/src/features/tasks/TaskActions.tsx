@@ -1,14 +1,13 @@
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 
 import type { ReviewReason, TaskAction, TaskDetail } from "../../api/types.ts";
-import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { isFocusLost } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { isPublishing, isStopping, pageOf, taskStatusLabel } from "./labels.ts";
 import { privateReasonOf } from "./private-reason.ts";
 import { isOutdated, useTaskActions } from "./useTaskActions.ts";
@@ -30,15 +29,9 @@ function keptOf(task: TaskDetail): string {
 /** Why the last action was refused, and what the task is now where it had changed meanwhile. */
 function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | null {
   const { task, actions } = props;
-  const refusal = refusalOf(actions.error);
-  if (refusal === null || !actions.isError) return null;
-  const { message } = refusal;
+  if (!actions.isError) return null;
   const now = isOutdated(actions.error) ? `It is now: ${taskStatusLabel(task)}.` : keptOf(task);
-  return (
-    <Notice kind="error" title={refusals[actions.variables]}>
-      {`${message} ${now}`.trim()}
-    </Notice>
-  );
+  return <ErrorState what={refusals[actions.variables]} error={actions.error} kept={now} />;
 }
 
 /** Asks once before a preview is thrown away, and names the files. */
