@@ -5,7 +5,7 @@ import type { RebuildState } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
 
 /** What a change of records makes stale; invalidate it after one. */
 export const rebuildKey = ["rebuild"] as const;
@@ -34,24 +34,14 @@ function PrivateTexts(props: {
   const [asking, setAsking] = useState(false);
   if (!asking) return <Button onClick={() => setAsking(true)}>Review private text</Button>;
   return (
-    <ConfirmDialog
-      danger
-      question="This would publish private text. Publish it anyway?"
-      yes="Publish private text"
-      no="Keep private"
-      busy={false}
-      onNo={() => setAsking(false)}
-      onYes={() => {
+    <ConfirmPrivate
+      texts={privateTexts(refusal)}
+      onKeep={() => setAsking(false)}
+      onPublish={() => {
         setAsking(false);
         onPublish(refusal.fingerprint);
       }}
-    >
-      <ul className="task-names">
-        {refusal.findings.map(({ page, record, field }) => (
-          <li key={`${page} ${record} ${field}`}>{`${page}: ${record} (${field})`}</li>
-        ))}
-      </ul>
-    </ConfirmDialog>
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ReactElement, Ref } from "react";
+import type { ReactElement } from "react";
 
 import { usePagePath } from "../../api/context.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -11,7 +11,6 @@ export interface RunActionsProps {
   pending: string | null;
   /** Whether others have changed the same lines: then it is applied again, not published. */
   conflict: boolean;
-  discardButton: Ref<HTMLButtonElement>;
   logOpen: boolean;
   onLog(): void;
   onStop(): void;
@@ -84,7 +83,7 @@ function ReadyActions(props: RunActionsProps): ReactElement {
 
 function DiscardButton(props: RunActionsProps): ReactElement {
   return (
-    <Button ref={props.discardButton} disabled={props.pending !== null} onClick={props.onDiscard}>
+    <Button disabled={props.pending !== null} onClick={props.onDiscard}>
       Discard
     </Button>
   );
