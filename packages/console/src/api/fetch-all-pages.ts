@@ -1,5 +1,8 @@
+import { type QueryKey, useQuery, type UseQueryResult } from "@tanstack/react-query";
+
 import { uniqueBy } from "../ui/unique-by.ts";
 import type { Client } from "./client.ts";
+import { useClient } from "./context.tsx";
 
 export interface WholeList<T> {
   items: T[];
@@ -21,4 +24,17 @@ export async function fetchAllPages<T>(
       return { items, total: items.length };
     }
   }
+}
+
+/** A list that is shown as a whole, each of its items, by what `keyOf` gives, once. */
+export function useWholeList<T>(
+  queryKey: QueryKey,
+  path: string,
+  keyOf: (item: T) => unknown,
+): UseQueryResult<WholeList<T>> {
+  const client = useClient();
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) => fetchAllPages<T>(client, path, { keyOf, signal }),
+  });
 }

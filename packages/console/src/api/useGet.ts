@@ -8,7 +8,6 @@ import {
 
 import type { Query } from "./client.ts";
 import { useClient } from "./context.tsx";
-import { fetchAllPages, type WholeList } from "./fetch-all-pages.ts";
 
 /** Asks for what is at `path`, with a query whose empty keys are left out. */
 export function useGet<T>(
@@ -28,17 +27,4 @@ export function useGet<T>(
 /** One page of a list, whose key is `listKey`; the page before stays until this one is there. */
 export function useListPage<T>(listKey: QueryKey, path: string, query: Query): UseQueryResult<T> {
   return useGet<T>([...listKey, query], path, query, { placeholderData: keepPreviousData });
-}
-
-/** A list that is shown as a whole, each of its items, by what `keyOf` gives, once. */
-export function useWholeList<T>(
-  queryKey: QueryKey,
-  path: string,
-  keyOf: (item: T) => unknown,
-): UseQueryResult<WholeList<T>> {
-  const client = useClient();
-  return useQuery({
-    queryKey,
-    queryFn: ({ signal }) => fetchAllPages<T>(client, path, { keyOf, signal }),
-  });
 }

@@ -11,7 +11,7 @@ import type { Page } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet, useListPage } from "../../api/useGet.ts";
 import { formatCount } from "../../ui/format.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, idIn, oneIn, pageIn } from "../../ui/search-params.ts";
 
 export type { Invitation, Invited, Member, MemberBuild, MemberProject, Visit };
 
@@ -25,10 +25,9 @@ const soonMs = 3000;
 
 /** What the address asks for: one project, the projects, or the people. */
 export function viewOf({ params }: Address) {
-  const id = Number(params.get("project"));
   const q = params.get("q") ?? "";
   return {
-    project: Number.isSafeInteger(id) && id > 0 ? id : null,
+    project: idIn(params, "project"),
     part: oneIn(params, "view", ["people"] as const) ?? ("projects" as const),
     q,
     page: pageIn(params),

@@ -36,12 +36,12 @@ function Filters(props: {
       <SearchField label="Search messages" search={search} />
       <SegmentedControl
         legend="Which messages"
-        value={view.unread ? "unread" : "all"}
+        value={view.unread ? "1" : ""}
         options={[
-          { value: "all", label: "All" },
-          { value: "unread", label: "Unread", count: unread },
+          { value: "", label: "All" },
+          { value: "1", label: "Unread", count: unread },
         ]}
-        onChange={(which) => address.change({ unread: which === "unread" ? 1 : null, page: null })}
+        onChange={(onlyUnread) => address.change({ unread: onlyUnread, page: null })}
       />
     </div>
   );

@@ -2,8 +2,16 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { DeviceSwitch } from "./DeviceSwitch.tsx";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { deviceOptions } from "./preview-url.ts";
 import type { Preview } from "./preview.ts";
+
+const sizes = deviceOptions.map(({ value, label }) => ({
+  value,
+  label,
+  title: label,
+  icon: value,
+}));
 
 /** The row over the preview: close, address, reload, compare, size, open in a tab. */
 export function PreviewTools(props: {
@@ -47,7 +55,12 @@ export function PreviewTools(props: {
         <Icon name="compare" />
         <span className="unseen">Compare with the live site</span>
       </Button>
-      <DeviceSwitch device={preview.device} onDevice={preview.setDevice} />
+      <SegmentedControl
+        legend="Size"
+        value={preview.device}
+        options={sizes}
+        onChange={preview.setDevice}
+      />
       {props.address !== null && (
         <a className="button" href={props.address} target="_blank" rel="noopener noreferrer">
           <Icon name="external" />

@@ -1,8 +1,8 @@
 import { type ReactElement, useState } from "react";
 
 import type { IgnoreRule } from "../../api/types.ts";
+import { useWholeList } from "../../api/fetch-all-pages.ts";
 import { useChange } from "../../api/useChange.ts";
-import { useWholeList } from "../../api/useGet.ts";
 import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";

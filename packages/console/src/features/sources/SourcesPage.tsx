@@ -9,7 +9,8 @@ import { ErrorState } from "../shared/ErrorState.tsx";
 import { QueryBody } from "../shared/QueryBody.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { kinds, moved, type Source } from "./form.ts";
+import { moved } from "../projects/order.ts";
+import { kinds, type Source } from "./form.ts";
 import { SourceDialog } from "./SourceDialog.tsx";
 import { useSourceChanges, useSources } from "./useSources.ts";
 
@@ -94,11 +95,7 @@ function Kind(props: {
   const { kind, items, onEdit, onDelete } = props;
   const { reorder } = useSourceChanges();
   const move = (from: number, to: number): void => {
-    const ids = moved(
-      items.map(({ id }) => id),
-      from,
-      to,
-    );
+    const ids = moved(items, from, to).map(({ id }) => id);
     const said = `“${items[from]?.title}” is number ${to + 1} of ${items.length}.`;
     reorder.mutate({ ids, said });
   };

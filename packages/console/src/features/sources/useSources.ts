@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 
-import type { WholeList } from "../../api/fetch-all-pages.ts";
+import { useWholeList, type WholeList } from "../../api/fetch-all-pages.ts";
 import { useChange } from "../../api/useChange.ts";
-import { useWholeList } from "../../api/useGet.ts";
 import type { Source, SourceForm } from "./form.ts";
 
 const api = "/api/adminsources";

@@ -5,7 +5,7 @@ import type { MediaItem } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/Notice.tsx";
-import { Dropzone, FileButton } from "../media/Dropzone.tsx";
+import { Dropzone, MediaButton } from "../media/Dropzone.tsx";
 import { Thumbnail } from "../media/Thumbnail.tsx";
 import { UploadList } from "../media/UploadList.tsx";
 import type { Uploads } from "../media/useUploads.ts";
@@ -55,9 +55,9 @@ export function ImagesField(props: FieldProps): ReactElement {
         <UploadList uploads={uploads} />
         {refused && <Notice kind="warn">{refused}</Notice>}
         <div className="actions">
-          <FileButton label="Upload pictures" onFiles={props.onFiles}>
+          <MediaButton label="Upload pictures" onFiles={props.onFiles}>
             Upload
-          </FileButton>
+          </MediaButton>
           <Button ref={chooser} icon="image" onClick={() => setChoosing(true)}>
             Choose from the library
           </Button>

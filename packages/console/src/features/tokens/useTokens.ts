@@ -2,8 +2,8 @@ import type {
   ApiToken,
   CreatedToken,
 } from "../../../../server/src/features/admin-auth/tokens/schema.ts";
+import { useWholeList } from "../../api/fetch-all-pages.ts";
 import { useChange } from "../../api/useChange.ts";
-import { useWholeList } from "../../api/useGet.ts";
 
 export type { CreatedToken };
 

@@ -1,7 +1,8 @@
-import { type ReactElement, useId, useRef } from "react";
+import { type ReactElement, useRef } from "react";
 
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import type { ImageUse } from "./draft-images.ts";
 import type { Attachments, AttachItem } from "./useAttachments.ts";
 
@@ -15,6 +16,12 @@ const uses: Readonly<Record<ImageUse, { label: string; meaning: string }>> = {
     meaning: "Goes into your media; the page may show it.",
   },
 };
+
+const useOptions = (Object.keys(uses) as ImageUse[]).map((value) => ({
+  value,
+  label: uses[value].label,
+  title: uses[value].meaning,
+}));
 
 /** The longest description that the library takes, in characters. */
 const maxAltLength = 300;
@@ -55,7 +62,12 @@ function AttachRow(props: { item: AttachItem; attachments: Attachments }): React
         <span className="name" title={name}>
           {name}
         </span>
-        <UseSwitch item={item} onUse={(use) => attachments.choose(item.key, use)} />
+        <SegmentedControl
+          legend={`What ${name} is for`}
+          value={item.use}
+          options={useOptions}
+          onChange={(use) => attachments.choose(item.key, use)}
+        />
         <AttachState item={item} onRetry={() => attachments.retry(item.key)} />
         {item.use === "page" && (
           <AltField item={item} onAlt={(alt, done) => attachments.describe(item.key, alt, done)} />
@@ -87,26 +99,6 @@ function AltField(props: {
       onChange={(event) => onAlt(event.target.value, false)}
       onBlur={() => item.alt !== before.current && onAlt(item.alt, true)}
     />
-  );
-}
-
-function UseSwitch(props: { item: AttachItem; onUse(use: ImageUse): void }): ReactElement {
-  const group = useId();
-  return (
-    <fieldset className="segments">
-      <legend className="unseen">What {plainText(props.item.name)} is for</legend>
-      {(Object.keys(uses) as ImageUse[]).map((use) => (
-        <label key={use} title={uses[use].meaning}>
-          <input
-            type="radio"
-            name={group}
-            checked={props.item.use === use}
-            onChange={() => props.onUse(use)}
-          />
-          <span>{uses[use].label}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

@@ -3,16 +3,11 @@ import type { ReactElement } from "react";
 import { asApiError, ApiError } from "../../../api/client.ts";
 import type { ProjectDetail } from "../../../api/types.ts";
 import { useGet } from "../../../api/useGet.ts";
+import { idIn } from "../../../ui/search-params.ts";
 import { PageHeader } from "../../../ui/PageHeader.tsx";
 import { Skeleton } from "../../../ui/Skeleton.tsx";
 import { ErrorState } from "../../shared/ErrorState.tsx";
 import { Editor } from "./Editor.tsx";
-
-/** The id of the page's address; null where it has none. */
-export function idOf(search: string): number | null {
-  const id = Number(new URLSearchParams(search).get("id"));
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
-}
 
 /** The head while it is not known which project it is. */
 const unknown = <PageHeader below="projects" title="Edit a project" />;
@@ -58,7 +53,7 @@ function Loaded({ id }: { id: number }): ReactElement {
 
 /** The page /admin/projects/edit?id=…: everything about one project. */
 export function EditPage(): ReactElement {
-  const id = idOf(location.search);
+  const id = idIn(new URLSearchParams(location.search), "id");
   return (
     <div className="page edit-page">
       {id === null ? (

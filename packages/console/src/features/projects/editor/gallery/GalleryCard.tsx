@@ -6,7 +6,7 @@ import { Button } from "../../../../ui/Button.tsx";
 import { Icon } from "../../../../ui/Icon.tsx";
 import { TextArea } from "../../../../ui/TextArea.tsx";
 import { useMediaQuery } from "../../../../ui/useMediaQuery.ts";
-import { FileButton } from "../../../media/Dropzone.tsx";
+import { MediaButton } from "../../../media/Dropzone.tsx";
 import { Thumbnail } from "../../../media/Thumbnail.tsx";
 import { fileName } from "../field-labels.ts";
 import type { Slot } from "../form.ts";
@@ -80,13 +80,13 @@ function Actions(props: GalleryCardProps): ReactElement {
   return (
     <div className="item-actions">
       <ItemMoves of={props.of} itemKey={slot.key} index={index} />
-      <FileButton
+      <MediaButton
         multiple={false}
         label={`Replace ${noun} by a file`}
         onFiles={([file]) => file && gallery.replaceByFile(slot, file)}
       >
         Replace
-      </FileButton>
+      </MediaButton>
       <Button label={`Library: replace ${noun} by a stored file`} onClick={props.onChoose}>
         Library
       </Button>
