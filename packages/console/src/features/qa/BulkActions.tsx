@@ -19,7 +19,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
     focusHeading();
   };
   return (
-    <div className="qa-bulk" role="region" aria-label="Selected findings">
+    <div className="bulk" role="region" aria-label="Selected findings">
       <p>
         <b>{formatCount(findings.length, "finding")}</b> selected
         {selection.full && <span className="muted"> · no more at once</span>}
