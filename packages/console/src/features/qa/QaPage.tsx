@@ -14,7 +14,7 @@ import { QaHeader } from "./QaHeader.tsx";
 import { RunButton, RunError } from "./RunButton.tsx";
 import { RunProgress } from "./RunProgress.tsx";
 import { Trend } from "./Trend.tsx";
-import { useFindingsRefresh, useNewestRun, useOverview } from "./useOverview.ts";
+import { useFindingsRefresh, useOverview } from "./useOverview.ts";
 import { type QaRunActions, useQaRun } from "./useQaRun.ts";
 import { viewOf } from "./filters.ts";
 
@@ -71,14 +71,13 @@ function Content(props: { overview: QaOverview; qaRun: QaRunActions }): ReactEle
 export function QaPage(): ReactElement {
   const look = useOverview();
   const overview = look.data?.overview;
-  const newest = useNewestRun(overview);
-  const qaRun = useQaRun(overview, newest);
+  const qaRun = useQaRun(overview);
   useFindingsRefresh(overview);
   return (
     <div className="page qa">
       <QaHeader overview={overview} qaRun={qaRun} />
       <RunError qaRun={qaRun} />
-      {newest && <UnfinishedRun run={newest} />}
+      {qaRun.newest && <UnfinishedRun run={qaRun.newest} />}
       {look.isError && <QueryError what="The report" query={look} />}
       {look.isPending && <Skeleton count={4} shape="row" label="The report is loading…" />}
       {overview && <Content overview={overview} qaRun={qaRun} />}

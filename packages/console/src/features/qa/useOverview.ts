@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { useClient } from "../../api/context.tsx";
-import type { Page, QaOverview, QaRun } from "../../api/types.ts";
-import { useGet } from "../../api/useGet.ts";
+import type { QaOverview } from "../../api/types.ts";
 import { useVisible } from "../../ui/useVisible.ts";
 
 export const api = "/api/adminqa";
@@ -75,14 +74,4 @@ export function useFindingsRefresh(overview: QaOverview | undefined): void {
     void queries.invalidateQueries({ queryKey: findingsKey });
     void queries.invalidateQueries({ queryKey: rulesKey });
   }, [now, queries]);
-}
-
-/** The newest pass, also one that failed or was stopped; null while one runs or none is known. */
-export function useNewestRun(overview: QaOverview | undefined): QaRun | null {
-  const running = overview?.currentRun ?? null;
-  const key = ["qa", "newest", running?.id ?? null, overview?.lastRun?.id ?? null];
-  const enabled = overview !== undefined && running === null;
-  const options = { enabled, staleTime: 0 };
-  const newest = useGet<Page<QaRun>>(key, `${api}/runs`, { perPage: 1 }, options);
-  return newest.data?.items[0] ?? null;
 }

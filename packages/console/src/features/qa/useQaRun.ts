@@ -3,14 +3,26 @@ import { useEffect, useRef } from "react";
 
 import { ApiError } from "../../api/client.ts";
 import { useAnnounce } from "../../api/context.tsx";
-import type { QaRun, QaOverview } from "../../api/types.ts";
+import type { Page, QaOverview, QaRun } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
+import { useGet } from "../../api/useGet.ts";
 import { runAnnouncement } from "./labels.ts";
-import { overviewKey } from "./useOverview.ts";
+import { api, overviewKey } from "./useOverview.ts";
 import { type QaRunSteps, useRunSteps } from "./useRunSteps.ts";
 
-/** The running pass: how it goes, and what begins and ends one. */
-export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null) {
+/** The newest run, also one that failed or was stopped; null while one runs or none is known. */
+function useNewestRun(overview: QaOverview | undefined): QaRun | null {
+  const running = overview?.currentRun ?? null;
+  const key = ["qa", "newest", running?.id ?? null, overview?.lastRun?.id ?? null];
+  const enabled = overview !== undefined && running === null;
+  const options = { enabled, staleTime: 0 };
+  const newest = useGet<Page<QaRun>>(key, `${api}/runs`, { perPage: 1 }, options);
+  return newest.data?.items[0] ?? null;
+}
+
+/** The running QA run: how it goes, what starts and ends one, and the newest that is over. */
+export function useQaRun(overview: QaOverview | undefined) {
+  const newest = useNewestRun(overview);
   const queries = useQueryClient();
   const announce = useAnnounce();
   const running = overview?.currentRun ?? null;
@@ -43,7 +55,7 @@ export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null)
     // What was said of the pass before is not of this one.
     if (currentRunId !== undefined) reset();
   }, [currentRunId, reset]);
-  return { running, steps, run, stop };
+  return { running, newest, steps, run, stop };
 }
 
 /** Tells what a pass came to, once it is over. */

@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { ApiError } from "../../api/client.ts";
 import type { PrivateRefusal } from "../../api/types.ts";
 import { type Action, useAction } from "../../api/useAction.ts";
@@ -8,7 +9,6 @@ import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
-import type { Diffs } from "./LogItem.tsx";
 import { RunActions } from "./RunActions.tsx";
 import { RunDetails } from "./RunDetails.tsx";
 import { useRunsApi } from "./runs-api.ts";
@@ -17,7 +17,7 @@ import type { LiveRun } from "./useRun.ts";
 export interface PublishBarProps {
   runId: string;
   live: LiveRun;
-  diffs: Diffs;
+  diffs: Folds;
   onRun(runId: string): void;
   onPreview(): void;
   /** Leads away from a run that is over; null where there is nowhere to go. */

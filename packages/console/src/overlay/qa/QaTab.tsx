@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { LastRun, UnfinishedRun } from "../../features/qa/LastRun.tsx";
 import { RunButton, RunError } from "../../features/qa/RunButton.tsx";
 import { RunProgress } from "../../features/qa/RunProgress.tsx";
-import { useFindingsRefresh, useNewestRun, useOverview } from "../../features/qa/useOverview.ts";
+import { useFindingsRefresh, useOverview } from "../../features/qa/useOverview.ts";
 import { useQaRun } from "../../features/qa/useQaRun.ts";
 import { QueryError } from "../../features/shared/QueryError.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
@@ -19,8 +19,7 @@ const tabPace = { running: 2000, queued: 8000, else: 8000, hidden: false } as co
 export function QaTab({ onAside }: { onAside(): void }): ReactElement {
   const refresh = useOverview(tabPace);
   const overview = refresh.data?.overview;
-  const newest = useNewestRun(overview);
-  const qaRun = useQaRun(overview, newest);
+  const qaRun = useQaRun(overview);
   useFindingsRefresh(overview);
   const never = overview && overview.lastRun === null && !qaRun.running;
   return (
@@ -33,7 +32,7 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
       <div className="tab-list qa" role="region" aria-label="QA" tabIndex={0}>
         <RunError qaRun={qaRun} />
         {refresh.isError && <QueryError what="The report" query={refresh} />}
-        {newest && <UnfinishedRun run={newest} />}
+        {qaRun.newest && <UnfinishedRun run={qaRun.newest} />}
         {refresh.isPending && <Skeleton count={6} shape="line" />}
         {never && (
           <EmptyState>
