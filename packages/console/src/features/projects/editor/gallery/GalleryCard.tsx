@@ -10,7 +10,7 @@ import { MediaButton } from "../../../media/Dropzone.tsx";
 import { Thumbnail } from "../../../media/Thumbnail.tsx";
 import { fileName } from "../field-labels.ts";
 import type { Slot } from "../form.ts";
-import { ItemMoves, type Items } from "../parts/ItemList.tsx";
+import { ItemActions, type Items } from "../parts/ItemList.tsx";
 import type { SectionProps } from "../parts/section-props.ts";
 import { SlotUpload } from "./SlotUpload.tsx";
 import type { Gallery } from "./useGallery.ts";
@@ -78,8 +78,7 @@ function Actions(props: GalleryCardProps): ReactElement {
   const { slot, index, gallery } = props;
   const noun = `picture ${index + 1}`;
   return (
-    <div className="item-actions">
-      <ItemMoves of={props.of} itemKey={slot.key} index={index} />
+    <ItemActions of={props.of} itemKey={slot.key} index={index} onRemove={props.onRemove}>
       <MediaButton
         multiple={false}
         label={`Replace ${noun} by a file`}
@@ -90,8 +89,7 @@ function Actions(props: GalleryCardProps): ReactElement {
       <Button label={`Library: replace ${noun} by a stored file`} onClick={props.onChoose}>
         Library
       </Button>
-      <Button icon="trash" label={`Remove ${noun}`} onClick={props.onRemove} />
-    </div>
+    </ItemActions>
   );
 }
 

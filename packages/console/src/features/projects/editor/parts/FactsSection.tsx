@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { TextInput } from "../../../../ui/TextInput.tsx";
 import { useProjectFilters } from "../../useProjects.ts";
 import { ChipInput } from "./ChipInput.tsx";
-import type { SectionProps } from "./section-props.ts";
+import { bindText, bindWords, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 /** The categories that other projects have, the most used first; none while they are not known. */
@@ -21,8 +21,7 @@ const facts = [
 ] as const;
 
 /** What kind of work it was, when, as whom, with what. */
-export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
-  const { form, errors } = state;
+export function FactsSection(props: SectionProps): ReactElement {
   const categories = useCategories();
   return (
     <Section title="Facts">
@@ -30,31 +29,22 @@ export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
         {facts.map(({ field, label, placeholder }) => (
           <TextInput
             key={field}
-            name={field}
+            {...bindText(props, field)}
             label={label}
             placeholder={placeholder}
-            error={errors[field]}
-            value={form[field]}
-            onChange={(value) => dispatch({ type: "text", field, value })}
           />
         ))}
       </div>
       <ChipInput
-        name="categories"
+        {...bindWords(props, "categories")}
         label="Categories"
         hint="Each has a page of its own. Comma or Enter adds one."
-        error={errors.categories}
-        values={form.categories}
         suggestions={categories}
-        onValues={(words) => dispatch({ type: "words", field: "categories", words })}
       />
       <ChipInput
-        name="stack"
+        {...bindWords(props, "stack")}
         label="Stack"
         hint="What it was made with. Comma or Enter adds one; a list can be pasted."
-        error={errors.stack}
-        values={form.stack}
-        onValues={(words) => dispatch({ type: "words", field: "stack", words })}
       />
     </Section>
   );
