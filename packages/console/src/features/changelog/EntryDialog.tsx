@@ -18,7 +18,7 @@ import {
 import { useEntryChanges } from "./useChangelog.ts";
 
 function Kind({ edited }: { edited: EditedForm<EntryForm> }): ReactElement {
-  const { form, field, set } = edited;
+  const { field } = edited;
   const kinds = useId();
   return (
     <>
@@ -44,7 +44,7 @@ function Fields(props: {
   time: RefObject<HTMLInputElement | null>;
 }): ReactElement {
   const { edited, isNew } = props;
-  const { form, field, set } = edited;
+  const { field } = edited;
   const { ownerName, timeZone } = useSite();
   return (
     <>

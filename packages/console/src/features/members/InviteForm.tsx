@@ -48,7 +48,7 @@ export function InviteForm({ projectId }: { projectId: number }): ReactElement {
       invite.mutate(body, { onSuccess });
     },
   });
-  const { form, field, set } = edited;
+  const { form, field } = edited;
   const count = parseAddresses(form.emails).addresses.length;
   return (
     <form className="invite" ref={edited.element} noValidate onSubmit={edited.submit}>

@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
 import { ApiError } from "../../api/client.ts";
@@ -57,32 +57,63 @@ function privateTextOf({ view }: LiveRun, { error }: Action): PrivateRefusal | n
   return view.status === "preview_ready" ? view.privateText : null;
 }
 
+/** What is asked once before something is thrown away, or private text is published. */
+function useQuestions(
+  live: LiveRun,
+  action: Action,
+  bar: ReturnType<typeof useBar>,
+  place: RefObject<HTMLElement | null>,
+) {
+  const [asked, setAsked] = useState<"discard" | "publish" | null>(null);
+  const refused = action.error?.code === "private_text" ? action.error : null;
+  useEffect(() => {
+    // Who has closed the console meanwhile decides when they are back.
+    if (refused !== null && place.current?.checkVisibility()) setAsked("publish");
+  }, [refused, place]);
+  const { files } = live.view;
+  const privateText = privateTextOf(live, action);
+  const close = (): void => setAsked(null);
+  const answer = (act: () => void) => (): void => {
+    close();
+    act();
+  };
+  return {
+    isPrivate: privateText !== null,
+    publish: () => (privateText ? setAsked("publish") : bar.publish()),
+    discard: () => (files.length > 0 ? setAsked("discard") : bar.discard()),
+    asked:
+      asked === "discard" ? (
+        <ConfirmDiscard files={files} onKeep={close} onDiscard={answer(bar.discard)} />
+      ) : (
+        asked === "publish" &&
+        privateText && (
+          <ConfirmPrivate
+            texts={privateTexts(privateText)}
+            onKeep={close}
+            onPublish={answer(() => bar.publish(privateText.fingerprint))}
+          />
+        )
+      ),
+  };
+}
+
 /** What the run waits for: its state in words, and what the owner can do about it. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
   const action = useAction();
   const bar = useBar(props, action);
-  const [asked, setAsked] = useState<"discard" | "publish" | null>(null);
   const [logOpen, setLogOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
-  const refused = action.error?.code === "private_text" ? action.error : null;
-  useEffect(() => {
-    // Who has closed the console meanwhile decides when they are back.
-    if (refused !== null && place.current?.checkVisibility()) setAsked("publish");
-  }, [refused]);
+  const questions = useQuestions(live, action, bar, place);
   const { view } = live;
   if (view.status === null) return null;
   const refusal = refusalOf(live, action);
-  const privateText = privateTextOf(live, action);
-  const review = (): void => setAsked("publish");
-  const close = (): void => setAsked(null);
-
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
     <div ref={place} className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
       {refusal && (
         <ConflictNotice error={refusal} ready={view.status === "preview_ready"}>
-          {privateText && <Button onClick={review}>Review private text</Button>}
+          {questions.isPrivate && <Button onClick={questions.publish}>Review private text</Button>}
         </ConflictNotice>
       )}
       <RunDetails
@@ -98,34 +129,15 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
         logOpen={logOpen}
         onLog={() => setLogOpen(!logOpen)}
         onStop={bar.stop}
-        onPublish={() => (privateText ? review() : bar.publish())}
+        onPublish={questions.publish}
         onReapply={bar.reapply}
-        onDiscard={() => (view.files.length > 0 ? setAsked("discard") : bar.discard())}
+        onDiscard={questions.discard}
         onRetry={bar.retry}
         onPreview={props.onPreview}
         onDone={props.onDone}
       />
       {failed && logOpen && <FailureLog view={view} />}
-      {asked === "discard" && (
-        <ConfirmDiscard
-          files={view.files}
-          onKeep={close}
-          onDiscard={() => {
-            close();
-            bar.discard();
-          }}
-        />
-      )}
-      {asked === "publish" && privateText && (
-        <ConfirmPrivate
-          texts={privateTexts(privateText)}
-          onKeep={close}
-          onPublish={() => {
-            close();
-            bar.publish(privateText.fingerprint);
-          }}
-        />
-      )}
+      {questions.asked}
     </div>
   );
 }

@@ -5,7 +5,7 @@ interface Choice<V> {
   label: string;
   about: string;
   /** What it looks like. */
-  specimen?: ReactNode;
+  preview?: ReactNode;
 }
 
 /** One of several, each a card with what it means; null is the choice to leave it open. */
@@ -22,7 +22,7 @@ export function ChoiceCards<V extends string | null>(props: {
   return (
     <fieldset className={`places ${look}`}>
       <legend>{props.legend}</legend>
-      {choices.map(({ value, label, about, specimen }) => (
+      {choices.map(({ value, label, about, preview }) => (
         <label key={value} className="place">
           <input
             type="radio"
@@ -36,7 +36,7 @@ export function ChoiceCards<V extends string | null>(props: {
           <span className="muted" id={`${name}-${value}`}>
             {about}
           </span>
-          {specimen}
+          {preview}
         </label>
       ))}
     </fieldset>

@@ -16,7 +16,7 @@ const zones = Intl.supportedValuesOf("timeZone");
 
 function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
   const list = useId();
-  const { form, field, set } = edited;
+  const { field } = edited;
   return (
     <div className="settings-row wide">
       <TextInput

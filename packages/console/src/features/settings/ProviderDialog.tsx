@@ -56,7 +56,7 @@ function Callback({ id }: { id: string }): ReactElement | null {
 }
 
 function Place({ edited, stored }: { edited: Edited; stored: boolean }): ReactElement {
-  const { form, field, set } = edited;
+  const { form, field } = edited;
   const github = form.kind === "github";
   return (
     <>
@@ -92,7 +92,7 @@ function Place({ edited, stored }: { edited: Edited; stored: boolean }): ReactEl
 }
 
 function Client(props: { edited: Edited; saved: ProviderView | null }): ReactElement {
-  const { form, field, set } = props.edited;
+  const { form, field } = props.edited;
   const kept = isSecretKept(form, props.saved);
   return (
     <>

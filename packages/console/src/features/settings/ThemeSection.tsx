@@ -30,7 +30,7 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   };
   const themes = view.themes.map((drawn) => ({
     value: drawn.theme,
-    specimen: <ThemePreview drawn={drawn} />,
+    preview: <ThemePreview drawn={drawn} />,
     ...themeLabels[drawn.theme],
   }));
   return (

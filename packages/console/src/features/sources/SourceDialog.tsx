@@ -9,7 +9,7 @@ import { bounds, formOf, kinds, missing, type Source, type SourceForm } from "./
 import { useSourceChanges } from "./useSources.ts";
 
 function Fields(props: { edited: EditedForm<SourceForm> }): ReactElement {
-  const { form, field, set } = props.edited;
+  const { field } = props.edited;
   return (
     <>
       <TextInput label="Name" {...field("title")} autoFocus maxLength={bounds.title} />
