@@ -34,10 +34,7 @@ export function PreviewTools(props: {
         props.onPath(typed);
       }}
     >
-      <Button ref={close} onClick={preview.close}>
-        <Icon name="cross" />
-        <span className="unseen">Close the preview</span>
-      </Button>
+      <Button ref={close} icon="cross" label="Close the preview" onClick={preview.close} />
       <label className="frame-address">
         <span className="unseen">Page in the preview</span>
         <input
@@ -47,14 +44,13 @@ export function PreviewTools(props: {
           onChange={(event) => setTyped(event.target.value)}
         />
       </label>
-      <Button onClick={() => props.onPath(path)}>
-        <Icon name="reload" />
-        <span className="unseen">Reload the preview</span>
-      </Button>
-      <Button pressed={preview.comparing} onClick={preview.compare}>
-        <Icon name="compare" />
-        <span className="unseen">Compare with the live site</span>
-      </Button>
+      <Button icon="reload" label="Reload the preview" onClick={() => props.onPath(path)} />
+      <Button
+        icon="compare"
+        label="Compare with the live site"
+        pressed={preview.comparing}
+        onClick={preview.compare}
+      />
       <SegmentedControl
         legend="Size"
         value={preview.device}
@@ -62,9 +58,14 @@ export function PreviewTools(props: {
         onChange={preview.setDevice}
       />
       {props.address !== null && (
-        <a className="button" href={props.address} target="_blank" rel="noopener noreferrer">
+        <a
+          className="button square"
+          href={props.address}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label="Open the preview in a tab"
+        >
           <Icon name="external" />
-          <span className="unseen">Open the preview in a tab</span>
         </a>
       )}
     </form>

@@ -23,8 +23,8 @@ function QaRuns(props: { overview: QaOverview; qaRun: QaRunActions }): ReactElem
   const { overview, qaRun } = props;
   const { lastRun: last, trend } = overview;
   return (
-    <div className="qa-passes">
-      <div className="qa-told">
+    <div className="qa-runs">
+      <div className="qa-last-run">
         {qaRun.running && <RunProgress run={qaRun.running} steps={qaRun.steps} />}
         {last && <LastRun run={last} overview={overview} />}
         {last && <Schedule overview={overview} />}

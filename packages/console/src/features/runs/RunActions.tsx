@@ -2,7 +2,6 @@ import type { ReactElement } from "react";
 
 import { usePagePath } from "../../api/context.tsx";
 import { Button } from "../../ui/Button.tsx";
-import { Icon } from "../../ui/Icon.tsx";
 import { isStoppable } from "./outcome.ts";
 import type { LiveRun } from "./useRun.ts";
 
@@ -49,10 +48,7 @@ export function RunActions(props: RunActionsProps): ReactElement | null {
       {status === "cancelled" && <RetryButton {...props} />}
       {status === "published" && <ViewButton live={props.live} />}
       {props.onDone && ["published", "discarded", "cancelled"].includes(status) && (
-        <Button variant="bare" onClick={props.onDone}>
-          <Icon name="cross" />
-          <span className="unseen">Close this change</span>
-        </Button>
+        <Button variant="bare" icon="cross" label="Close this change" onClick={props.onDone} />
       )}
     </div>
   );
@@ -63,8 +59,8 @@ function ReadyActions(props: RunActionsProps): ReactElement {
   return (
     <>
       {props.live.view.previewUrl !== null && (
-        <Button mark="to-preview" onClick={props.onPreview}>
-          <Icon name="eye" /> Preview
+        <Button icon="eye" mark="to-preview" onClick={props.onPreview}>
+          Preview
         </Button>
       )}
       <DiscardButton {...props} />

@@ -33,11 +33,11 @@ export function ImagesField(props: FieldProps): ReactElement {
       <legend>Pictures</legend>
       <Dropzone onFiles={props.onFiles}>
         {images.length > 0 && (
-          <ul className="task-pictures" aria-label="Pictures that go along">
+          <ul className="task-images" aria-label="Pictures that go along">
             {images.map((media) => (
               <li key={media.id}>
                 <Thumbnail media={media} width={96} />
-                <span className="task-picture-name">{media.originalName}</span>
+                <span className="task-image-name">{media.originalName}</span>
                 <Button
                   variant="bare"
                   icon="cross"

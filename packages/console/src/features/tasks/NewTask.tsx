@@ -45,7 +45,7 @@ function Instruction({ edited }: FieldsProps): ReactElement {
       {...field("instruction")}
       rows={5}
       hint="In your words, as you would tell a person."
-      aside={long && <CharacterCount text={form.instruction} most={limits.instruction} />}
+      aside={long && <CharacterCount text={form.instruction} max={limits.instruction} />}
     />
   );
 }
@@ -103,7 +103,7 @@ function TaskImageFields({ edited, uploads }: FieldsProps & { uploads: Uploads }
   const latest = useRef(edited);
   latest.current = edited;
   function give(media: readonly MediaItem[]): void {
-    const { pictures: images, refused: why } = withImages(latest.current.form.attachments, media);
+    const { images, refused: why } = withImages(latest.current.form.attachments, media);
     setRefused(why);
     latest.current.set({ attachments: images });
   }

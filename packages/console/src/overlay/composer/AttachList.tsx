@@ -1,5 +1,6 @@
 import { type ReactElement, useRef } from "react";
 
+import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
@@ -40,7 +41,7 @@ export function AttachList({ attachments }: { attachments: Attachments }): React
         </p>
       )}
       {items.length > 0 && (
-        <ul className="pictures" aria-label="Pictures">
+        <ul className="images" aria-label="Pictures">
           {items.map((item) => (
             <AttachRow key={item.key} item={item} attachments={attachments} />
           ))}
@@ -73,10 +74,12 @@ function AttachRow(props: { item: AttachItem; attachments: Attachments }): React
           <AltField item={item} onAlt={(alt, done) => attachments.describe(item.key, alt, done)} />
         )}
       </div>
-      <button type="button" className="button bare" onClick={() => attachments.remove(item.key)}>
-        <Icon name="cross" />
-        <span className="unseen">Remove {name}</span>
-      </button>
+      <Button
+        variant="bare"
+        icon="cross"
+        label={`Remove ${name}`}
+        onClick={() => attachments.remove(item.key)}
+      />
     </li>
   );
 }
@@ -110,9 +113,9 @@ function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement
       <div className="row state-line">
         <p className="reason">{plainText(item.error)}</p>
         {item.canRetry && (
-          <button type="button" className="button small" onClick={props.onRetry}>
+          <Button variant="small" onClick={props.onRetry}>
             Retry
-          </button>
+          </Button>
         )}
       </div>
     );

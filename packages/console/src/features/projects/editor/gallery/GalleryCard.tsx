@@ -113,7 +113,7 @@ export function GalleryCard(props: GalleryCardProps): ReactElement {
         transition: sortable.transition,
       }}
     >
-      <div className="slot-picture">
+      <div className="slot-image">
         <Thumbnail media={media} width={220} />
         {index === 0 && <span className="cover-mark">Cover</span>}
         <button

@@ -30,7 +30,7 @@ export function NewFields(props: SectionProps): ReactElement {
         hint="Whatever you know already: the problem, whose it was, what came of it."
         rows={6}
         error={errors.body ?? (isOpened ? undefined : errors.lede)}
-        aside={<CharacterCount text={form.body} most={bounds.body} />}
+        aside={<CharacterCount text={form.body} max={bounds.body} />}
       />
       <BriefField
         {...props}

@@ -44,7 +44,7 @@ export function BodySection(props: SectionProps): ReactElement {
         {...bindText(props, "body")}
         label="Text of the page (Markdown)"
         rows={12}
-        aside={<CharacterCount text={props.state.form.body} most={bounds.body} />}
+        aside={<CharacterCount text={props.state.form.body} max={bounds.body} />}
       />
       <FormattingHelp />
     </Section>

@@ -13,7 +13,7 @@ export function NameField(props: SectionProps): ReactElement {
       {...bindText(props, "name")}
       label="Name"
       required
-      aside={<CharacterCount text={props.state.form.name} most={bounds.name} />}
+      aside={<CharacterCount text={props.state.form.name} max={bounds.name} />}
     />
   );
 }
@@ -36,7 +36,7 @@ export function OpeningFields(props: SectionProps): ReactElement {
           key={field}
           {...bindText(props, field)}
           {...texts[field]}
-          aside={<CharacterCount text={props.state.form[field]} most={bounds[field]} />}
+          aside={<CharacterCount text={props.state.form[field]} max={bounds[field]} />}
         />
       ))}
     </>
@@ -51,7 +51,7 @@ export function BriefField(props: SectionProps & { label: string; hint: string }
       label={props.label}
       hint={props.hint}
       rows={4}
-      aside={<CharacterCount text={props.state.form.brief} most={bounds.brief} />}
+      aside={<CharacterCount text={props.state.form.brief} max={bounds.brief} />}
     />
   );
 }
