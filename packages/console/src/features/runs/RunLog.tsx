@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
 import type { Run } from "../../api/types.ts";
-import { Icon } from "../../ui/Icon.tsx";
+import { Button } from "../../ui/Button.tsx";
 import { useNow } from "../../ui/useNow.ts";
 import { isActive } from "./labels.ts";
 import { LogItems } from "./LogItems.tsx";
@@ -52,9 +52,9 @@ export function RunLog(props: {
         <UsageLine usage={view.usage} model={view.model} />
       </div>
       {follow.isScrolledAway && (
-        <button type="button" className="button small latest" onClick={follow.scrollToEnd}>
-          <Icon name="down" /> Jump to latest
-        </button>
+        <Button variant="small" icon="down" mark="latest" onClick={follow.scrollToEnd}>
+          Jump to latest
+        </Button>
       )}
     </div>
   );
