@@ -33,7 +33,7 @@ function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): React
       }
     >
       <p>Take it out of these places first; then it can be deleted.</p>
-      <ul className="places">
+      <ul className="used-in">
         {projects.map(({ id, name }) => (
           <li key={id}>
             Project <a href={`/admin/projects/edit?id=${id}`}>{name}</a>
