@@ -322,13 +322,11 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.getByRole("option", { name: "Publish", exact: true }).waitFor();
     await find.fill("discard");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Discard", exact: true }).click();
+    const question = page.getByRole("alertdialog", { name: /^Discard the changes/ });
+    await question.getByRole("button", { name: "Discard" }).click();
     await outcome(page, "Discarded").waitFor();
-    // What was pressed is gone, and keys are still heard.
-    await page
-      .getByRole("group", { name: "What comes of it" })
-      .and(page.locator(":focus"))
-      .waitFor();
+    // The question is gone: the focus is back where it was, and keys are still heard.
+    await page.getByLabel(field).and(page.locator(":focus")).waitFor();
     await meetCeiling(page);
     expect(errors.filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
     await page.context().close();

@@ -5,6 +5,7 @@ import { ConsoleContext, type SiteInfo } from "../api/context.tsx";
 import { makeQueries } from "../api/queries.ts";
 import { useSignIn } from "../api/useSignIn.ts";
 import { RebuildBanner } from "../features/rebuild/RebuildBanner.tsx";
+import { carriesFiles } from "../ui/useFileDrop.ts";
 import { useAnnouncements } from "../ui/useAnnouncements.tsx";
 import { SignInDialog } from "./SignInDialog.tsx";
 
@@ -12,7 +13,7 @@ import { SignInDialog } from "./SignInDialog.tsx";
 function useHarmlessDrops(): void {
   useEffect(() => {
     const stop = (event: DragEvent): void => {
-      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+      if (carriesFiles(event)) event.preventDefault();
     };
     addEventListener("dragover", stop);
     addEventListener("drop", stop);

@@ -153,11 +153,7 @@ async function readResponse<T>(response: Response): Promise<T> {
 /** Signs in with the admin password; what the server refuses is thrown. */
 export async function logIn(fetch: typeof globalThis.fetch, password: string): Promise<void> {
   await readResponse(
-    await fetchOnce(fetch, "/api/adminauth/login", {
-      method: "POST",
-      headers: { accept: "application/json", "content-type": "application/json" },
-      body: JSON.stringify({ password }),
-    }),
+    await fetchOnce(fetch, "/api/adminauth/login", changeRequest({ password }, undefined)),
   );
 }
 

@@ -19,7 +19,7 @@ function Buttons(props: { first(): Promise<void>; second(): Promise<void> }): Re
   );
 }
 
-test("while one thing is under way nothing else begins", async () => {
+test("while one thing is under way nothing else starts", async () => {
   let end = (): void => {};
   const done: string[] = [];
   const first = async (): Promise<void> => {

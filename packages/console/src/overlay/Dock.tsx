@@ -1,8 +1,8 @@
 import { type ReactElement, useEffect } from "react";
 
+import type { Folds } from "../ui/Disclosure.tsx";
 import { usePagePath } from "../api/context.tsx";
 import type { EndedSession } from "../api/useSignIn.ts";
-import type { Diffs } from "../features/runs/LogItem.tsx";
 import { lazyComponent } from "../ui/lazy-component.tsx";
 import { summarizeCounts } from "../features/tasks/counts.ts";
 import { Skeleton } from "../ui/Skeleton.tsx";
@@ -40,7 +40,7 @@ export interface DockProps {
   news: ConsoleNews;
   /** The run whose preview is framed. */
   previewed: string | null;
-  diffs: Diffs;
+  diffs: Folds;
   onResize(width: number): void;
   onCurrent(current: CurrentRun | null): void;
   /** The run of the task that is looked into. */

@@ -1,5 +1,7 @@
 import type { ReactElement } from "react";
 
+import { Button } from "../ui/Button.tsx";
+
 /** An example on this very page that works with and without a model. */
 function exampleFor(heading: string | null | undefined): string {
   const text = heading?.replace(/\s+/g, " ").trim() ?? "";
@@ -13,13 +15,9 @@ export function EmptyEdit({ onExample }: { onExample(text: string): void }): Rea
       <p>
         Say what should be different. You see it privately, and nothing is live until you publish.
       </p>
-      <button
-        type="button"
-        className="button"
-        onClick={() => onExample(exampleFor(document.querySelector("h1")?.textContent))}
-      >
+      <Button onClick={() => onExample(exampleFor(document.querySelector("h1")?.textContent))}>
         Start from an example
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import { Component, type ReactNode } from "react";
 
+import { Button } from "../ui/Button.tsx";
+
 /** When a part of the console fails, says so and offers a new start; the page is not affected. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
@@ -13,9 +15,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     return (
       <div className="dock fallen" role="alert">
         <p>The console has stopped working. The site and your runs are not affected.</p>
-        <button type="button" className="button" onClick={() => location.reload()}>
-          Reload the page
-        </button>
+        <Button onClick={() => location.reload()}>Reload the page</Button>
       </div>
     );
   }

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 import { pageName } from "../features/runs/labels.ts";
-import { Icon } from "../ui/Icon.tsx";
+import { Button } from "../ui/Button.tsx";
 
 /** Which page the console speaks of, help, and the way out. */
 export function Header(props: { path: string; onHelp(): void; onClose(): void }): ReactElement {
@@ -12,14 +12,8 @@ export function Header(props: { path: string; onHelp(): void; onClose(): void })
         <span className="unseen">on </span>
         {pageName(props.path)}
       </span>
-      <button type="button" className="button bare" onClick={props.onHelp}>
-        <Icon name="help" />
-        <span className="unseen">Keys</span>
-      </button>
-      <button type="button" className="button" onClick={props.onClose}>
-        <Icon name="cross" />
-        <span className="unseen">Close the console</span>
-      </button>
+      <Button variant="bare" icon="help" label="Keys" onClick={props.onHelp} />
+      <Button icon="cross" label="Close the console" onClick={props.onClose} />
     </header>
   );
 }

@@ -6,12 +6,12 @@ import {
   useSyncExternalStore,
 } from "react";
 
+import type { Folds } from "../ui/Disclosure.tsx";
 import { usePagePath } from "../api/context.tsx";
 import type { EndedSession } from "../api/useSignIn.ts";
 import type { FrameKey } from "../features/preview/frame-protocol.ts";
 import type { Preview } from "../features/preview/preview.ts";
 import { AppendInstruction } from "../features/runs/append-instruction.ts";
-import type { Diffs } from "../features/runs/LogItem.tsx";
 import { lazyComponent } from "../ui/lazy-component.tsx";
 import { tabStorage } from "../ui/storage.ts";
 import { useMediaQuery } from "../ui/useMediaQuery.ts";
@@ -73,7 +73,7 @@ function useLauncherButton(
 }
 
 /** Whether all diffs are to be open, and what turns that round. */
-function useDiffs(): [Diffs, () => void] {
+function useDiffs(): [Folds, () => void] {
   const [diffs, setDiffs] = useState({ open: false, turn: 0 });
   return [diffs, () => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 })];
 }

@@ -1,9 +1,9 @@
 import { type ReactElement, useEffect } from "react";
 
+import type { Folds } from "../ui/Disclosure.tsx";
 import type { Mode, RunStatus } from "../api/types.ts";
 import { isActive } from "../features/runs/labels.ts";
 import { LiveRunLog } from "../features/runs/LiveRunLog.tsx";
-import type { Diffs } from "../features/runs/LogItem.tsx";
 import { PublishBar } from "../features/runs/PublishBar.tsx";
 import { useRun } from "../features/runs/useRun.ts";
 import { MessageQueue } from "./MessageQueue.tsx";
@@ -20,7 +20,7 @@ export interface CurrentRun {
 
 export interface RunPanelProps {
   runId: string;
-  diffs: Diffs;
+  diffs: Folds;
   onRun(runId: string): void;
   onCurrent(current: CurrentRun): void;
   onPreview(): void;

@@ -10,7 +10,7 @@ export interface ConfirmDialogProps {
   yes: string;
   no?: string;
   danger?: boolean;
-  busy: boolean;
+  busy?: boolean;
   /** Why the last attempt did not work. */
   error?: string | null;
   onYes(): void;
@@ -33,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
           </Button>
           <Button
             variant={props.danger ? "danger" : "primary"}
-            busy={props.busy}
+            busy={props.busy ?? false}
             onClick={props.onYes}
           >
             {props.yes}

@@ -14,7 +14,7 @@ export interface FieldProps {
   /** What is wrong with what is here now. */
   error?: string | null | undefined;
   /** The label is there for who does not see the page only. */
-  visuallyHiddenLabel?: boolean;
+  visuallyHiddenLabel?: boolean | undefined;
   /** At the label's right, such as a count. */
   aside?: ReactNode;
   /** What is to be thought about, though nothing is wrong. */

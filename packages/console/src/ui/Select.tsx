@@ -2,7 +2,7 @@ import type { ReactElement, Ref } from "react";
 
 import { Field, type FieldProps } from "./Field.tsx";
 
-export interface SelectProps<V extends string> extends FieldProps {
+export interface SelectProps<V extends string> extends Omit<FieldProps, "note"> {
   value: V;
   options: readonly { value: V; label: string }[];
   onChange(value: V): void;
@@ -13,16 +13,11 @@ export interface SelectProps<V extends string> extends FieldProps {
 
 /** One of several, with its label. */
 export function Select<V extends string>(props: SelectProps<V>): ReactElement {
-  const { label, hint, error, visuallyHiddenLabel, aside, options, onChange, ref, ...rest } = props;
+  const { label, hint, error, visuallyHiddenLabel, aside, options, onChange, ...select } = props;
   return (
-    <Field {...{ label, hint, error, aside }} visuallyHiddenLabel={visuallyHiddenLabel ?? false}>
+    <Field {...{ label, hint, error, visuallyHiddenLabel, aside }}>
       {(control) => (
-        <select
-          {...control}
-          {...rest}
-          ref={ref ?? null}
-          onChange={(event) => onChange(event.target.value as V)}
-        >
+        <select {...control} {...select} onChange={(event) => onChange(event.target.value as V)}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

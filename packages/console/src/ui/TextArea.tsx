@@ -23,33 +23,18 @@ function stayOnLine(event: KeyboardEvent): void {
 
 /** Several lines of text with their label. */
 export function TextArea(props: TextAreaProps): ReactElement {
-  const {
-    label,
-    hint,
-    error,
-    visuallyHiddenLabel,
-    aside,
-    value,
-    onChange,
-    ref,
-    line = false,
-  } = props;
-  const { rows = line ? 1 : 3, onBlur, maxLength, placeholder, name } = props;
+  const { label, hint, error, visuallyHiddenLabel, aside, onChange, line, ...area } = props;
+  const { rows = line ? 1 : 3 } = props;
   const note = useFieldNote(props.name);
   return (
-    <Field
-      {...{ label, hint, error, aside, note }}
-      visuallyHiddenLabel={visuallyHiddenLabel ?? false}
-    >
+    <Field {...{ label, hint, error, visuallyHiddenLabel, aside, note }}>
       {(control) => (
         <textarea
           {...control}
-          {...{ onBlur, maxLength, placeholder, name }}
-          ref={ref ?? null}
+          {...area}
           rows={rows}
           // A field that grows with its text would begin with one line.
           style={{ minHeight: `calc(${rows} * 1.5em + 16px)` }}
-          value={value}
           onKeyDown={line ? stayOnLine : undefined}
           onChange={({ target }) =>
             onChange(line ? target.value.replace(/\s*\n\s*/g, " ") : target.value)

@@ -23,34 +23,17 @@ export interface TextInputProps extends Omit<FieldProps, "note"> {
 
 /** One line of text with its label. */
 export function TextInput(props: TextInputProps): ReactElement {
-  const {
-    label,
-    hint,
-    error,
-    visuallyHiddenLabel,
-    aside,
-    value,
-    onChange,
-    ref,
-    type,
-    autoFocus,
-    ...rest
-  } = props;
+  const { label, hint, error, visuallyHiddenLabel, aside, onChange, autoFocus, ...input } = props;
   const note = useFieldNote(props.name);
   return (
-    <Field
-      {...{ label, hint, error, aside, note }}
-      visuallyHiddenLabel={visuallyHiddenLabel ?? false}
-    >
+    <Field {...{ label, hint, error, visuallyHiddenLabel, aside, note }}>
       {(control) => (
         <input
+          type="text"
+          autoComplete="off"
           {...control}
-          {...rest}
-          ref={ref ?? null}
-          type={type ?? "text"}
+          {...input}
           data-autofocus={autoFocus || undefined}
-          autoComplete={props.autoComplete ?? "off"}
-          value={value}
           onChange={(event) => onChange(event.target.value)}
         />
       )}

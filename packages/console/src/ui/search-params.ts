@@ -19,6 +19,12 @@ export function pageIn(params: URLSearchParams): number {
   return Number.isSafeInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
 }
 
+/** The id, a whole number from 1, that an address holds under `key`, else null. */
+export function idIn(params: URLSearchParams, key: string): number | null {
+  const id = Number(params.get(key));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
 /** One of `known` that an address holds under `key`, else null. */
 export function oneIn<V extends string>(
   params: URLSearchParams,

@@ -26,15 +26,16 @@ export function whileVisible(signal: AbortSignal): AbortSignal {
 export function pause(
   milliseconds: number,
   signal: AbortSignal,
-  wake: (resolve: () => void) => void,
+  wake?: (resolve: () => void) => void,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
     const end = (): void => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
     };
-    wake(end);
-    signal.addEventListener("abort", end, { once: true });
+    const timer = setTimeout(end, milliseconds);
+    wake?.(end);
+    signal.addEventListener("abort", end);
   });
 }

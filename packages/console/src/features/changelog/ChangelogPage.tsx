@@ -22,7 +22,7 @@ import {
 } from "./useChangelog.ts";
 
 const sources = [
-  { value: "all", label: "All" },
+  { value: "", label: "All" },
   { value: "app", label: "Made here" },
   { value: "seed", label: "From the file" },
 ] as const;
@@ -36,11 +36,9 @@ function Filters(props: { address: Address; view: ChangelogView }): ReactElement
       <SearchField label="Search the changelog" search={search} />
       <SegmentedControl
         legend="Where it comes from"
-        value={view.source ?? "all"}
+        value={view.source ?? ""}
         options={sources}
-        onChange={(source) =>
-          address.change({ source: source === "all" ? null : source, page: null })
-        }
+        onChange={(source) => address.change({ source, page: null })}
       />
       <Select
         label="Kind"

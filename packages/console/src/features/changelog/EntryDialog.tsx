@@ -18,19 +18,16 @@ import {
 import { useEntryChanges } from "./useChangelog.ts";
 
 function Kind({ edited }: { edited: EditedForm<EntryForm> }): ReactElement {
-  const { form, error, set } = edited;
+  const { field } = edited;
   const kinds = useId();
   return (
     <>
       <TextInput
         label="Kind"
-        name="kind"
+        {...field("kind")}
         hint="One word. The usual ones are suggested."
         list={kinds}
         maxLength={bounds.kind}
-        value={form.kind}
-        error={error("kind")}
-        onChange={(kind) => set({ kind })}
       />
       <datalist id={kinds}>
         {knownKinds.map((kind) => (
@@ -47,47 +44,30 @@ function Fields(props: {
   time: RefObject<HTMLInputElement | null>;
 }): ReactElement {
   const { edited, isNew } = props;
-  const { form, error, set } = edited;
+  const { field } = edited;
   const { ownerName, timeZone } = useSite();
   return (
     <>
-      <TextInput
-        label="Title"
-        name="title"
-        autoFocus
-        maxLength={bounds.title}
-        value={form.title}
-        error={error("title")}
-        onChange={(title) => set({ title })}
-      />
+      <TextInput label="Title" {...field("title")} autoFocus maxLength={bounds.title} />
       <Kind edited={edited} />
       <TextArea
         label="Detail"
-        name="detail"
+        {...field("detail")}
         hint="Optional. What else is to be told."
         maxLength={bounds.detail}
-        value={form.detail}
-        error={error("detail")}
-        onChange={(detail) => set({ detail })}
       />
       <TextInput
         label="Time"
-        name="at"
+        {...field("at")}
         type="datetime-local"
         ref={props.time}
         hint={`By the site’s clock (${timeZone}). Empty ${isNew ? "is now" : "leaves it as it is"}.`}
-        value={form.at}
-        error={error("at")}
-        onChange={(at) => set({ at })}
       />
       <TextInput
         label="Who made it"
-        name="actor"
+        {...field("actor")}
         hint={`Empty is ${ownerName}.`}
         maxLength={bounds.actor}
-        value={form.actor}
-        error={error("actor")}
-        onChange={(actor) => set({ actor })}
       />
     </>
   );

@@ -1,7 +1,6 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-
-import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { Entry, Page } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useListPage } from "../../api/useGet.ts";
 import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 
@@ -23,33 +22,21 @@ export function viewOf({ params }: Address) {
 export type ChangelogView = ReturnType<typeof viewOf>;
 
 export function useEntries({ q, kind, source, page }: ChangelogView) {
-  const client = useClient();
-  const query = { q, kind, source, page, perPage };
-  return useQuery({
-    queryKey: [...listKey, query],
-    queryFn: ({ signal }) => client.get<Page<Entry>>(`${api}/list`, query, signal),
-    placeholderData: keepPreviousData,
-  });
+  return useListPage<Page<Entry>>(listKey, `${api}/list`, { q, kind, source, page, perPage });
 }
 
 export function useEntryChanges() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const onSettled = (): void => {
-    void queries.invalidateQueries({ queryKey: listKey });
-    void queries.invalidateQueries({ queryKey: rebuildKey });
-  };
-  const save = useMutation({
-    mutationFn: (body: Record<string, unknown>) =>
-      client.post<Entry>(`${api}/${body.id === undefined ? "create" : "save"}`, body),
-    onSuccess: (entry) => announce(`“${entry.title}” is saved.`),
-    onSettled,
+  const stale = [listKey, rebuildKey];
+  const save = useChange<Record<string, unknown>, Entry>({
+    send: (client, body) =>
+      client.post(`${api}/${body.id === undefined ? "create" : "save"}`, body),
+    said: ({ title }) => `“${title}” is saved.`,
+    stale,
   });
-  const remove = useMutation({
-    mutationFn: ({ id }: Entry) => client.post(`${api}/delete`, { id }),
-    onSuccess: (_, entry) => announce(`“${entry.title}” is deleted.`),
-    onSettled,
+  const remove = useChange<Entry>({
+    send: (client, { id }) => client.post(`${api}/delete`, { id }),
+    said: (_, { title }) => `“${title}” is deleted.`,
+    stale,
   });
   return { save, remove };
 }

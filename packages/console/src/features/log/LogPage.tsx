@@ -22,31 +22,29 @@ const methodLabels: Readonly<Record<LogItem["method"], string>> = {
 };
 
 function Filters({ address, view }: { address: Address; view: LogView }): ReactElement {
-  const change = (key: string, value: string): void =>
-    address.change({ [key]: value === "all" ? null : value, page: null });
   return (
     <div className="filters">
       <SegmentedControl
         legend="How it ended"
-        value={view.outcome ?? "all"}
+        value={view.outcome ?? ""}
         options={[
-          { value: "all", label: "All" },
+          { value: "", label: "All" },
           { value: "success", label: outcomeLabels.success },
           { value: "failure", label: outcomeLabels.failure },
           { value: "throttled", label: outcomeLabels.throttled },
         ]}
-        onChange={(outcome) => change("outcome", outcome)}
+        onChange={(outcome) => address.change({ outcome, page: null })}
       />
       <Select
         label="Method"
         visuallyHiddenLabel
-        value={view.method ?? "all"}
+        value={view.method ?? ""}
         options={[
-          { value: "all", label: "Password and link" },
+          { value: "", label: "Password and link" },
           { value: "password", label: "Password only" },
           { value: "link", label: "Secret link only" },
         ]}
-        onChange={(method) => change("method", method)}
+        onChange={(method) => address.change({ method, page: null })}
       />
     </div>
   );

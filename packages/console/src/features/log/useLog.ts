@@ -1,8 +1,6 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-
 import type { LogItem } from "../../../../server/src/features/admin-auth/log/schema.ts";
-import { useClient } from "../../api/context.tsx";
 import type { Page } from "../../api/types.ts";
+import { useListPage } from "../../api/useGet.ts";
 import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
 
 export type { LogItem };
@@ -23,11 +21,6 @@ export function viewOf({ params }: Address) {
 export type LogView = ReturnType<typeof viewOf>;
 
 export function useLog({ outcome, method, page }: LogView) {
-  const client = useClient();
   const query = { outcome, method, page, perPage };
-  return useQuery({
-    queryKey: ["log", "list", query],
-    queryFn: ({ signal }) => client.get<Page<LogItem>>("/api/adminlog/list", query, signal),
-    placeholderData: keepPreviousData,
-  });
+  return useListPage<Page<LogItem>>(["log", "list"], "/api/adminlog/list", query);
 }

@@ -3,9 +3,8 @@ import type { ReactElement } from "react";
 import { asApiError, type ApiError } from "../../api/client.ts";
 import type { ListedMedia, MediaUse } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
-import { focusHeading } from "../../ui/focus.ts";
+import { DeleteDialog } from "../shared/DeleteDialog.tsx";
 import { useDeleteMedia } from "./useMedia.ts";
 
 interface Uses {
@@ -34,7 +33,7 @@ function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): React
       }
     >
       <p>Take it out of these places first; then it can be deleted.</p>
-      <ul className="places">
+      <ul className="used-in">
         {projects.map(({ id, name }) => (
           <li key={id}>
             Project <a href={`/admin/projects/edit?id=${id}`}>{name}</a>
@@ -59,23 +58,8 @@ export function DeleteMedia(props: { item: ListedMedia; onClose(): void }): Reac
   const uses = (error && usesIn(error)) ?? known;
   if (uses) return <InUse item={item} uses={uses} onClose={onClose} />;
   return (
-    <ConfirmDialog
-      danger
-      question={`Delete “${item.originalName}”?`}
-      yes="Delete"
-      busy={remove.isPending}
-      error={error?.message ?? null}
-      onNo={onClose}
-      onYes={() =>
-        remove.mutate(item, {
-          onSuccess: () => {
-            onClose();
-            focusHeading();
-          },
-        })
-      }
-    >
+    <DeleteDialog item={item} name={item.originalName} remove={remove} onClose={onClose}>
       <p>The file and its smaller versions are gone for good.</p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

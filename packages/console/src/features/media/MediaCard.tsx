@@ -1,9 +1,8 @@
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 
-import { useAnnounce } from "../../api/context.tsx";
 import type { ListedMedia } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { copyText } from "../shared/copy-text.ts";
+import { CopyButton } from "../shared/CopyButton.tsx";
 import { AltText } from "./AltText.tsx";
 import { mediaDetails } from "./media-details.ts";
 import { Thumbnail } from "./Thumbnail.tsx";
@@ -20,28 +19,6 @@ function UsedBy({ item }: { item: ListedMedia }): ReactElement {
         </span>
       ))}
     </p>
-  );
-}
-
-function CopyAddress({ item }: { item: ListedMedia }): ReactElement {
-  const announce = useAnnounce();
-  const [word, setWord] = useState("Copy address");
-  const copy = async (): Promise<void> => {
-    const done = await copyText(new URL(item.src, location.origin).href).then(
-      () => true,
-      () => false,
-    );
-    setWord(done ? "Copied" : "Can’t copy");
-    announce(done ? "The address is copied." : `The browser does not copy. It is ${item.src}`);
-  };
-  return (
-    <Button
-      icon={word === "Copied" ? "check" : "copy"}
-      label={`${word} of ${item.originalName}`}
-      onClick={() => void copy()}
-    >
-      {word}
-    </Button>
   );
 }
 
@@ -67,7 +44,12 @@ export function MediaCard(props: {
       <AltText item={item} />
       <UsedBy item={item} />
       <div className="actions">
-        <CopyAddress item={item} />
+        <CopyButton
+          idle="Copy address"
+          text={new URL(item.src, location.origin).href}
+          what="The address"
+          of={item.originalName}
+        />
         <Button
           variant="bare"
           icon="trash"

@@ -8,11 +8,12 @@ import { PageHeader } from "../../ui/PageHeader.tsx";
 import { type Address, useAddress, useSearchText } from "../../ui/search-params.ts";
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { useFileDrop } from "../../ui/useFileDrop.ts";
 import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { PagedList } from "../shared/PagedList.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
-import { FileButton, usePageDrop } from "./Dropzone.tsx";
+import { MediaButton } from "./Dropzone.tsx";
 import { MediaCard } from "./MediaCard.tsx";
 import { MediaViewer } from "./MediaViewer.tsx";
 import { isSettled } from "./upload-queue.ts";
@@ -21,10 +22,10 @@ import { mediaListKey, type MediaView, perPage, useMediaList, viewOf } from "./u
 import { useUploads } from "./useUploads.ts";
 
 const kinds = [
-  { value: "all", label: "All" },
+  { value: "", label: "All" },
   { value: "image", label: "Pictures" },
   { value: "video", label: "Films" },
-] as const satisfies readonly { value: MediaKind | "all"; label: string }[];
+] as const satisfies readonly { value: MediaKind | ""; label: string }[];
 
 /** Uploads whose results come into the list as they are done. */
 function usePageUploads() {
@@ -62,9 +63,9 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
       <SearchField label="Search media" search={search} />
       <SegmentedControl
         legend="Kind"
-        value={view.kind ?? "all"}
+        value={view.kind ?? ""}
         options={kinds}
-        onChange={(kind) => address.change({ kind: kind === "all" ? null : kind, page: null })}
+        onChange={(kind) => address.change({ kind, page: null })}
       />
       <p className="muted drop-hint">Files can be dropped anywhere on this page.</p>
     </div>
@@ -85,13 +86,13 @@ export function MediaPage(): ReactElement {
   const view = viewOf(address);
   const media = useMediaList(view);
   const uploading = usePageUploads();
-  const over = usePageDrop(uploading.add);
+  const { over } = useFileDrop(uploading.add);
   const [viewed, setViewed] = useState<ListedMedia | null>(null);
   const [asked, setAsked] = useState<ListedMedia | null>(null);
   const upload = (words: string): ReactElement => (
-    <FileButton variant="primary" onFiles={uploading.add}>
+    <MediaButton variant="primary" onFiles={uploading.add}>
       {words}
-    </FileButton>
+    </MediaButton>
   );
   return (
     <div className="page">

@@ -27,7 +27,7 @@ test("a stored file is seen at the admin's address, anything else where it is", 
   }
 });
 
-test("the smallest picture that is wide enough is taken, else the whole one; of a film its poster", () => {
+test("the smallest image that is wide enough is taken, else the whole one; of a video its poster", () => {
   expect(imageFor(image, 300)).toContain("-480.webp");
   expect(imageFor(image, 801)).toContain("-1200.webp");
   expect(imageFor(image, 1300)).toBe(image.src);

@@ -2,6 +2,7 @@ import { DetailedError, Upload } from "tus-js-client";
 
 import { type Client, ApiError, readAnswer, retryAfterSeconds } from "../../api/client.ts";
 import type { Job, UploadedMedia } from "../../api/types.ts";
+import { pause } from "../../ui/visibility.ts";
 import { offline, uploadForm } from "./form-upload.ts";
 import { isVideo, maxSingleRequestBytes } from "./upload-rules.ts";
 
@@ -94,20 +95,6 @@ function sendParts(options: SendOptions, resume: Resume): Promise<string> {
   });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(new DOMException("Cancelled", "AbortError"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-}
-
 /** Looks at a job until it is done. A look that finds no connection is repeated a few times. */
 async function followJob(id: string, options: SendOptions): Promise<Sent> {
   const { client, signal, onProgress } = options;
@@ -130,6 +117,7 @@ async function followJob(id: string, options: SendOptions): Promise<Sent> {
       if (!passing || error instanceof JobFailed || failures > 5) throw error;
     }
     await pause(pollEvery, signal);
+    signal.throwIfAborted();
   }
 }
 

@@ -39,7 +39,7 @@ test("sizes are looked at by kind, and empty files refused", () => {
   expect(validateFile(file("a.jpg", "image/jpeg", 0), limits)).toMatch(/empty/);
 });
 
-test("a film is known by its ending or type", () => {
+test("a video is known by its ending or type", () => {
   expect(isVideo(file("a.MOV"))).toBe(true);
   expect(isVideo(file("clip", "video/mp4"))).toBe(true);
   expect(isVideo(file("a.jpg", "image/jpeg"))).toBe(false);

@@ -115,7 +115,7 @@ test("a file that the server can't use is not offered for another try", async ()
   expect(said).toEqual(["a.jpg failed: It is damaged."]);
 });
 
-test("Cancel ends the sending and lets the next one begin; Retry sends it anew", async () => {
+test("Cancel ends the sending and starts the next one; Retry sends it again", async () => {
   const uploads = store();
   const [key = ""] = uploads.add(["a.jpg", "b.jpg", "c.jpg", "d.jpg"].map((name) => image(name)));
   uploads.cancel(key);

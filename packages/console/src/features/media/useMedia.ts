@@ -1,7 +1,6 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-
-import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { ListedMedia, MediaItem, MediaKind, MediaList } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useListPage } from "../../api/useGet.ts";
 import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 
@@ -21,25 +20,16 @@ export function viewOf({ params }: Address) {
 export type MediaView = ReturnType<typeof viewOf>;
 
 export function useMediaList({ q, kind, page }: MediaView) {
-  const client = useClient();
-  const query = { q, kind, page, perPage };
-  return useQuery({
-    queryKey: [...mediaListKey, query],
-    queryFn: ({ signal }) => client.get<MediaList>(`${api}/list`, query, signal),
-    placeholderData: keepPreviousData,
-  });
+  return useListPage<MediaList>(mediaListKey, `${api}/list`, { q, kind, page, perPage });
 }
 
 /** Saves what a picture shows; it is seen in the list at once. */
 export function useSaveAlt(item: ListedMedia) {
-  const client = useClient();
-  const queries = useQueryClient();
-  return useMutation({
+  return useChange<string, MediaItem>({
     // One after the other, so that an older text never overtakes a newer one.
     scope: { id: `media-${item.id}` },
-    mutationFn: (alt: string) =>
-      client.post<MediaItem>(`${api}/update`, { id: item.id, alt: alt.trim() }),
-    onSuccess: (saved) => {
+    send: (client, alt) => client.post(`${api}/update`, { id: item.id, alt: alt.trim() }),
+    keep(queries, saved) {
       queries.setQueriesData<MediaList>({ queryKey: mediaListKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((known) =>
@@ -53,15 +43,9 @@ export function useSaveAlt(item: ListedMedia) {
 }
 
 export function useDeleteMedia() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  return useMutation({
-    mutationFn: ({ id }: ListedMedia) => client.post(`${api}/delete`, { id }),
-    onSuccess: (_, item) => announce(`${item.originalName} is deleted.`),
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: mediaListKey });
-      void queries.invalidateQueries({ queryKey: rebuildKey });
-    },
+  return useChange<ListedMedia>({
+    send: (client, { id }) => client.post(`${api}/delete`, { id }),
+    said: (_, { originalName }) => `${originalName} is deleted.`,
+    stale: [mediaListKey, rebuildKey],
   });
 }

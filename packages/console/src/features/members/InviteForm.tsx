@@ -4,6 +4,7 @@ import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { addressError, parseAddresses } from "./addresses.ts";
 import { type Invited, useMemberChanges } from "./useMembers.ts";
@@ -47,37 +48,27 @@ export function InviteForm({ projectId }: { projectId: number }): ReactElement {
       invite.mutate(body, { onSuccess });
     },
   });
-  const { form, error, set } = edited;
+  const { form, field } = edited;
   const count = parseAddresses(form.emails).addresses.length;
   return (
     <form className="invite" ref={edited.element} noValidate onSubmit={edited.submit}>
       <TextArea
         label="Mail addresses"
-        name="emails"
+        {...field("emails")}
         hint="One or many, as you have them: lines, commas, or pasted with names."
         rows={3}
         aside={
           count > 1 && <span className="muted">{formatCount(count, "address", "addresses")}</span>
         }
-        value={form.emails}
-        error={error("emails")}
-        onChange={(emails) => set({ emails })}
       />
       <TextArea
         label="A word from you (optional)"
-        name="note"
+        {...field("note")}
         hint="It stands in the mail, above the link."
         rows={2}
         maxLength={1000}
-        value={form.note}
-        error={error("note")}
-        onChange={(note) => set({ note })}
       />
-      {edited.refusal && (
-        <Notice kind="error" title="Nobody was invited.">
-          {edited.refusal.message}
-        </Notice>
-      )}
+      <ErrorState what="Nobody was invited." error={edited.refusal} />
       {outcome && <Outcome {...outcome} />}
       <div className="actions">
         <Button variant="primary" type="submit" busy={invite.isPending}>

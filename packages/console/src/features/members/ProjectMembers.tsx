@@ -3,9 +3,8 @@ import type { ReactElement, ReactNode } from "react";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import type { Address } from "../../ui/search-params.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
 import { PagedList } from "../shared/PagedList.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { Time } from "../shared/Time.tsx";
 import { BuildState } from "./BuildState.tsx";
 import { InvitationItem } from "./InvitationItem.tsx";
@@ -129,31 +128,23 @@ function MemberTable(props: PartProps & { project: MemberProject }): ReactElemen
 /** Who may see one project, who has, and the way to invite more. */
 export function ProjectMembers(props: PartProps): ReactElement {
   const query = useMemberProjects();
-  const { data, error } = query;
-  const project = data?.projects.find(({ id }) => id === props.id);
-  if (!data && error) {
-    return (
-      <div className="page members">
-        <Head title="Who sees a project" id={props.id} />
-        <QueryError what="The project" query={query} />
-      </div>
-    );
-  }
-  if (!data) {
-    return (
-      <div className="page members">
-        <Head title="Who sees a project" id={props.id} />
-        <Skeleton count={4} shape="row" label="The project is loading…" />
-      </div>
-    );
-  }
+  const project = query.data?.projects.find(({ id }) => id === props.id);
   if (!project) {
     return (
       <div className="page members">
         <Head title="Who sees a project" id={props.id} />
-        <EmptyState>
-          This project is for everybody, or there is none. In its editor you choose who may see it.
-        </EmptyState>
+        <QueryBody
+          query={query}
+          what="The project"
+          skeleton={{ count: 4, shape: "row", label: "The project is loading…" }}
+        >
+          {() => (
+            <EmptyState>
+              This project is for everybody, or there is none. In its editor you choose who may see
+              it.
+            </EmptyState>
+          )}
+        </QueryBody>
       </div>
     );
   }

@@ -2,8 +2,7 @@ import type { ReactElement } from "react";
 
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { formatCount } from "../../ui/format.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { BuildState } from "./BuildState.tsx";
 import { audienceLabels } from "./labels.ts";
 import { type MemberProject, useMemberProjects } from "./useMembers.ts";
@@ -41,30 +40,31 @@ function ProjectItem({ project }: { project: MemberProject }): ReactElement {
 
 /** The projects that are for members, or for whom the owner invites. */
 export function ProjectsList(): ReactElement {
-  const query = useMemberProjects();
-  const { data, error } = query;
-  if (!data && error) {
-    return <QueryError what="The projects" query={query} />;
-  }
-  if (!data) return <Skeleton count={3} shape="row" label="The projects are loading…" />;
-  if (data.projects.length === 0) {
-    return (
-      <EmptyState
-        action={
-          <a className="button" href="/admin/projects">
-            Open the projects
-          </a>
-        }
-      >
-        Every project is for everybody. In a project’s editor you choose who may see it.
-      </EmptyState>
-    );
-  }
   return (
-    <ul className="entries" aria-label="Projects that are not for everybody">
-      {data.projects.map((project) => (
-        <ProjectItem key={project.id} project={project} />
-      ))}
-    </ul>
+    <QueryBody
+      query={useMemberProjects()}
+      what="The projects"
+      skeleton={{ count: 3, shape: "row", label: "The projects are loading…" }}
+    >
+      {({ projects }) =>
+        projects.length === 0 ? (
+          <EmptyState
+            action={
+              <a className="button" href="/admin/projects">
+                Open the projects
+              </a>
+            }
+          >
+            Every project is for everybody. In a project’s editor you choose who may see it.
+          </EmptyState>
+        ) : (
+          <ul className="entries" aria-label="Projects that are not for everybody">
+            {projects.map((project) => (
+              <ProjectItem key={project.id} project={project} />
+            ))}
+          </ul>
+        )
+      }
+    </QueryBody>
   );
 }

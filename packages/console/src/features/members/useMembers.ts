@@ -1,5 +1,3 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-
 import type {
   Invitation,
   Invited,
@@ -8,11 +6,12 @@ import type {
   MemberProject,
   Visit,
 } from "../../../../server/src/features/members/schema.ts";
-import { type Client, ApiError } from "../../api/client.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
+import { type Client, ApiError, type Query } from "../../api/client.ts";
 import type { Page } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useGet, useListPage } from "../../api/useGet.ts";
 import { formatCount } from "../../ui/format.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, idIn, oneIn, pageIn } from "../../ui/search-params.ts";
 
 export type { Invitation, Invited, Member, MemberBuild, MemberProject, Visit };
 
@@ -26,10 +25,9 @@ const soonMs = 3000;
 
 /** What the address asks for: one project, the projects, or the people. */
 export function viewOf({ params }: Address) {
-  const id = Number(params.get("project"));
   const q = params.get("q") ?? "";
   return {
-    project: Number.isSafeInteger(id) && id > 0 ? id : null,
+    project: idIn(params, "project"),
     part: oneIn(params, "view", ["people"] as const) ?? ("projects" as const),
     q,
     page: pageIn(params),
@@ -40,23 +38,14 @@ export type MembersView = ReturnType<typeof viewOf>;
 
 /** The projects that are not for everybody; looked at again while one is being built. */
 export function useMemberProjects() {
-  const client = useClient();
-  return useQuery({
-    queryKey: [...key, "projects"],
-    queryFn: ({ signal }) =>
-      client.get<{ projects: MemberProject[] }>(`${api}/projects`, {}, signal),
+  return useGet<{ projects: MemberProject[] }>([...key, "projects"], `${api}/projects`, undefined, {
     refetchInterval: ({ state }) =>
       state.data?.projects.some(({ build }) => build.status === "pending") ? soonMs : false,
   });
 }
 
-function usePages<T>(path: string, query: Record<string, string | number>) {
-  const client = useClient();
-  return useQuery({
-    queryKey: [...key, path, query],
-    queryFn: ({ signal }) => client.get<Page<T>>(`${api}/${path}`, { ...query, perPage }, signal),
-    placeholderData: keepPreviousData,
-  });
+function usePages<T>(path: string, query: Query) {
+  return useListPage<Page<T>>([...key, path], `${api}/${path}`, { ...query, perPage });
 }
 
 export const useMembersList = ({ q, page }: MembersView) => usePages<Member>("list", { q, page });
@@ -95,29 +84,26 @@ async function sendInvitations(client: Client, body: Inviting): Promise<Invited>
 
 /** Inviting, and all that is done to invitations and people; the lists follow. */
 export function useMemberChanges() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const onSettled = () => queries.invalidateQueries({ queryKey: key });
-  const invite = useMutation({
-    mutationFn: (body: Inviting) => sendInvitations(client, body),
-    onSuccess: ({ invited }) => announce(`${formatCount(invited, "person", "people")} invited.`),
-    onSettled,
+  const awaited = [key];
+  const invite = useChange<Inviting, Invited>({
+    send: sendInvitations,
+    said: ({ invited }) => `${formatCount(invited, "person", "people")} invited.`,
+    awaited,
   });
-  const inviteAgain = useMutation({
-    mutationFn: ({ id }: Invitation) => client.post(`${api}/reinvite`, { invitationId: id }),
-    onSuccess: (_, { email }) => announce(`Another mail goes to ${email}.`),
-    onSettled,
+  const inviteAgain = useChange<Invitation>({
+    send: (client, { id }) => client.post(`${api}/reinvite`, { invitationId: id }),
+    said: (_, { email }) => `Another mail goes to ${email}.`,
+    awaited,
   });
-  const revoke = useMutation({
-    mutationFn: ({ id }: Invitation) => client.post(`${api}/revoke`, { invitationId: id }),
-    onSuccess: (_, { email }) => announce(`The invitation of ${email} is revoked.`),
-    onSettled,
+  const revoke = useChange<Invitation>({
+    send: (client, { id }) => client.post(`${api}/revoke`, { invitationId: id }),
+    said: (_, { email }) => `The invitation of ${email} is revoked.`,
+    awaited,
   });
-  const remove = useMutation({
-    mutationFn: ({ id }: Member) => client.post(`${api}/remove`, { userId: id }),
-    onSuccess: (_, { email }) => announce(`The account of ${email} is removed.`),
-    onSettled,
+  const remove = useChange<Member>({
+    send: (client, { id }) => client.post(`${api}/remove`, { userId: id }),
+    said: (_, { email }) => `The account of ${email} is removed.`,
+    awaited,
   });
   return { invite, inviteAgain, revoke, remove };
 }

@@ -1,10 +1,9 @@
 import { type ReactElement, useId } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { useSite } from "../../api/context.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { Notice } from "../../ui/Notice.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { Time } from "../shared/Time.tsx";
 import { excerpt, replyAddress } from "./reply.ts";
 import { type Message, useMessageChanges } from "./useMessages.ts";
@@ -44,11 +43,7 @@ function Opened({ message, onDelete }: Pick<ItemProps, "message" | "onDelete">):
       </p>
       <p className="message-text">{message.message}</p>
       <DeliveryStatus emailStatus={message.emailStatus} />
-      {mark.isError && (
-        <Notice kind="error" title="It was not marked.">
-          {asApiError(mark.error).message}
-        </Notice>
-      )}
+      <ErrorState what="It was not marked." error={mark.error} />
       <div className="actions">
         <a className="button primary" href={replyAddress(message, ownerName)}>
           <Icon name="edit" />

@@ -4,14 +4,13 @@ import { type ReactElement, useState } from "react";
 
 import { formatCount } from "../../ui/format.ts";
 import { type Address, useAddress, useSearchText } from "../../ui/search-params.ts";
-import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { focusHeading } from "../../ui/focus.ts";
 import { Menu } from "../../ui/Menu.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
+import { RemovalDialog } from "../shared/DeleteDialog.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { PagedList } from "../shared/PagedList.tsx";
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
@@ -37,12 +36,12 @@ function Filters(props: {
       <SearchField label="Search messages" search={search} />
       <SegmentedControl
         legend="Which messages"
-        value={view.unread ? "unread" : "all"}
+        value={view.unread ? "1" : ""}
         options={[
-          { value: "all", label: "All" },
-          { value: "unread", label: "Unread", count: unread },
+          { value: "", label: "All" },
+          { value: "1", label: "Unread", count: unread },
         ]}
-        onChange={(which) => address.change({ unread: which === "unread" ? 1 : null, page: null })}
+        onChange={(onlyUnread) => address.change({ unread: onlyUnread, page: null })}
       />
     </div>
   );
@@ -111,11 +110,7 @@ function Bulk(props: {
           Clear selection
         </Button>
       </div>
-      {mark.isError && (
-        <Notice kind="error" title="They were not marked.">
-          {asApiError(mark.error).message}
-        </Notice>
-      )}
+      <ErrorState what="They were not marked." error={mark.error} />
     </div>
   );
 }
@@ -133,24 +128,16 @@ function DeleteMessages(props: {
       ? `Delete the message of ${only?.name}?`
       : `Delete ${formatCount(messages.length, "message")}?`;
   return (
-    <ConfirmDialog
-      danger
+    <RemovalDialog
+      item={messages}
+      remove={remove}
       question={question}
       yes="Delete"
-      busy={remove.isPending}
-      error={remove.isError ? asApiError(remove.error).message : null}
-      onNo={onClose}
-      onYes={() => {
-        remove.mutate(messages, {
-          onSuccess() {
-            onDone();
-            focusHeading();
-          },
-        });
-      }}
+      onClose={onClose}
+      onDone={onDone}
     >
       <p>What was written is gone for good here. Mails about it stay where they are.</p>
-    </ConfirmDialog>
+    </RemovalDialog>
   );
 }
 
@@ -169,11 +156,7 @@ function Messages({ items }: { items: readonly Message[] }): ReactElement {
   };
   return (
     <>
-      {mark.isError && (
-        <Notice kind="error" title="It was not marked as read.">
-          {asApiError(mark.error).message}
-        </Notice>
-      )}
+      <ErrorState what="It was not marked as read." error={mark.error} />
       <ol className="messages" aria-label="Messages">
         {items.map((message) => (
           <MessageItem

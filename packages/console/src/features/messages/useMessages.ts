@@ -1,7 +1,6 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-
 import type { MessageList, MessageView } from "../../../../server/src/features/contact/schema.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
+import { useChange } from "../../api/useChange.ts";
+import { useListPage } from "../../api/useGet.ts";
 import { formatCount } from "../../ui/format.ts";
 import { type Address, pageIn } from "../../ui/search-params.ts";
 
@@ -23,13 +22,8 @@ export function viewOf({ params }: Address) {
 export type MessagesView = ReturnType<typeof viewOf>;
 
 export function useMessages({ unread, q, page }: MessagesView) {
-  const client = useClient();
   const query = { unread: unread || null, q, page, perPage };
-  return useQuery({
-    queryKey: [...listKey, query],
-    queryFn: ({ signal }) => client.get<MessageList>(`${api}/list`, query, signal),
-    placeholderData: keepPreviousData,
-  });
+  return useListPage<MessageList>(listKey, `${api}/list`, query);
 }
 
 interface Changed {
@@ -38,14 +32,9 @@ interface Changed {
 }
 
 export function useMessageChanges() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const again = () => queries.invalidateQueries({ queryKey: listKey });
-  const mark = useMutation({
-    mutationFn: (body: { ids: number[]; read: boolean }) =>
-      client.post<Changed>(`${api}/read`, body),
-    onSuccess({ unread }, { ids, read }) {
+  const mark = useChange<{ ids: number[]; read: boolean }, Changed>({
+    send: (client, body) => client.post(`${api}/read`, body),
+    keep(queries, { unread }, { ids, read }) {
       const readAt = read ? new Date().toISOString() : null;
       // In their places: what somebody is about to read must not move away.
       queries.setQueriesData<MessageList>({ queryKey: listKey }, (list) => {
@@ -57,11 +46,10 @@ export function useMessageChanges() {
       });
     },
   });
-  const remove = useMutation({
-    mutationFn: (items: readonly Message[]) =>
-      client.post<Changed>(`${api}/delete`, { ids: items.map(({ id }) => id) }),
-    onSuccess: ({ changed }) => announce(`${formatCount(changed, "message")} deleted.`),
-    onSettled: again,
+  const remove = useChange<readonly Message[], Changed>({
+    send: (client, items) => client.post(`${api}/delete`, { ids: items.map(({ id }) => id) }),
+    said: ({ changed }) => `${formatCount(changed, "message")} deleted.`,
+    awaited: [listKey],
   });
   return { mark, remove };
 }

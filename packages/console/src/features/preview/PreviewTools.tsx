@@ -2,8 +2,16 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { DeviceSwitch } from "./DeviceSwitch.tsx";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { deviceOptions } from "./preview-url.ts";
 import type { Preview } from "./preview.ts";
+
+const sizes = deviceOptions.map(({ value, label }) => ({
+  value,
+  label,
+  title: label,
+  icon: value,
+}));
 
 /** The row over the preview: close, address, reload, compare, size, open in a tab. */
 export function PreviewTools(props: {
@@ -26,10 +34,7 @@ export function PreviewTools(props: {
         props.onPath(typed);
       }}
     >
-      <Button ref={close} onClick={preview.close}>
-        <Icon name="cross" />
-        <span className="unseen">Close the preview</span>
-      </Button>
+      <Button ref={close} icon="cross" label="Close the preview" onClick={preview.close} />
       <label className="frame-address">
         <span className="unseen">Page in the preview</span>
         <input
@@ -39,19 +44,28 @@ export function PreviewTools(props: {
           onChange={(event) => setTyped(event.target.value)}
         />
       </label>
-      <Button onClick={() => props.onPath(path)}>
-        <Icon name="reload" />
-        <span className="unseen">Reload the preview</span>
-      </Button>
-      <Button pressed={preview.comparing} onClick={preview.compare}>
-        <Icon name="compare" />
-        <span className="unseen">Compare with the live site</span>
-      </Button>
-      <DeviceSwitch device={preview.device} onDevice={preview.setDevice} />
+      <Button icon="reload" label="Reload the preview" onClick={() => props.onPath(path)} />
+      <Button
+        icon="compare"
+        label="Compare with the live site"
+        pressed={preview.comparing}
+        onClick={preview.compare}
+      />
+      <SegmentedControl
+        legend="Size"
+        value={preview.device}
+        options={sizes}
+        onChange={preview.setDevice}
+      />
       {props.address !== null && (
-        <a className="button" href={props.address} target="_blank" rel="noopener noreferrer">
+        <a
+          className="button square"
+          href={props.address}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label="Open the preview in a tab"
+        >
           <Icon name="external" />
-          <span className="unseen">Open the preview in a tab</span>
         </a>
       )}
     </form>

@@ -7,6 +7,12 @@ export const devices = {
 
 export type Device = keyof typeof devices;
 
+/** The sizes as a choice. */
+export const deviceOptions = (Object.keys(devices) as Device[]).map((value) => ({
+  value,
+  label: devices[value].label,
+}));
+
 /**
  * The address of a page within a preview: `/about/` in `/_preview/<id>/` is
  * `/_preview/<id>/about/`. A path can't lead out of the preview, and an address that is not

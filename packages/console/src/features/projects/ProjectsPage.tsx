@@ -54,18 +54,16 @@ function Filters(props: { address: Address; view: ProjectsView }): ReactElement 
       <SearchField label="Search projects" search={search} />
       <SegmentedControl
         legend="State"
-        value={view.status ?? "all"}
+        value={view.status ?? ""}
         options={[
-          { value: "all", label: "All", count: all },
+          { value: "", label: "All", count: all },
           ...statuses.map((status) => ({
             value: status,
             label: statusLabels[status],
             count: counts?.[status],
           })),
         ]}
-        onChange={(status) =>
-          address.change({ status: status === "all" ? null : status, page: null })
-        }
+        onChange={(status) => address.change({ status, page: null })}
       />
       <Select
         label="Category"

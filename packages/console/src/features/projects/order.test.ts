@@ -13,6 +13,12 @@ test("a move names only what lies between its two places", () => {
   expect(movedIds(ids, 4, 5)).toEqual([]);
 });
 
+test("an item moves within its list, and nowhere else", () => {
+  expect(moved([7, 8, 9], 0, 1)).toEqual([8, 7, 9]);
+  expect(moved([7, 8, 9], 2, 1)).toEqual([7, 9, 8]);
+  expect(moved([7, 8, 9], 0, 3)).toEqual([7, 8, 9]);
+});
+
 test("the named ones take their own places, the rest stays", () => {
   expect(reordered(items, [4, 2]).map(({ id }) => id)).toEqual([1, 4, 3, 2, 5]);
   expect(reordered(items, [9, 5, 1]).map(({ id }) => id)).toEqual([5, 2, 3, 4, 1]);

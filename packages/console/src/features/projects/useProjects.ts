@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Client, ApiError, type Query } from "../../api/client.ts";
 import { useAnnounce, useClient } from "../../api/context.tsx";
@@ -11,6 +11,8 @@ import type {
   ProjectSummary,
   StaleProject,
 } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useGet, useListPage } from "../../api/useGet.ts";
 import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { movedIds, reordered } from "./order.ts";
@@ -50,28 +52,22 @@ function queryOf({ q, category, status, sort, page }: ProjectsView): Query {
 }
 
 export function useProjectList(view: ProjectsView) {
-  const client = useClient();
-  const query = queryOf(view);
-  return useQuery({
-    queryKey: [...listKey, query],
-    queryFn: ({ signal }) => client.get<ProjectList>(`${api}/list`, query, signal),
-    placeholderData: keepPreviousData,
-  });
+  return useListPage<ProjectList>(listKey, `${api}/list`, queryOf(view));
 }
 
 export function useProjectFilters() {
-  const client = useClient();
-  return useQuery({
-    queryKey: ["projects", "filters"],
-    queryFn: ({ signal }) => client.get<ProjectFilters>(`${api}/filters`, {}, signal),
-  });
+  return useGet<ProjectFilters>(["projects", "filters"], `${api}/filters`);
+}
+
+interface StatusChange {
+  project: ProjectSummary;
+  status: ProjectStatus;
 }
 
 /** Saves a state; a record that was saved meanwhile without changing its state is no conflict. */
 async function saveStatus(
   client: Client,
-  project: ProjectSummary,
-  status: ProjectStatus,
+  { project, status }: StatusChange,
 ): Promise<ProjectDetail> {
   const { id, version } = project;
   try {
@@ -87,17 +83,10 @@ async function saveStatus(
 
 /** Changes of the state and deletion; whatever comes of it, the list is looked at again. */
 export function useProjectChanges() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const lookAgain = (): void => {
-    void queries.invalidateQueries({ queryKey: ["projects"] });
-    void queries.invalidateQueries({ queryKey: rebuildKey });
-  };
-  const setStatus = useMutation({
-    mutationFn: (change: { project: ProjectSummary; status: ProjectStatus }) =>
-      saveStatus(client, change.project, change.status),
-    onSuccess: (saved, { project, status }) => {
+  const stale = [["projects"], rebuildKey];
+  const setStatus = useChange<StatusChange, ProjectDetail>({
+    send: saveStatus,
+    keep(queries, saved) {
       queries.setQueriesData<ProjectList>({ queryKey: listKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((item) =>
@@ -105,14 +94,14 @@ export function useProjectChanges() {
         );
         return { ...list, items };
       });
-      announce(`${project.name} ${statusAnnouncements[status]}.`);
     },
-    onSettled: lookAgain,
+    said: (_, { project, status }) => `${project.name} ${statusAnnouncements[status]}.`,
+    stale,
   });
-  const remove = useMutation({
-    mutationFn: ({ id, version }: ProjectSummary) => client.post(`${api}/delete`, { id, version }),
-    onSuccess: (_, project) => announce(`${project.name} is deleted.`),
-    onSettled: lookAgain,
+  const remove = useChange<ProjectSummary>({
+    send: (client, { id, version }) => client.post(`${api}/delete`, { id, version }),
+    said: (_, { name }) => `${name} is deleted.`,
+    stale,
   });
   return { setStatus, remove };
 }

@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { asApiError } from "../../api/client.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
+import { useChange } from "../../api/useChange.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { focusHeading } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -11,17 +10,15 @@ import { api } from "./useOverview.ts";
 /** Asks before all that is open is ignored, so that only what is new is told. */
 export function Baseline(props: { open: number; onClose(): void }): ReactElement {
   const { open, onClose } = props;
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const take = useMutation({
-    mutationFn: () => client.post<{ ignored: number }>(`${api}/baseline`, {}),
-    onSuccess: ({ ignored }) => {
-      announce(`${formatCount(ignored, "finding")} ignored. What is found from now on is shown.`);
+  const take = useChange<void, { ignored: number }>({
+    send: (client) => client.post(`${api}/baseline`, {}),
+    said: ({ ignored }) =>
+      `${formatCount(ignored, "finding")} ignored. What is found from now on is shown.`,
+    keep() {
       onClose();
       focusHeading();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ["qa"] }),
+    awaited: [["qa"]],
   });
   return (
     <ConfirmDialog

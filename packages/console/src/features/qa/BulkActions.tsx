@@ -1,10 +1,9 @@
 import { type ReactElement, useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
 import { focusHeading } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
-import { Notice } from "../../ui/Notice.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { IgnoreDialog } from "./IgnoreDialog.tsx";
 import { useFindingActions } from "./useFindingActions.ts";
 import type { Selection } from "./useSelection.ts";
@@ -20,7 +19,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
     focusHeading();
   };
   return (
-    <div className="qa-bulk" role="region" aria-label="Selected findings">
+    <div className="bulk" role="region" aria-label="Selected findings">
       <p>
         <b>{formatCount(findings.length, "finding")}</b> selected
         {selection.full && <span className="muted"> · no more at once</span>}
@@ -47,11 +46,11 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
           Clear selection
         </Button>
       </div>
-      {fix.isError && (
-        <Notice kind="error" title="Not all were queued.">
-          {`${asApiError(fix.error).message} What was not queued is still selected.`}
-        </Notice>
-      )}
+      <ErrorState
+        what="Not all were queued."
+        error={fix.error}
+        kept="What was not queued is still selected."
+      />
       {ignoring && (
         <IgnoreDialog
           findings={findings}

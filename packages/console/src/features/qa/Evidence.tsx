@@ -44,7 +44,7 @@ function Value({ value }: { value: EvidenceValue }): ReactElement {
           <code>{value.text}</code>
         </span>
       );
-    case "picture":
+    case "image":
       return <img className="shot" src={value.src} alt="How the page looked" loading="lazy" />;
     case "facts":
       return <EvidenceList facts={value.facts} />;

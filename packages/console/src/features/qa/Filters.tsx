@@ -29,7 +29,7 @@ const severities: readonly Option[] = [
 const byLabel = (one: Option, other: Option): number => one.label.localeCompare(other.label, "en");
 
 /** All that may be chosen, with what is chosen now also where nothing of it is left. */
-function options(all: string, chosen: string, found: ReadonlyMap<string, string>): Option[] {
+function optionsOf(all: string, chosen: string, found: ReadonlyMap<string, string>): Option[] {
   const known = new Map(found);
   if (chosen !== "" && !known.has(chosen)) known.set(chosen, plainText(chosen));
   const rest = [...known].map(([value, label]) => ({ value, label })).toSorted(byLabel);
@@ -45,19 +45,18 @@ function choices({ view, overview, findings }: FiltersProps) {
     [...overview.groups, ...findings].map(({ check, title }) => [check, plainText(title)]),
   );
   const pages = new Map(findings.map(({ pageUrl }) => [pageUrl, plainText(pageUrl)]));
-  return {
-    category: options("Any category", view.category, categories),
-    check: options("Any check", view.check, checks),
-    url: options("Any page", view.url, pages),
-  };
+  return [
+    ["Severity", "severity", severities],
+    ["Category", "category", optionsOf("Any category", view.category, categories)],
+    ["Check", "check", optionsOf("Any check", view.check, checks)],
+    ["Page", "url", optionsOf("Any page", view.url, pages)],
+  ] as const;
 }
 
 /** What of the findings is shown; it stands in the address. */
 export function Filters(props: FiltersProps): ReactElement {
   const { address, view, overview } = props;
   const search = useSearchText(address);
-  const { category, check, url } = choices(props);
-  const set = (key: string) => (value: string) => address.change({ finding: null, [key]: value });
   const none = Object.fromEntries(filterKeys.map((key) => [key, null]));
   return (
     <div className="filters qa-filters">
@@ -76,34 +75,16 @@ export function Filters(props: FiltersProps): ReactElement {
       />
       <SearchField label="Search findings" search={search} />
       <div className="qa-selects">
-        <Select
-          label="Severity"
-          visuallyHiddenLabel
-          value={view.severity ?? ""}
-          options={severities}
-          onChange={set("severity")}
-        />
-        <Select
-          label="Category"
-          visuallyHiddenLabel
-          value={view.category}
-          options={category}
-          onChange={set("category")}
-        />
-        <Select
-          label="Check"
-          visuallyHiddenLabel
-          value={view.check}
-          options={check}
-          onChange={set("check")}
-        />
-        <Select
-          label="Page"
-          visuallyHiddenLabel
-          value={view.url}
-          options={url}
-          onChange={set("url")}
-        />
+        {choices(props).map(([label, key, options]) => (
+          <Select
+            key={key}
+            label={label}
+            visuallyHiddenLabel
+            value={view[key] ?? ""}
+            options={options}
+            onChange={(value) => address.change({ finding: null, [key]: value })}
+          />
+        ))}
         {view.filtered && <Button onClick={() => address.change(none)}>Clear filters</Button>}
       </div>
     </div>

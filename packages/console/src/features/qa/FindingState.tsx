@@ -68,15 +68,13 @@ function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
       <Button busy={reopen.isPending} onClick={() => reopen.mutate([finding])}>
         Reopen
       </Button>
-      {reopen.isError && (
-        <ErrorState
-          what="It was not reopened."
-          error={reopen.error}
-          kept="It is still ignored."
-          busy={reopen.isPending}
-          onRetry={() => reopen.mutate([finding])}
-        />
-      )}
+      <ErrorState
+        what="It was not reopened."
+        error={reopen.error}
+        kept="It is still ignored."
+        busy={reopen.isPending}
+        onRetry={() => reopen.mutate([finding])}
+      />
     </div>
   );
 }

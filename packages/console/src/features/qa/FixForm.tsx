@@ -1,11 +1,10 @@
 import { type ReactElement, useState } from "react";
 
 import type { QaFinding } from "../../api/types.ts";
-import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { tabStorage } from "../../ui/storage.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { makeInstructions } from "./instruction-drafts.ts";
 
 /** The most characters of an instruction; the server's own bound. */
@@ -28,7 +27,6 @@ export interface FixFormProps {
 /** How a finding is to be fixed, if that has to be said, and the ways to go on with it. */
 export function FixForm(props: FixFormProps): ReactElement {
   const { findings, busy, onFix, onIgnore } = props;
-  const error = refusalOf(props.error);
   const described = props.describedBy === undefined ? {} : { describedBy: props.describedBy };
   const [text, setText] = useState(() => instructions.read(findings[0]?.id ?? 0));
   const all = findings.length > 1 ? ` all ${findings.length}` : "";
@@ -70,19 +68,13 @@ export function FixForm(props: FixFormProps): ReactElement {
           {`Ignore${all}`}
         </Button>
       </div>
-      {error !== null && (
-        <Notice
-          kind="error"
-          title={all === "" ? "It was not queued." : "Not all of them were queued."}
-          actions={
-            <Button icon="reload" busy={busy} onClick={send}>
-              Retry
-            </Button>
-          }
-        >
-          {`${error.message} What you wrote is kept.`}
-        </Notice>
-      )}
+      <ErrorState
+        what={all === "" ? "It was not queued." : "Not all of them were queued."}
+        error={props.error}
+        kept="What you wrote is kept."
+        busy={busy}
+        onRetry={send}
+      />
     </form>
   );
 }

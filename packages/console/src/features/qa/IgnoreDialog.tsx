@@ -75,7 +75,7 @@ export function IgnoreDialog(props: {
         { onSuccess: onClose },
       ),
   });
-  const { form, error, set } = edited;
+  const { form, field, set } = edited;
   return (
     <FormDialog
       title={
@@ -98,12 +98,9 @@ export function IgnoreDialog(props: {
       )}
       <TextArea
         label="Reason"
-        name="reason"
+        {...field("reason")}
         rows={2}
         hint="For whoever reads this later, such as: known, is replaced in March."
-        value={form.reason}
-        error={error("reason")}
-        onChange={(reason) => set({ reason })}
       />
       <div className="qa-choice">
         <p aria-hidden="true">How long</p>

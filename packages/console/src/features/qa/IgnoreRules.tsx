@@ -1,16 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import { fetchAllPages } from "../../api/fetch-all-pages.ts";
 import type { IgnoreRule } from "../../api/types.ts";
+import { useWholeList } from "../../api/fetch-all-pages.ts";
+import { useChange } from "../../api/useChange.ts";
 import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { Skeleton } from "../../ui/Skeleton.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { Time } from "../shared/Time.tsx";
 import { api, rulesKey } from "./useOverview.ts";
 
@@ -22,16 +20,11 @@ function about({ kind, check, pageUrl }: IgnoreRule): string {
 }
 
 function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const undo = useMutation({
-    mutationFn: () => client.post(`${api}/unignore`, { id: rule.id }),
-    onSuccess: () => {
-      announce(`${formatCount(rule.findings, "finding")} no longer ignored by this rule.`);
-      document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ["qa"] }),
+  const undo = useChange({
+    send: (client) => client.post(`${api}/unignore`, { id: rule.id }),
+    said: () => `${formatCount(rule.findings, "finding")} no longer ignored by this rule.`,
+    keep: () => document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus(),
+    awaited: [["qa"]],
   });
   return (
     <li>
@@ -60,37 +53,37 @@ function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
       <Button busy={undo.isPending} label={`Undo: ${about(rule)}`} onClick={() => undo.mutate()}>
         Undo
       </Button>
-      {undo.isError && (
-        <ErrorState
-          what="The rule was not undone."
-          error={undo.error}
-          kept="It still holds."
-          busy={undo.isPending}
-          onRetry={() => undo.mutate()}
-        />
-      )}
+      <ErrorState
+        what="The rule was not undone."
+        error={undo.error}
+        kept="It still holds."
+        busy={undo.isPending}
+        onRetry={() => undo.mutate()}
+      />
     </li>
   );
 }
 
 function Rules(): ReactElement {
-  const client = useClient();
-  const rules = useQuery({
-    queryKey: rulesKey,
-    queryFn: ({ signal }) =>
-      fetchAllPages<IgnoreRule>(client, `${api}/ignores`, { keyOf: ({ id }) => id, signal }),
-  });
-  if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
-  if (rules.isLoadingError) {
-    return <QueryError what="The rules" query={rules} />;
-  }
-  if (rules.data.items.length === 0) return <p className="muted">Nothing is ignored.</p>;
+  const rules = useWholeList<IgnoreRule>(rulesKey, `${api}/ignores`, ({ id }) => id);
   return (
-    <ul className="qa-rules">
-      {rules.data.items.map((rule) => (
-        <Rule key={rule.id} rule={rule} />
-      ))}
-    </ul>
+    <QueryBody
+      query={rules}
+      what="The rules"
+      skeleton={{ count: 2, shape: "row", label: "The rules are loading…" }}
+    >
+      {({ items }) =>
+        items.length === 0 ? (
+          <p className="muted">Nothing is ignored.</p>
+        ) : (
+          <ul className="qa-rules">
+            {items.map((rule) => (
+              <Rule key={rule.id} rule={rule} />
+            ))}
+          </ul>
+        )
+      }
+    </QueryBody>
   );
 }
 

@@ -17,23 +17,23 @@ import {
 } from "./labels.ts";
 
 /** When it was, what began it and how much it looked at. */
-function Facts({ pass }: { pass: QaRun }): ReactElement {
-  const end = pass.finishedAt ?? pass.startedAt;
-  const took = durationLabel(pass);
+function Facts({ run }: { run: QaRun }): ReactElement {
+  const end = run.finishedAt ?? run.startedAt;
+  const took = durationLabel(run);
   return (
     <p className="muted qa-facts">
       <Time iso={end} />
-      <span>begun {triggerLabel(pass)}</span>
+      <span>begun {triggerLabel(run)}</span>
       {took !== null && <span>took {took}</span>}
-      <span>{extentLabel(pass)}</span>
-      {pass.isUnchanged && <span>nothing of the site had changed</span>}
+      <span>{extentLabel(run)}</span>
+      {run.isUnchanged && <span>nothing of the site had changed</span>}
     </p>
   );
 }
 
 /** What the pass came to in words that somebody wrote. */
-function Summary({ pass }: { pass: QaRun }): ReactElement | null {
-  const text = plainText(pass.summary ?? "").trim();
+function Summary({ run }: { run: QaRun }): ReactElement | null {
+  const text = plainText(run.summary ?? "").trim();
   if (text === "") return null;
   return (
     <section className="qa-summary" aria-labelledby="qa-summary">
@@ -43,19 +43,19 @@ function Summary({ pass }: { pass: QaRun }): ReactElement | null {
           {paragraph}
         </p>
       ))}
-      {pass.summaryBy === "model" && <p className="muted">Written by the QA writer, a model.</p>}
+      {run.summaryBy === "model" && <p className="muted">Written by the QA writer, a model.</p>}
     </section>
   );
 }
 
 /** What nobody has looked at, so that silence isn't taken for praise. */
-function NotChecked({ pass }: { pass: QaRun }): ReactElement | null {
-  if (pass.skippedChecks.length === 0) return null;
+function NotChecked({ run }: { run: QaRun }): ReactElement | null {
+  if (run.skippedChecks.length === 0) return null;
   return (
     <section className="qa-not-run" aria-labelledby="qa-not-run">
       <h3 id="qa-not-run">Not checked</h3>
       <ul>
-        {pass.skippedChecks.map(({ what, why }) => (
+        {run.skippedChecks.map(({ what, why }) => (
           <li key={`${what} ${why}`}>
             <b>{plainText(what)}</b> <span className="muted">{plainText(why)}</span>
           </li>
@@ -66,10 +66,10 @@ function NotChecked({ pass }: { pass: QaRun }): ReactElement | null {
 }
 
 /** That the newest pass did not come to its end, and why. */
-export function UnfinishedRun({ pass }: { pass: QaRun }): ReactElement | null {
-  if (pass.status !== "failed" && pass.status !== "aborted") return null;
-  const failed = pass.status === "failed";
-  const why = plainText(pass.error ?? "").trim();
+export function UnfinishedRun({ run }: { run: QaRun }): ReactElement | null {
+  if (run.status !== "failed" && run.status !== "aborted") return null;
+  const failed = run.status === "failed";
+  const why = plainText(run.error ?? "").trim();
   const words = why === "" || /[.!?…]$/.test(why) ? why : `${why}.`;
   return (
     <Notice
@@ -94,26 +94,26 @@ export function Schedule({ overview }: { overview: QaOverview }): ReactElement {
 
 /** The pass that came to its end last; in brief, without what was written about it. */
 export function LastRun(props: {
-  pass: QaRun;
+  run: QaRun;
   overview: QaOverview;
   brief?: boolean;
 }): ReactElement {
-  const { pass, overview, brief } = props;
-  const changed = changeLabel(pass);
-  const end = Date.parse(pass.finishedAt ?? pass.startedAt);
+  const { run, overview, brief } = props;
+  const changed = changeLabel(run);
+  const end = Date.parse(run.finishedAt ?? run.startedAt);
   return (
     <section className="qa-last" aria-labelledby="qa-last">
       <h2 id="qa-last">
         Last pass <Elapsed ticking skew={0} tell={(now) => formatSince(now - end)} />
       </h2>
-      <Facts pass={pass} />
+      <Facts run={run} />
       <p className="qa-counts">
         <b>{openCountLabel(overview.open)}</b>
         {changed !== null && <span className="muted"> · {changed}</span>}
         {overview.queued > 0 && <span className="muted"> · {overview.queued} with a task</span>}
       </p>
-      {!brief && <Summary pass={pass} />}
-      {!brief && <NotChecked pass={pass} />}
+      {!brief && <Summary run={run} />}
+      {!brief && <NotChecked run={run} />}
     </section>
   );
 }

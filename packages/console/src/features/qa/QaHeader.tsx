@@ -49,16 +49,16 @@ function ExportMenu(): ReactElement {
 /** The page's heading and what can be done with all of it. */
 export function QaHeader(props: {
   overview: QaOverview | undefined;
-  pass: QaRunActions;
+  qaRun: QaRunActions;
 }): ReactElement {
-  const { overview, pass } = props;
+  const { overview, qaRun } = props;
   const [asking, setAsking] = useState(false);
   const open = overview ? totalOf(overview.open) : 0;
   return (
     <PageHeader title="QA">
       {overview?.lastRun && <ExportMenu />}
       {open > 0 && <Button onClick={() => setAsking(true)}>Start quiet</Button>}
-      {overview && (overview.lastRun || overview.currentRun) && <RunButton pass={pass} />}
+      {overview && (overview.lastRun || overview.currentRun) && <RunButton qaRun={qaRun} />}
       {asking && <Baseline open={open} onClose={() => setAsking(false)} />}
     </PageHeader>
   );

@@ -14,19 +14,19 @@ import { QaHeader } from "./QaHeader.tsx";
 import { RunButton, RunError } from "./RunButton.tsx";
 import { RunProgress } from "./RunProgress.tsx";
 import { Trend } from "./Trend.tsx";
-import { useFindingsRefresh, useNewestRun, useOverview } from "./useOverview.ts";
+import { useFindingsRefresh, useOverview } from "./useOverview.ts";
 import { type QaRunActions, useQaRun } from "./useQaRun.ts";
 import { viewOf } from "./filters.ts";
 
 /** What passes there were, are and will be. */
-function QaRuns(props: { overview: QaOverview; pass: QaRunActions }): ReactElement {
-  const { overview, pass } = props;
+function QaRuns(props: { overview: QaOverview; qaRun: QaRunActions }): ReactElement {
+  const { overview, qaRun } = props;
   const { lastRun: last, trend } = overview;
   return (
-    <div className="qa-passes">
-      <div className="qa-told">
-        {pass.running && <RunProgress pass={pass.running} steps={pass.steps} />}
-        {last && <LastRun pass={last} overview={overview} />}
+    <div className="qa-runs">
+      <div className="qa-last-run">
+        {qaRun.running && <RunProgress run={qaRun.running} steps={qaRun.steps} />}
+        {last && <LastRun run={last} overview={overview} />}
         {last && <Schedule overview={overview} />}
       </div>
       <Trend trend={trend} />
@@ -34,16 +34,16 @@ function QaRuns(props: { overview: QaOverview; pass: QaRunActions }): ReactEleme
   );
 }
 
-function Content(props: { overview: QaOverview; pass: QaRunActions }): ReactElement {
-  const { overview, pass } = props;
+function Content(props: { overview: QaOverview; qaRun: QaRunActions }): ReactElement {
+  const { overview, qaRun } = props;
   const address = useAddress();
   const view = viewOf(address);
-  const never = overview.lastRun === null && !pass.running;
+  const never = overview.lastRun === null && !qaRun.running;
   const seen = overview.lastRun !== null || overview.groups.length > 0;
   if (never && !seen) {
     return (
       <>
-        <EmptyState action={<RunButton pass={pass} />}>
+        <EmptyState action={<RunButton qaRun={qaRun} />}>
           The site has not been looked at yet. A pass follows every page and link as a visitor
           would, and changes nothing.
         </EmptyState>
@@ -53,13 +53,13 @@ function Content(props: { overview: QaOverview; pass: QaRunActions }): ReactElem
   }
   return (
     <>
-      <QaRuns overview={overview} pass={pass} />
+      <QaRuns overview={overview} qaRun={qaRun} />
       {seen && (
         <Findings
           overview={overview}
           address={address}
           view={view}
-          onRerun={() => pass.run.mutate()}
+          onRerun={() => qaRun.run.mutate()}
         />
       )}
       {seen && <IgnoreRules />}
@@ -71,17 +71,16 @@ function Content(props: { overview: QaOverview; pass: QaRunActions }): ReactElem
 export function QaPage(): ReactElement {
   const look = useOverview();
   const overview = look.data?.overview;
-  const newest = useNewestRun(overview);
-  const pass = useQaRun(overview, newest);
+  const qaRun = useQaRun(overview);
   useFindingsRefresh(overview);
   return (
     <div className="page qa">
-      <QaHeader overview={overview} pass={pass} />
-      <RunError pass={pass} />
-      {newest && <UnfinishedRun pass={newest} />}
+      <QaHeader overview={overview} qaRun={qaRun} />
+      <RunError qaRun={qaRun} />
+      {qaRun.newest && <UnfinishedRun run={qaRun.newest} />}
       {look.isError && <QueryError what="The report" query={look} />}
       {look.isPending && <Skeleton count={4} shape="row" label="The report is loading…" />}
-      {overview && <Content overview={overview} pass={pass} />}
+      {overview && <Content overview={overview} qaRun={qaRun} />}
     </div>
   );
 }

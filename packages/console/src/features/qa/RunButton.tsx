@@ -1,13 +1,12 @@
 import type { ReactElement } from "react";
 
-import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Notice } from "../../ui/Notice.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import type { QaRunActions } from "./useQaRun.ts";
 
 /** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */
-export function RunButton({ pass }: { pass: QaRunActions }): ReactElement {
-  const { running, run, stop } = pass;
+export function RunButton({ qaRun }: { qaRun: QaRunActions }): ReactElement {
+  const { running, run, stop } = qaRun;
   if (!running) {
     return (
       <Button variant="primary" icon="play" busy={run.isPending} onClick={() => run.mutate()}>
@@ -23,30 +22,19 @@ export function RunButton({ pass }: { pass: QaRunActions }): ReactElement {
   );
 }
 
-/** What is refused about a pass. */
-export function RunError({ pass }: { pass: QaRunActions }): ReactElement | null {
-  const { run, stop } = pass;
-  const refused = refusalOf(run.error);
-  if (refused) {
-    return (
-      <Notice
-        kind="error"
-        title="The pass was not begun."
-        actions={
-          <Button icon="reload" busy={run.isPending} onClick={() => run.mutate()}>
-            Retry
-          </Button>
-        }
-      >
-        {`${refused.message} The findings are as they were.`}
-      </Notice>
-    );
-  }
-  const kept = refusalOf(stop.error);
-  if (!kept) return null;
+/** What is refused about a QA run. */
+export function RunError({ qaRun }: { qaRun: QaRunActions }): ReactElement {
+  const { run, stop } = qaRun;
   return (
-    <Notice kind="error" title="The pass was not stopped.">
-      {`${kept.message} It goes on.`}
-    </Notice>
+    <>
+      <ErrorState
+        what="The pass was not begun."
+        error={run.error}
+        kept="The findings are as they were."
+        busy={run.isPending}
+        onRetry={() => run.mutate()}
+      />
+      <ErrorState what="The pass was not stopped." error={stop.error} kept="It goes on." />
+    </>
   );
 }

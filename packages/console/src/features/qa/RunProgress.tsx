@@ -12,18 +12,18 @@ import type { QaRunSteps } from "./useRunSteps.ts";
 const stateLabels = { waiting: "Not yet: ", running: "Under way: ", done: "Done: " } as const;
 
 /** The pass that runs, step by step. */
-export function RunProgress(props: { pass: QaRun; steps: QaRunSteps | null }): ReactElement {
-  const { pass, steps } = props;
+export function RunProgress(props: { run: QaRun; steps: QaRunSteps | null }): ReactElement {
+  const { run, steps } = props;
   const progress = steps?.progress ?? null;
   return (
     <section className="qa-running" aria-labelledby="qa-running">
       <h2 id="qa-running">Looking at the site</h2>
       <p className="muted quiet qa-facts">
-        <span>Begun {triggerLabel(pass)} </span>
+        <span>Begun {triggerLabel(run)} </span>
         <Elapsed
           ticking
           skew={0}
-          tell={(now) => formatElapsed(Math.max(0, now - Date.parse(pass.startedAt)))}
+          tell={(now) => formatElapsed(Math.max(0, now - Date.parse(run.startedAt)))}
         />
         {progress !== null && <span>{formatCount(progress.findings, "finding")} so far</span>}
       </p>

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { chartOf, axisMaximum, trendText } from "./chart.ts";
 
-const pass = (id: number, error: number, warning: number) => ({
+const run = (id: number, error: number, warning: number) => ({
   id,
   at: "2026-11-21T10:00:00.000Z",
   counts: { error, warning, notice: 0 },
@@ -15,24 +15,24 @@ it("ends its scale at a round number that holds all values", () => {
 });
 
 it("draws both lines over the whole width on one scale", () => {
-  expect(chartOf([pass(1, 0, 10), pass(2, 5, 5), pass(3, 10, 0)], 100, 50)).toEqual({
+  expect(chartOf([run(1, 0, 10), run(2, 5, 5), run(3, 10, 0)], 100, 50)).toEqual({
     top: 10,
     error: "M0 50L50 25L100 0",
     warning: "M0 0L50 25L100 50",
   });
 });
 
-it("draws one pass as a level line, and a clean site along the bottom", () => {
-  expect(chartOf([pass(1, 0, 0)], 100, 50)).toEqual({
+it("draws one run as a level line, and a clean site along the bottom", () => {
+  expect(chartOf([run(1, 0, 0)], 100, 50)).toEqual({
     top: 1,
     error: "M0 50L100 50",
     warning: "M0 50L100 50",
   });
 });
 
-it("says in words what it shows, once there are two passes", () => {
-  expect(trendText([pass(1, 3, 3)])).toBeNull();
-  expect(trendText([pass(1, 3, 2), pass(2, 9, 9), pass(3, 1, 2)])).toBe(
+it("says in words what it shows, once there are two runs", () => {
+  expect(trendText([run(1, 3, 3)])).toBeNull();
+  expect(trendText([run(1, 3, 2), run(2, 9, 9), run(3, 1, 2)])).toBe(
     "Since the first of 3 passes: errors from 3 to 1, warnings 2 as before.",
   );
 });

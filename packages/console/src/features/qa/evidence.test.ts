@@ -21,21 +21,21 @@ it("says times as people do", () => {
   ]);
 });
 
-it("shows colours as colours only where they are nothing else", () => {
+it("shows colors as colors only where they are nothing else", () => {
   const kinds = factsOf({ fg: "#8a8f98", bg: "rgb(1 2 3 / 50%)", front: "url(//evil)" }).map(
     ({ value }) => value.kind,
   );
   expect(kinds).toEqual(["color", "color", "text"]);
 });
 
-it("links to nothing but the web, and shows no picture but an embedded one", () => {
+it("links to nothing but the web, and shows no image but an embedded one", () => {
   const facts = factsOf({
     helpUrl: "https://example.com/rule",
     href: "javascript:alert(1)",
     screenshot: "data:image/png;base64,AAAA",
     other: "data:image/svg+xml;base64,AAAA",
   });
-  expect(facts.map(({ value }) => value.kind)).toEqual(["link", "text", "picture", "text"]);
+  expect(facts.map(({ value }) => value.kind)).toEqual(["link", "text", "image", "text"]);
 });
 
 it("writes out what would turn a line round, and cuts what is long", () => {

@@ -6,7 +6,7 @@ export type EvidenceValue =
   | { kind: "link"; text: string; href: string }
   | { kind: "code"; text: string }
   | { kind: "color"; text: string }
-  | { kind: "picture"; src: string }
+  | { kind: "image"; src: string }
   | { kind: "list"; items: EvidenceValue[]; more: number }
   | { kind: "facts"; facts: Fact[] };
 
@@ -88,7 +88,7 @@ function textOf(key: string, value: string): EvidenceValue {
   if (time.test(value) && !Number.isNaN(Date.parse(value))) {
     return { kind: "text", text: timeText(value) };
   }
-  if (imageKey.test(value)) return { kind: "picture", src: value };
+  if (imageKey.test(value)) return { kind: "image", src: value };
   const text = cut(value);
   if (isColorKey.test(key) && color.test(text)) return { kind: "color", text };
   if (/^https?:\/\/\S+$/i.test(value) && value.length <= maxLength) {

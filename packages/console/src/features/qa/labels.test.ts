@@ -21,19 +21,19 @@ it("counts by severity and leaves out what there is none of", () => {
 });
 
 it("counts links only where they were read", () => {
-  const pass = { pages: 14, links: 120, browserPages: 1, isUnchanged: false };
-  expect(extentLabel(pass)).toBe("14 pages, 120 links, 1 page in a browser");
-  expect(extentLabel({ ...pass, links: 2, browserPages: 0, isUnchanged: true })).toBe("14 pages");
-  expect(extentLabel({ ...pass, links: 0, browserPages: 0 })).toBe("14 pages");
+  const run = { pages: 14, links: 120, browserPages: 1, isUnchanged: false };
+  expect(extentLabel(run)).toBe("14 pages, 120 links, 1 page in a browser");
+  expect(extentLabel({ ...run, links: 2, browserPages: 0, isUnchanged: true })).toBe("14 pages");
+  expect(extentLabel({ ...run, links: 0, browserPages: 0 })).toBe("14 pages");
 });
 
-it("says who or what began a pass", () => {
+it("says who or what started a QA run", () => {
   expect(triggerLabel({ trigger: "heartbeat", requestedBy: "heartbeat" })).toBe("by itself");
   expect(triggerLabel({ trigger: "task", requestedBy: "queue" })).toBe("after a task");
   expect(triggerLabel({ trigger: "manual", requestedBy: "Ada" })).toBe("by Ada");
 });
 
-it("says when the next pass comes, and why none does", () => {
+it("says when the next QA run starts, and why none does", () => {
   const overview = { nextRunAt: later(43), intervalMinutes: 60, currentRun: null };
   expect(nextRunText(overview, now)).toBe(
     "The next pass begins by itself in 43 min, then every hour.",
@@ -46,17 +46,17 @@ it("says when the next pass comes, and why none does", () => {
   );
 });
 
-it("tells what a pass came to", () => {
+it("says what a QA run came to", () => {
   const counts = { error: 2, warning: 0, notice: 0 };
-  const pass = {
+  const run = {
     status: "finished" as const,
     counts,
     newFindings: 1,
     fixedFindings: 2,
     reopenedFindings: 0,
   };
-  expect(runAnnouncement(pass)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
-  expect(runAnnouncement({ ...pass, status: "aborted" })).toBe("The pass was stopped.");
+  expect(runAnnouncement(run)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
+  expect(runAnnouncement({ ...run, status: "aborted" })).toBe("The pass was stopped.");
   expect(changeLabel({ newFindings: 0, fixedFindings: 0, reopenedFindings: 0 })).toBeNull();
 });
 

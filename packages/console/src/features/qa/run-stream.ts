@@ -36,7 +36,7 @@ export function followQaRun(client: Client, runId: number, listener: QaRunListen
       if (state === "offline") listener.onLost();
     },
     isLast: ({ type }) => type === "qa.finished",
-    wait: (milliseconds, stop) => pause(milliseconds, stop, () => {}),
+    wait: (milliseconds, stop) => pause(milliseconds, stop),
   }).catch(() => {
     if (!signal.aborted) listener.onLost();
   });

@@ -53,7 +53,7 @@ it("says how far each step came", () => {
   expect(counted(browsing)).toEqual([null, null, null, "9 of 9", "0 of 9", null]);
 });
 
-it("begins anew where what was kept can't be read", () => {
+it("starts over where what was kept can't be read", () => {
   expect(parseRecordedSteps(null)).toEqual({});
   expect(parseRecordedSteps("{nonsense")).toEqual({});
   expect(parseRecordedSteps('{"now":"crawling"}')).toEqual({ now: "crawling" });

@@ -1,9 +1,8 @@
-import { type InfiniteData, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
 
 import { asApiError, type Client, ApiError } from "../../api/client.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import type { QaFinding, Task } from "../../api/types.ts";
-import type { Page } from "../../api/types.ts";
+import type { Page, QaFinding, Task } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
 import { formatCount } from "../../ui/format.ts";
 import { tabStorage } from "../../ui/storage.ts";
 import { type IgnoreOptions, ignoreRequests } from "./ignore.ts";
@@ -47,14 +46,8 @@ async function sendIgnoring(client: Client, { findings, how }: Ask): Promise<num
 
 /** What can be done with findings; whatever comes of it, everything is looked at again. */
 export function useFindingActions() {
-  const client = useClient();
   const queries = useQueryClient();
-  const announce = useAnnounce();
-  const onSettled = () => {
-    void queries.invalidateQueries({ queryKey: overviewKey });
-    void queries.invalidateQueries({ queryKey: rulesKey });
-    return queries.invalidateQueries({ queryKey: findingsKey });
-  };
+  const refreshed = { awaited: [findingsKey], stale: [overviewKey, rulesKey] };
   function put(finding: QaFinding, { id, status }: Task): void {
     queries.setQueriesData<Findings>({ queryKey: findingsKey }, (known) => {
       if (!known) return known;
@@ -64,8 +57,9 @@ export function useFindingActions() {
       return { ...known, pages };
     });
   }
-  const fix = useMutation({
-    mutationFn: (findings: readonly QaFinding[]) =>
+  const fix = useChange<readonly QaFinding[], Task[]>({
+    ...refreshed,
+    send: (client, findings) =>
       each(findings, async (finding) => {
         const instruction = instructions.read(finding.id).trim();
         const body = { findingId: finding.id, ...(instruction !== "" && { instruction }) };
@@ -74,19 +68,18 @@ export function useFindingActions() {
         put(finding, task);
         return task;
       }),
-    onSuccess: (tasks) => announce(fixAnnouncement(tasks)),
-    onSettled,
+    said: fixAnnouncement,
   });
-  const ignore = useMutation({
-    mutationFn: (asked: Ask) => sendIgnoring(client, asked),
-    onSuccess: (ignored) => announce(`${formatCount(ignored, "finding")} ignored from now on.`),
-    onSettled,
+  const ignore = useChange<Ask, number>({
+    ...refreshed,
+    send: sendIgnoring,
+    said: (ignored) => `${formatCount(ignored, "finding")} ignored from now on.`,
   });
-  const reopen = useMutation({
-    mutationFn: (findings: readonly QaFinding[]) =>
+  const reopen = useChange<readonly QaFinding[], unknown[]>({
+    ...refreshed,
+    send: (client, findings) =>
       each(findings, ({ id }) => client.post(`${api}/reopen`, { findingId: id })),
-    onSuccess: (done) => announce(`${formatCount(done.length, "finding")} open again.`),
-    onSettled,
+    said: ({ length }) => `${formatCount(length, "finding")} open again.`,
   });
   return { fix, ignore, reopen };
 }

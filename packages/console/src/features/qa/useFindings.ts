@@ -3,8 +3,7 @@ import { useEffect } from "react";
 
 import { type Client, ApiError } from "../../api/client.ts";
 import { useClient } from "../../api/context.tsx";
-import type { QaFinding } from "../../api/types.ts";
-import type { Page } from "../../api/types.ts";
+import type { Page, QaFinding } from "../../api/types.ts";
 import { uniqueBy } from "../../ui/unique-by.ts";
 import { queryOf, type View } from "./filters.ts";
 import { api, findingsKey } from "./useOverview.ts";

@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { useClient } from "../../api/context.tsx";
-import type { QaRun, QaOverview } from "../../api/types.ts";
-import type { Page } from "../../api/types.ts";
+import type { QaOverview } from "../../api/types.ts";
 import { useVisible } from "../../ui/useVisible.ts";
 
 export const api = "/api/adminqa";
@@ -75,17 +74,4 @@ export function useFindingsRefresh(overview: QaOverview | undefined): void {
     void queries.invalidateQueries({ queryKey: findingsKey });
     void queries.invalidateQueries({ queryKey: rulesKey });
   }, [now, queries]);
-}
-
-/** The newest pass, also one that failed or was stopped; null while one runs or none is known. */
-export function useNewestRun(overview: QaOverview | undefined): QaRun | null {
-  const client = useClient();
-  const running = overview?.currentRun ?? null;
-  const newest = useQuery({
-    queryKey: ["qa", "newest", running?.id ?? null, overview?.lastRun?.id ?? null],
-    enabled: overview !== undefined && running === null,
-    staleTime: 0,
-    queryFn: ({ signal }) => client.get<Page<QaRun>>(`${api}/runs`, { perPage: 1 }, signal),
-  });
-  return newest.data?.items[0] ?? null;
 }

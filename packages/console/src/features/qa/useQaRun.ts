@@ -1,22 +1,34 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { ApiError } from "../../api/client.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import type { QaRun, QaOverview } from "../../api/types.ts";
+import { useAnnounce } from "../../api/context.tsx";
+import type { Page, QaOverview, QaRun } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useGet } from "../../api/useGet.ts";
 import { runAnnouncement } from "./labels.ts";
-import { overviewKey } from "./useOverview.ts";
+import { api, overviewKey } from "./useOverview.ts";
 import { type QaRunSteps, useRunSteps } from "./useRunSteps.ts";
 
-/** The running pass: how it goes, and what begins and ends one. */
-export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null) {
-  const client = useClient();
+/** The newest run, also one that failed or was stopped; null while one runs or none is known. */
+function useNewestRun(overview: QaOverview | undefined): QaRun | null {
+  const running = overview?.currentRun ?? null;
+  const key = ["qa", "newest", running?.id ?? null, overview?.lastRun?.id ?? null];
+  const enabled = overview !== undefined && running === null;
+  const options = { enabled, staleTime: 0 };
+  const newest = useGet<Page<QaRun>>(key, `${api}/runs`, { perPage: 1 }, options);
+  return newest.data?.items[0] ?? null;
+}
+
+/** The running QA run: how it goes, what starts and ends one, and the newest that is over. */
+export function useQaRun(overview: QaOverview | undefined) {
+  const newest = useNewestRun(overview);
   const queries = useQueryClient();
   const announce = useAnnounce();
   const running = overview?.currentRun ?? null;
-  const lookAgain = () => queries.invalidateQueries({ queryKey: overviewKey });
-  const run = useMutation({
-    mutationFn: async () => {
+  const awaited = [overviewKey];
+  const run = useChange({
+    async send(client) {
       try {
         await client.post<{ runId: number }>("/devconsole/qa/run", {});
       } catch (error) {
@@ -24,14 +36,17 @@ export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null)
         if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
       }
     },
-    onSuccess: () => announce("The pass has begun."),
-    onSettled: lookAgain,
+    said: () => "The pass has begun.",
+    awaited,
   });
-  const stop = useMutation({
-    mutationFn: (runId: number) => client.post("/devconsole/qa/stop", { runId }),
-    onSettled: lookAgain,
+  const stop = useChange<number>({
+    send: (client, runId) => client.post("/devconsole/qa/stop", { runId }),
+    awaited,
   });
-  const steps = useRunSteps(running, () => void lookAgain());
+  const steps = useRunSteps(
+    running,
+    () => void queries.invalidateQueries({ queryKey: overviewKey }),
+  );
   useStepAnnouncement(steps, announce);
   useEndAnnouncement(newest, running?.id ?? null, announce);
   const { reset } = stop;
@@ -40,7 +55,7 @@ export function useQaRun(overview: QaOverview | undefined, newest: QaRun | null)
     // What was said of the pass before is not of this one.
     if (currentRunId !== undefined) reset();
   }, [currentRunId, reset]);
-  return { running, steps, run, stop };
+  return { running, newest, steps, run, stop };
 }
 
 /** Tells what a pass came to, once it is over. */

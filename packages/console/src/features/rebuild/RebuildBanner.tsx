@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 
 import { asApiError } from "../../api/client.ts";
-import { useClient } from "../../api/context.tsx";
 import type { RebuildState } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useGet } from "../../api/useGet.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
 
 /** What a change of records makes stale; invalidate it after one. */
 export const rebuildKey = ["rebuild"] as const;
@@ -34,40 +34,31 @@ function PrivateTexts(props: {
   const [asking, setAsking] = useState(false);
   if (!asking) return <Button onClick={() => setAsking(true)}>Review private text</Button>;
   return (
-    <ConfirmDialog
-      danger
-      question="This would publish private text. Publish it anyway?"
-      yes="Publish private text"
-      no="Keep private"
-      busy={false}
-      onNo={() => setAsking(false)}
-      onYes={() => {
+    <ConfirmPrivate
+      texts={privateTexts(refusal)}
+      onKeep={() => setAsking(false)}
+      onPublish={() => {
         setAsking(false);
         onPublish(refusal.fingerprint);
       }}
-    >
-      <ul className="task-names">
-        {refusal.findings.map(({ page, record, field }) => (
-          <li key={`${page} ${record} ${field}`}>{`${page}: ${record} (${field})`}</li>
-        ))}
-      </ul>
-    </ConfirmDialog>
+    />
   );
+}
+
+/** How the live site follows the records, looked at again and again. */
+export function useRebuildState() {
+  return useGet<RebuildState>(rebuildKey, address, undefined, {
+    refetchInterval: ({ state }) => (inProgress(state.data?.state) ? soon : seldom),
+  });
 }
 
 /** How the live site follows the records, on every page; a failure with its words and Retry. */
 export function RebuildBanner(): ReactElement {
-  const client = useClient();
-  const queries = useQueryClient();
-  const state = useQuery({
-    queryKey: rebuildKey,
-    queryFn: ({ signal }) => client.get<RebuildState>(address, {}, signal),
-    refetchInterval: (query) => (inProgress(query.state.data?.state) ? soon : seldom),
-  });
-  const again = useMutation({
-    mutationFn: (confirmPrivate?: string) =>
-      client.post<RebuildState>(address, confirmPrivate === undefined ? {} : { confirmPrivate }),
-    onSuccess: (data) => queries.setQueryData(rebuildKey, data),
+  const state = useRebuildState();
+  const again = useChange<string | undefined, RebuildState>({
+    send: (client, confirmPrivate) =>
+      client.post(address, confirmPrivate === undefined ? {} : { confirmPrivate }),
+    keep: (queries, data) => queries.setQueryData(rebuildKey, data),
   });
   // What was seen before says nothing of now, least of all where what builds does not answer.
   const current = state.isError ? undefined : state.data?.state;

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { RefusalNotice } from "../shared/RefusalNotice.tsx";
 import { FileCard } from "./FileCard.tsx";
-import type { Diffs } from "./LogItem.tsx";
 import { useRunsApi } from "./runs-api.ts";
 
 /** All that a run changed, file by file, against the site it began with. */
-export function ChangedFiles(props: { runId: string; diffs: Diffs }): ReactElement {
+export function ChangedFiles(props: { runId: string; diffs: Folds }): ReactElement {
   const api = useRunsApi();
   const { runId } = props;
   const changed = useQuery({ queryKey: ["runs", "diff", runId], queryFn: () => api.diff(runId) });

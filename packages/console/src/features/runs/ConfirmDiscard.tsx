@@ -1,39 +1,37 @@
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 
 import type { FileCount } from "../../api/types.ts";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { formatCount } from "../../ui/format.ts";
-import { InlineConfirm } from "../../ui/InlineConfirm.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 
 /** Asks once before changes are thrown away, and names the files. */
 export function ConfirmDiscard(props: {
-  files: FileCount[];
-  busy: boolean;
+  files: readonly FileCount[];
+  /** What is asked where more than discarding is meant. */
+  question?: string;
+  yes?: string;
+  /** What else it means. */
+  children?: ReactNode;
   onDiscard(): void;
   onKeep(): void;
 }): ReactElement {
+  const { files } = props;
   return (
-    <InlineConfirm
-      question={`Discard the changes to ${formatCount(props.files.length, "file")}?`}
-      yes="Discard"
-      no="Keep"
+    <ConfirmDialog
       danger
-      busy={props.busy}
+      question={props.question ?? `Discard the changes to ${formatCount(files.length, "file")}?`}
+      yes={props.yes ?? "Discard"}
+      no="Keep"
       onYes={props.onDiscard}
       onNo={props.onKeep}
     >
-      <FileNames files={props.files} />
-    </InlineConfirm>
-  );
-}
-
-/** The files that something is about to be done with. */
-export function FileNames({ files }: { files: readonly FileCount[] }): ReactElement {
-  return (
-    <ul className="names">
-      {files.map((file) => (
-        <li key={file.path}>{plainText(file.path)}</li>
-      ))}
-    </ul>
+      {props.children}
+      <ul className="names">
+        {files.map(({ path }) => (
+          <li key={path}>{plainText(path)}</li>
+        ))}
+      </ul>
+    </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 
 import type { ApiError } from "../../api/client.ts";
 import { Notice } from "../../ui/Notice.tsx";
@@ -12,7 +12,12 @@ export function isConflict(error: ApiError | null): boolean {
 }
 
 /** Why the server did not do what was asked for, what was kept, and what can be done now. */
-export function ConflictNotice(props: { error: ApiError; ready: boolean }): ReactElement {
+export function ConflictNotice(props: {
+  error: ApiError;
+  ready: boolean;
+  /** Buttons for what can be done about a refusal of another kind. */
+  children?: ReactNode;
+}): ReactElement {
   const { error, ready } = props;
   if (isConflict(error)) {
     return (
@@ -32,7 +37,11 @@ export function ConflictNotice(props: { error: ApiError; ready: boolean }): Reac
       />
     );
   }
-  return <RefusalNotice error={error} {...(ready ? { kept: "The preview is kept." } : {})} />;
+  return (
+    <RefusalNotice error={error} {...(ready ? { kept: "The preview is kept." } : {})}>
+      {props.children}
+    </RefusalNotice>
+  );
 }
 
 function Files(props: { title: string; files: string[]; advice: string }): ReactElement {

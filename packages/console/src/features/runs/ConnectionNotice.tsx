@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 
+import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { RefusalNotice } from "../shared/RefusalNotice.tsx";
 import { isActive } from "./labels.ts";
@@ -8,9 +9,9 @@ import type { LiveRun } from "./useRun.ts";
 /** Says when a run can't be followed, and what that does not mean. */
 export function ConnectionNotice({ live }: { live: LiveRun }): ReactElement | null {
   const again = (
-    <button type="button" className="button small" onClick={live.reconnect}>
+    <Button variant="small" onClick={live.reconnect}>
       Retry
-    </button>
+    </Button>
   );
   if (live.error !== null) return <RefusalNotice error={live.error}>{again}</RefusalNotice>;
   if (live.connection !== "offline") return null;

@@ -1,16 +1,17 @@
 import type { ReactElement } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { Diff, type DiffFile } from "./Diff.tsx";
 import { FileName } from "./FileName.tsx";
 import type { StepState } from "./run-view.ts";
-import { Step, type StepProps } from "./Step.tsx";
+import { Step } from "./Step.tsx";
 
 /** A changed file as a card that opens to its diff. */
 export function FileCard(props: {
   file: DiffFile;
   state: StepState;
   took: number | null;
-  diffs: StepProps["forced"];
+  diffs: Folds;
 }): ReactElement {
   return (
     <div className="card">
@@ -18,7 +19,7 @@ export function FileCard(props: {
         state={props.state}
         title={<FileName file={props.file} />}
         took={props.took}
-        forced={props.diffs}
+        folds={props.diffs}
       >
         <Diff file={props.file} />
       </Step>

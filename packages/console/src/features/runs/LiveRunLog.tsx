@@ -1,16 +1,16 @@
 import type { ReactElement } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { ConnectionNotice } from "./ConnectionNotice.tsx";
 import { emptyRunMessage } from "./empty-run.ts";
-import type { Diffs } from "./LogItem.tsx";
 import { RunLog } from "./RunLog.tsx";
 import type { LiveRun } from "./useRun.ts";
 
 /** The steps of a run as they happen, or that they are on their way. */
 export function LiveRunLog(props: {
   live: LiveRun;
-  diffs: Diffs;
+  diffs: Folds;
   /** The instruction stands elsewhere already. */
   withoutInstruction?: boolean;
   /** What is said of a run that has no steps; else its state decides. */

@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { BuildStep } from "./BuildStep.tsx";
 import { ChecksStep } from "./ChecksStep.tsx";
 import { withoutLastLines } from "./last-lines.ts";
@@ -8,14 +9,8 @@ import { Step } from "./Step.tsx";
 import { ExploreStep, ToolStep } from "./ToolStep.tsx";
 import { UserMessage } from "./UserMessage.tsx";
 
-/** Opens (or closes) all diffs whenever `turn` grows. */
-export interface Diffs {
-  open: boolean;
-  turn: number;
-}
-
 /** One entry of a run's log. */
-export function LogItem(props: { item: Item; now: number; diffs: Diffs }): ReactElement {
+export function LogItem(props: { item: Item; now: number; diffs: Folds }): ReactElement {
   const { item, now } = props;
   switch (item.kind) {
     case "text":

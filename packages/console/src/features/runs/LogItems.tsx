@@ -1,10 +1,11 @@
 import type { ReactElement } from "react";
 
-import { type Diffs, LogItem } from "./LogItem.tsx";
+import type { Folds } from "../../ui/Disclosure.tsx";
+import { LogItem } from "./LogItem.tsx";
 import type { Item } from "./run-view.ts";
 
 /** The entries of a run's log, in order. */
-export function LogItems(props: { items: Item[]; now: number; diffs: Diffs }): ReactElement {
+export function LogItems(props: { items: Item[]; now: number; diffs: Folds }): ReactElement {
   return (
     <ol>
       {props.items.map((item) => (

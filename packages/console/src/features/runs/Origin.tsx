@@ -1,9 +1,8 @@
-import { type ReactElement, useEffect, useId, useState } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 
+import { Disclosure, type Folds } from "../../ui/Disclosure.tsx";
 import type { Run } from "../../api/types.ts";
-import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import type { Diffs } from "./LogItem.tsx";
 import { LogItems } from "./LogItems.tsx";
 import { useRunsApi } from "./runs-api.ts";
 import { UserMessage } from "./UserMessage.tsx";
@@ -29,35 +28,26 @@ function useInstruction(runId: string): string | null {
 }
 
 /** Which run this one takes up; its steps are one click away. */
-export function Origin(props: { origin: RunOrigin; diffs: Diffs }): ReactElement {
+export function Origin(props: { origin: RunOrigin; diffs: Folds }): ReactElement {
   const { runId, kind } = props.origin;
-  const [open, setOpen] = useState(false);
-  const id = useId();
   const instruction = useInstruction(runId);
   const words = kind === "continue" ? "Goes on from " : "On the new version of the site, again: ";
+  const label = (
+    <span className="title">
+      {words}
+      {instruction === null ? "an earlier run" : <q>{instruction}</q>}
+    </span>
+  );
   return (
     <div className="origin">
-      <button
-        type="button"
-        className="step"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
-        <span className="title">
-          {words}
-          {instruction === null ? "an earlier run" : <q>{instruction}</q>}
-        </span>
-        <Icon name="chevron" />
-      </button>
-      <div id={id} hidden={!open}>
-        {open && <EarlierSteps runId={runId} diffs={props.diffs} />}
-      </div>
+      <Disclosure look="step" label={label}>
+        <EarlierSteps runId={runId} diffs={props.diffs} />
+      </Disclosure>
     </div>
   );
 }
 
-function EarlierSteps(props: { runId: string; diffs: Diffs }): ReactElement {
+function EarlierSteps(props: { runId: string; diffs: Folds }): ReactElement {
   const { view, run } = useRun(props.runId);
   const origin = run?.origin ?? null;
   return (

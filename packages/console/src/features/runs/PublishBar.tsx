@@ -1,12 +1,14 @@
-import { type ReactElement, useRef, useState } from "react";
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { ApiError } from "../../api/client.ts";
+import type { PrivateRefusal } from "../../api/types.ts";
 import { type Action, useAction } from "../../api/useAction.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
-import { ConfirmPrivate, privateTextOf } from "./ConfirmPrivate.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
-import type { Diffs } from "./LogItem.tsx";
 import { RunActions } from "./RunActions.tsx";
 import { RunDetails } from "./RunDetails.tsx";
 import { useRunsApi } from "./runs-api.ts";
@@ -15,7 +17,7 @@ import type { LiveRun } from "./useRun.ts";
 export interface PublishBarProps {
   runId: string;
   live: LiveRun;
-  diffs: Diffs;
+  diffs: Folds;
   onRun(runId: string): void;
   onPreview(): void;
   /** Leads away from a run that is over; null where there is nowhere to go. */
@@ -47,26 +49,51 @@ function refusalOf({ view }: LiveRun, action: Action): ApiError | null {
   );
 }
 
-/** The private text that a publish was refused for, until the owner decides to keep it private. */
-function usePrivateText({ view }: LiveRun, action: Action, bar: ReturnType<typeof useBar>) {
-  const [kept, setKept] = useState(false);
-  const privateText = kept ? null : privateTextOf(action.error, view);
+/** The private text that a publish was refused for: just now, or as the run's events tell. */
+function privateTextOf({ view }: LiveRun, { error }: Action): PrivateRefusal | null {
+  if (error !== null) {
+    return error.code === "private_text" ? (error.details as PrivateRefusal) : null;
+  }
+  return view.status === "preview_ready" ? view.privateText : null;
+}
+
+/** What is asked once before something is thrown away, or private text is published. */
+function useQuestions(
+  live: LiveRun,
+  action: Action,
+  bar: ReturnType<typeof useBar>,
+  place: RefObject<HTMLElement | null>,
+) {
+  const [asked, setAsked] = useState<"discard" | "publish" | null>(null);
+  const refused = action.error?.code === "private_text" ? action.error : null;
+  useEffect(() => {
+    // Who has closed the console meanwhile decides when they are back.
+    if (refused !== null && place.current?.checkVisibility()) setAsked("publish");
+  }, [refused, place]);
+  const { files } = live.view;
+  const privateText = privateTextOf(live, action);
+  const close = (): void => setAsked(null);
+  const answer = (act: () => void) => (): void => {
+    close();
+    act();
+  };
   return {
-    privateText,
-    of: (busy: boolean): ReactElement | null =>
-      privateText && (
-        <ConfirmPrivate
-          refusal={privateText}
-          busy={busy}
-          onPublish={() => bar.publish(privateText.fingerprint)}
-          onKeep={() => setKept(true)}
-        />
+    isPrivate: privateText !== null,
+    publish: () => (privateText ? setAsked("publish") : bar.publish()),
+    discard: () => (files.length > 0 ? setAsked("discard") : bar.discard()),
+    asked:
+      asked === "discard" ? (
+        <ConfirmDiscard files={files} onKeep={close} onDiscard={answer(bar.discard)} />
+      ) : (
+        asked === "publish" &&
+        privateText && (
+          <ConfirmPrivate
+            texts={privateTexts(privateText)}
+            onKeep={close}
+            onPublish={answer(() => bar.publish(privateText.fingerprint))}
+          />
+        )
       ),
-    /** Publishes; what it is refused for is asked about, again where it was kept private before. */
-    publish() {
-      setKept(false);
-      bar.publish();
-    },
   };
 }
 
@@ -75,58 +102,42 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
   const action = useAction();
   const bar = useBar(props, action);
-  const [asking, setAsking] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
-  const questions = usePrivateText(live, action, bar);
-  const discardButton = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const questions = useQuestions(live, action, bar, place);
   const { view } = live;
   if (view.status === null) return null;
-  const refusal = questions.privateText === null ? refusalOf(live, action) : null;
-
-  function discard(): void {
-    setAsking(false);
-    bar.discard();
-  }
-  function keep(): void {
-    setAsking(false);
-    requestAnimationFrame(() => discardButton.current?.focus());
-  }
-  const busy = action.pending !== null;
-  const question = asking ? (
-    <ConfirmDiscard files={view.files} busy={busy} onDiscard={discard} onKeep={keep} />
-  ) : (
-    questions.of(busy)
-  );
+  const refusal = refusalOf(live, action);
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
-    <div className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
-      {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
-      {question ?? (
-        <>
-          <RunDetails
-            live={live}
-            pending={action.pending}
-            refused={refusal !== null}
-            diffs={props.diffs}
-          />
-          <RunActions
-            live={live}
-            pending={action.pending}
-            conflict={isConflict(action.error) || view.conflict.length > 0}
-            discardButton={discardButton}
-            logOpen={logOpen}
-            onLog={() => setLogOpen(!logOpen)}
-            onStop={bar.stop}
-            onPublish={questions.publish}
-            onReapply={bar.reapply}
-            onDiscard={() => (view.files.length > 0 ? setAsking(true) : discard())}
-            onRetry={bar.retry}
-            onPreview={props.onPreview}
-            onDone={props.onDone}
-          />
-        </>
+    <div ref={place} className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
+      {refusal && (
+        <ConflictNotice error={refusal} ready={view.status === "preview_ready"}>
+          {questions.isPrivate && <Button onClick={questions.publish}>Review private text</Button>}
+        </ConflictNotice>
       )}
+      <RunDetails
+        live={live}
+        pending={action.pending}
+        refused={refusal !== null}
+        diffs={props.diffs}
+      />
+      <RunActions
+        live={live}
+        pending={action.pending}
+        conflict={isConflict(action.error) || view.conflict.length > 0}
+        logOpen={logOpen}
+        onLog={() => setLogOpen(!logOpen)}
+        onStop={bar.stop}
+        onPublish={questions.publish}
+        onReapply={bar.reapply}
+        onDiscard={questions.discard}
+        onRetry={bar.retry}
+        onPreview={props.onPreview}
+        onDone={props.onDone}
+      />
       {failed && logOpen && <FailureLog view={view} />}
+      {questions.asked}
     </div>
   );
 }

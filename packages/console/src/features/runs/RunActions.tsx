@@ -1,8 +1,7 @@
-import type { ReactElement, Ref } from "react";
+import type { ReactElement } from "react";
 
 import { usePagePath } from "../../api/context.tsx";
 import { Button } from "../../ui/Button.tsx";
-import { Icon } from "../../ui/Icon.tsx";
 import { isStoppable } from "./outcome.ts";
 import type { LiveRun } from "./useRun.ts";
 
@@ -11,7 +10,6 @@ export interface RunActionsProps {
   pending: string | null;
   /** Whether others have changed the same lines: then it is applied again, not published. */
   conflict: boolean;
-  discardButton: Ref<HTMLButtonElement>;
   logOpen: boolean;
   onLog(): void;
   onStop(): void;
@@ -50,10 +48,7 @@ export function RunActions(props: RunActionsProps): ReactElement | null {
       {status === "cancelled" && <RetryButton {...props} />}
       {status === "published" && <ViewButton live={props.live} />}
       {props.onDone && ["published", "discarded", "cancelled"].includes(status) && (
-        <Button variant="bare" onClick={props.onDone}>
-          <Icon name="cross" />
-          <span className="unseen">Close this change</span>
-        </Button>
+        <Button variant="bare" icon="cross" label="Close this change" onClick={props.onDone} />
       )}
     </div>
   );
@@ -64,8 +59,8 @@ function ReadyActions(props: RunActionsProps): ReactElement {
   return (
     <>
       {props.live.view.previewUrl !== null && (
-        <Button mark="to-preview" onClick={props.onPreview}>
-          <Icon name="eye" /> Preview
+        <Button icon="eye" mark="to-preview" onClick={props.onPreview}>
+          Preview
         </Button>
       )}
       <DiscardButton {...props} />
@@ -84,7 +79,7 @@ function ReadyActions(props: RunActionsProps): ReactElement {
 
 function DiscardButton(props: RunActionsProps): ReactElement {
   return (
-    <Button ref={props.discardButton} disabled={props.pending !== null} onClick={props.onDiscard}>
+    <Button disabled={props.pending !== null} onClick={props.onDiscard}>
       Discard
     </Button>
   );

@@ -1,11 +1,11 @@
 import { type ReactElement, type ReactNode, useId, useState } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { ChangedFiles } from "./ChangedFiles.tsx";
 import { differenceOf } from "./check-labels.ts";
 import { ChecksList } from "./ChecksList.tsx";
 import { firstLine } from "./labels.ts";
-import type { Diffs } from "./LogItem.tsx";
 import { outcomeOf } from "./outcome.ts";
 import type { LiveRun } from "./useRun.ts";
 
@@ -15,7 +15,7 @@ export function RunDetails(props: {
   pending: string | null;
   /** Whether why something was refused stands beside it. */
   refused: boolean;
-  diffs: Diffs;
+  diffs: Folds;
 }): ReactElement {
   const { view, run } = props.live;
   const [opened, setOpened] = useState<"files" | "checks" | null>(null);

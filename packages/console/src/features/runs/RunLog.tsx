@@ -1,10 +1,10 @@
 import type { ReactElement } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import type { Run } from "../../api/types.ts";
-import { Icon } from "../../ui/Icon.tsx";
+import { Button } from "../../ui/Button.tsx";
 import { useNow } from "../../ui/useNow.ts";
 import { isActive } from "./labels.ts";
-import type { Diffs } from "./LogItem.tsx";
 import { LogItems } from "./LogItems.tsx";
 import { Origin } from "./Origin.tsx";
 import type { RunView } from "./run-view.ts";
@@ -19,7 +19,7 @@ const silence = 5000;
 export function RunLog(props: {
   view: RunView;
   origin: Run["origin"];
-  diffs: Diffs;
+  diffs: Folds;
   /** Said where there is no step. */
   empty: string | null;
 }): ReactElement {
@@ -52,9 +52,9 @@ export function RunLog(props: {
         <UsageLine usage={view.usage} model={view.model} />
       </div>
       {follow.isScrolledAway && (
-        <button type="button" className="button small latest" onClick={follow.scrollToEnd}>
-          <Icon name="down" /> Jump to latest
-        </button>
+        <Button variant="small" icon="down" mark="latest" onClick={follow.scrollToEnd}>
+          Jump to latest
+        </Button>
       )}
     </div>
   );

@@ -1,9 +1,10 @@
 import type { ReactElement } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { FileCard } from "./FileCard.tsx";
 import type { ExploreItem, ToolCall, ToolItem } from "./run-view.ts";
 import { StateIcon } from "./StateIcon.tsx";
-import { Step, type StepProps } from "./Step.tsx";
+import { Step } from "./Step.tsx";
 
 /** What a call took, or takes until now, in ms; null for what is too short to tell. */
 export function timeOf(call: Pick<ToolCall, "state" | "startedAt" | "durationMs">, now: number) {
@@ -12,11 +13,7 @@ export function timeOf(call: Pick<ToolCall, "state" | "startedAt" | "durationMs"
 }
 
 /** A call of a tool; with a file it is a card that opens to the diff. */
-export function ToolStep(props: {
-  item: ToolItem;
-  now: number;
-  diffs: StepProps["forced"];
-}): ReactElement {
+export function ToolStep(props: { item: ToolItem; now: number; diffs: Folds }): ReactElement {
   const { item, now } = props;
   const took = timeOf(item, now);
   if (item.file !== null) {

@@ -35,7 +35,7 @@ test("the difference names what is worse, the weight and the broken links", () =
   expect(checkedTitle(mixed)).toBe("Checked 2 pages: 2 new errors");
 });
 
-test("without anything worse it says so, with what was mended and saved", () => {
+test("without anything worse it says so, with what was fixed and saved", () => {
   expect(differenceOf(clean)).toBe("No new problems, −12 kB");
   expect(differenceOf({ ...clean, fixed: 2, bytes: { before: 1, after: 9 } })).toBe(
     "No new problems, 2 fixed",

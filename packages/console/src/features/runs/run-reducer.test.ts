@@ -25,7 +25,7 @@ const file = {
   patch: "@@ -1 +1 @@\n-a\n+b",
 };
 
-test("consecutive reads become one step, a write begins a new one", () => {
+test("consecutive reads become one step, a write starts a new one", () => {
   const { items } = view(
     call("1", "list", "Listed app/src"),
     result("1", "list", "Listed app/src"),

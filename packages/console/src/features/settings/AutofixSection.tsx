@@ -1,14 +1,13 @@
 import type { ReactElement } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { SaveState } from "../../ui/SaveState.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { useForm } from "../shared/useForm.ts";
-import { SettingBody } from "./SettingBody.tsx";
-import { SettingsSection } from "./SettingsSection.tsx";
+import { SettingForm } from "./SettingForm.tsx";
+import { SettingSection } from "./SettingsSection.tsx";
 import { limitLabel } from "./site-forms.ts";
-import { type AutofixView, useSaveSetting, useSetting, useTestSetting } from "./useSiteSettings.ts";
+import { type AutofixView, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
 function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
   const save = useSaveSetting("autofix", "QA autofix is saved.");
@@ -20,7 +19,16 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
     save: (form) => save.mutate(form),
   });
   return (
-    <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="QA autofix">
+    <SettingForm
+      edited={edited}
+      label="QA autofix"
+      save="Save autofix"
+      actions={
+        <Button busy={test.isPending} onClick={() => test.mutate({})}>
+          Count what is due
+        </Button>
+      }
+    >
       <label className="check">
         <input
           type="checkbox"
@@ -33,16 +41,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
       {autofix.from === "file" && (
         <p className="muted">As vitrine.json says, until it is saved here.</p>
       )}
-      {edited.refusal && (
-        <Notice kind="error" title="It was not saved.">
-          {edited.refusal.message}
-        </Notice>
-      )}
-      {test.isError && (
-        <Notice kind="error" title="It can’t be counted.">
-          {asApiError(test.error).message}
-        </Notice>
-      )}
+      <ErrorState what="It can’t be counted." error={test.error} />
       {test.data && (
         <Notice kind="info" title={limitLabel(test.data)}>
           {autofix.enabled
@@ -50,16 +49,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
             : "Autofix is off: none goes there by itself."}
         </Notice>
       )}
-      <div className="actions">
-        <Button variant="primary" type="submit" busy={save.isPending}>
-          Save autofix
-        </Button>
-        <Button busy={test.isPending} onClick={() => test.mutate({})}>
-          Count what is due
-        </Button>
-        <SaveState status={edited.status} />
-      </div>
-    </form>
+    </SettingForm>
   );
 }
 
@@ -67,14 +57,14 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
 export function AutofixSection(): ReactElement {
   const autofix = useSetting("autofix");
   return (
-    <SettingsSection
+    <SettingSection
       id="autofix"
       title="QA autofix"
       about="What QA finds can become tasks by itself, at most five after a pass. Each is built and checked like any other task."
+      setting={autofix}
+      what="QA autofix"
     >
-      <SettingBody query={autofix} what="QA autofix">
-        {(data) => <AutofixEditor autofix={data} />}
-      </SettingBody>
-    </SettingsSection>
+      {(data) => <AutofixEditor autofix={data} />}
+    </SettingSection>
   );
 }

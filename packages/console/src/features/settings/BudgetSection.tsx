@@ -1,19 +1,26 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { useAnnounce } from "../../api/context.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { SaveState } from "../../ui/SaveState.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { formatMoney } from "../runs/labels.ts";
-import { QueryError } from "../shared/QueryError.tsx";
-import { useForm } from "../shared/useForm.ts";
-import { bodyOf, type BudgetView, formOf, missing, type SpanName, spans } from "./budget-form.ts";
+import { type EditedForm, useForm } from "../shared/useForm.ts";
+import {
+  bodyOf,
+  type BudgetForm,
+  type BudgetView,
+  formOf,
+  missing,
+  type SpanName,
+  spans,
+} from "./budget-form.ts";
 import { Meter } from "./Meter.tsx";
 import { tokenLabels } from "./number.ts";
-import { SettingsSection } from "./SettingsSection.tsx";
-import { useBudget, useSaveBudget } from "./useSettings.ts";
+import { SettingForm } from "./SettingForm.tsx";
+import { SettingSection } from "./SettingsSection.tsx";
+import { useSaveSetting, useSetting } from "./useSettings.ts";
 
 const titles: Readonly<Record<SpanName, string>> = {
   run: "One run",
@@ -50,23 +57,9 @@ function Spent({ budget, span }: { budget: BudgetView; span: "day" | "month" }):
 function Span(props: {
   span: SpanName;
   budget: BudgetView;
-  edited: ReturnType<typeof useForm<Readonly<Record<string, string>>>>;
+  edited: EditedForm<BudgetForm>;
 }): ReactElement {
   const { span, budget, edited } = props;
-  const field = (unit: "tokens" | "cost", label: string, placeholder: string) => {
-    const name = `${span}.${unit}`;
-    return (
-      <TextInput
-        label={label}
-        name={name}
-        inputMode="numeric"
-        placeholder={placeholder}
-        value={edited.form[name] ?? ""}
-        error={edited.error(name)}
-        onChange={(value) => edited.change({ ...edited.form, [name]: value })}
-      />
-    );
-  };
   const typical =
     span === "run" && budget.usualRunTokens !== null
       ? tokenLabels(budget.usualRunTokens)
@@ -75,12 +68,18 @@ function Span(props: {
     <fieldset className="plain">
       <legend>{titles[span]}</legend>
       <div className="settings-row wide">
-        {field("tokens", "Tokens at most", typical)}
-        {field(
-          "cost",
-          `Money at most${budget.currency ? ` (${budget.currency})` : ""}`,
-          "No ceiling",
-        )}
+        <TextInput
+          {...edited.field(`${span}.tokens`)}
+          label="Tokens at most"
+          inputMode="numeric"
+          placeholder={typical}
+        />
+        <TextInput
+          {...edited.field(`${span}.cost`)}
+          label={`Money at most${budget.currency ? ` (${budget.currency})` : ""}`}
+          inputMode="numeric"
+          placeholder="No ceiling"
+        />
       </div>
       {span !== "run" && <Spent budget={budget} span={span} />}
     </fieldset>
@@ -88,7 +87,7 @@ function Span(props: {
 }
 
 /** What of the ceilings is used by now, as the server counts it. */
-function useRefreshUsage(budget: ReturnType<typeof useBudget>) {
+function useRefreshUsage(budget: UseQueryResult<BudgetView>) {
   const announce = useAnnounce();
   return async (): Promise<void> => {
     const { data, isError } = await budget.refetch();
@@ -104,7 +103,7 @@ function BudgetEditor(props: {
   onLook(): void;
 }): ReactElement {
   const { budget } = props;
-  const save = useSaveBudget();
+  const save = useSaveSetting("budget", "The budget is saved.");
   const edited = useForm({
     before: formOf(budget),
     saving: save,
@@ -113,7 +112,16 @@ function BudgetEditor(props: {
   });
   const moneyless = !budget.priced && spans.some((span) => edited.form[`${span}.cost`] !== "");
   return (
-    <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Budgets">
+    <SettingForm
+      edited={edited}
+      label="Budgets"
+      save="Save budgets"
+      actions={
+        <Button busy={props.looking} onClick={props.onLook}>
+          See what is used
+        </Button>
+      }
+    >
       {spans.map((span) => (
         <Span key={span} span={span} budget={budget} edited={edited} />
       ))}
@@ -123,39 +131,25 @@ function BudgetEditor(props: {
           hold.
         </Notice>
       )}
-      {edited.refusal && (
-        <Notice kind="error" title="It was not saved.">
-          {edited.refusal.message}
-        </Notice>
-      )}
-      <div className="actions">
-        <Button variant="primary" type="submit" busy={save.isPending}>
-          Save budgets
-        </Button>
-        <Button busy={props.looking} onClick={props.onLook}>
-          See what is used
-        </Button>
-        <SaveState status={edited.status} />
-      </div>
-    </form>
+    </SettingForm>
   );
 }
 
 /** What the agents may take. */
 export function BudgetSection(): ReactElement {
-  const budget = useBudget();
+  const budget = useSetting("budget");
   const look = useRefreshUsage(budget);
   return (
-    <SettingsSection
+    <SettingSection
       id="budgets"
       title="Budgets"
       about="What the agents may take. At a ceiling a run stops clean and can be continued; days and months are those of your time zone. Tokens that the provider reads from its cache count a tenth."
+      setting={budget}
+      what="The budgets"
     >
-      {budget.isPending && <Skeleton count={3} shape="row" label="The budgets are being read" />}
-      {budget.isError && !budget.data && <QueryError what="The budgets" query={budget} />}
-      {budget.data && (
-        <BudgetEditor budget={budget.data} looking={budget.isFetching} onLook={() => void look()} />
+      {(data) => (
+        <BudgetEditor budget={data} looking={budget.isFetching} onLook={() => void look()} />
       )}
-    </SettingsSection>
+    </SettingSection>
   );
 }

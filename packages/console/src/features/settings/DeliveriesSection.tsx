@@ -3,12 +3,10 @@ import "./deliveries.css";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 
 import type { DeliveryView } from "../../../../server/src/features/settings/email/schema.ts";
-import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { Pagination } from "../../ui/Pagination.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { Time } from "../shared/Time.tsx";
 import { purposeLabels, statusLabels } from "./delivery-labels.ts";
 import { perPage, useDeliveries, useRetry } from "./useDeliveries.ts";
@@ -53,11 +51,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
           )}
         </p>
         <Failures failures={delivery.failures} />
-        {retry.isError && (
-          <Notice kind="error" title="It is not sent again.">
-            {asApiError(retry.error).message}
-          </Notice>
-        )}
+        <ErrorState what="It is not sent again." error={retry.error} />
       </div>
       {delivery.canRetry && (
         <Button
@@ -77,7 +71,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
 export function DeliveriesSection(): ReactElement {
   const [page, setPage] = useState(1);
   const query = useDeliveries(page);
-  const { data, error, isPlaceholderData } = query;
+  const { data, isPlaceholderData } = query;
   const last = data ? Math.max(1, Math.ceil(data.total / perPage)) : page;
   // Mails are forgotten after a while: the page before it is the last one then.
   if (page > last && !isPlaceholderData) setPage(last);
@@ -100,25 +94,25 @@ export function DeliveriesSection(): ReactElement {
         What mails say is sealed until they have left, and erased then. One that nobody took can be
         sent again for a week.
       </p>
-      {error && <QueryError what="The deliveries" query={query} />}
-      {!data && !error && <Skeleton count={3} shape="row" label="The deliveries are loading…" />}
-      {data?.total === 0 && <p className="muted">No mail has been sent in the last 30 days.</p>}
-      {data && data.items.length > 0 && (
-        <ol className="delivery-list">
-          {data.items.map((delivery) => (
-            <Delivery key={delivery.id} delivery={delivery} />
-          ))}
-        </ol>
-      )}
-      {data && (
-        <Pagination
-          noun="mails"
-          page={page}
-          perPage={perPage}
-          total={data.total}
-          onPage={setPage}
-        />
-      )}
+      <QueryBody
+        query={query}
+        what="The deliveries"
+        skeleton={{ count: 3, shape: "row", label: "The deliveries are loading…" }}
+      >
+        {({ items, total }) => (
+          <>
+            {total === 0 && <p className="muted">No mail has been sent in the last 30 days.</p>}
+            {items.length > 0 && (
+              <ol className="delivery-list">
+                {items.map((delivery) => (
+                  <Delivery key={delivery.id} delivery={delivery} />
+                ))}
+              </ol>
+            )}
+            <Pagination noun="mails" page={page} perPage={perPage} total={total} onPage={setPage} />
+          </>
+        )}
+      </QueryBody>
     </section>
   );
 }

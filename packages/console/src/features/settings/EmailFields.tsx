@@ -20,15 +20,12 @@ function Text(
     at?: string;
   } & Pick<TextInputProps, "hint" | "type" | "aside" | "inputMode" | "placeholder">,
 ): ReactElement {
-  const { edited, email: _mail, name, at, ...rest } = props;
+  const { edited, email: _email, name, at, ...rest } = props;
   return (
     <TextInput
       {...rest}
-      name={at ?? name}
+      {...edited.field(name, at)}
       autoComplete={rest.type === "password" ? "new-password" : "off"}
-      value={edited.form[name]}
-      error={edited.error(at ?? name)}
-      onChange={(value) => edited.change({ ...edited.form, [name]: value })}
     />
   );
 }
@@ -41,14 +38,7 @@ function Provider(props: Props): ReactElement {
     <fieldset className="plain">
       <legend>Mail provider</legend>
       <div className="settings-row wide">
-        <Select
-          label="Provider"
-          name="provider"
-          value={provider}
-          options={emailProviders}
-          error={edited.error("provider")}
-          onChange={(value) => edited.change({ ...edited.form, provider: value })}
-        />
+        <Select {...edited.field("provider")} label="Provider" options={emailProviders} />
         {provider === "mailgun" && (
           <Text {...props} name="providerDomain" label="Domain" placeholder="mg.example.com" />
         )}

@@ -1,19 +1,17 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { SaveState } from "../../ui/SaveState.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { DeliveriesSection } from "./DeliveriesSection.tsx";
 import { bodyOf, formOf, type EmailView, missing, names } from "./email-form.ts";
 import { EmailFields } from "./EmailFields.tsx";
-import { SettingsSection } from "./SettingsSection.tsx";
+import { SettingForm } from "./SettingForm.tsx";
+import { SettingSection } from "./SettingsSection.tsx";
 import { deliveriesKey } from "./useDeliveries.ts";
-import { type EmailTest, useEmailSettings, useEmailChanges } from "./useSettings.ts";
+import { type EmailTest, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
 const transportLabels: Readonly<Record<EmailTest["by"], string>> = {
   http: "A test mail left by the provider.",
@@ -38,8 +36,9 @@ function Outcome({ test }: { test: EmailTest }): ReactElement {
   );
 }
 
-function EmailEditor({ mail: email }: { mail: EmailView }): ReactElement {
-  const { save, test } = useEmailChanges();
+function EmailEditor({ email }: { email: EmailView }): ReactElement {
+  const save = useSaveSetting("email", "The mail settings are saved.");
+  const test = useTestSetting("email");
   const queries = useQueryClient();
   const edited = useForm({
     before: formOf(email),
@@ -52,54 +51,48 @@ function EmailEditor({ mail: email }: { mail: EmailView }): ReactElement {
     },
   });
   return (
-    <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Mail">
-      <EmailFields edited={edited} email={email} />
-      {edited.refusal && (
-        <Notice kind="error" title="It was not saved.">
-          {edited.refusal.message}
-        </Notice>
-      )}
-      {test.isError && (
-        <Notice kind="error" title="The test mail was not sent.">
-          {asApiError(test.error).message}
-        </Notice>
-      )}
-      {test.data && <Outcome test={test.data} />}
-      <div className="actions">
-        <Button variant="primary" type="submit" busy={save.isPending}>
-          Save mail
-        </Button>
+    <SettingForm
+      edited={edited}
+      label="Mail"
+      save="Save mail"
+      actions={
         <Button
           busy={test.isPending}
           inert={edited.changed || email.to === null}
           onClick={() =>
-            test.mutate(undefined, {
-              onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
-            })
+            test.mutate(
+              {},
+              { onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }) },
+            )
           }
         >
           Send a test mail
         </Button>
-        <SaveState status={edited.status} />
-      </div>
-    </form>
+      }
+    >
+      <EmailFields edited={edited} email={email} />
+      <ErrorState what="The test mail was not sent." error={test.error} />
+      {test.data && <Outcome test={test.data} />}
+    </SettingForm>
   );
 }
 
 /** How mail leaves, and where the owner's goes. */
 export function EmailSection(): ReactElement {
-  const email = useEmailSettings();
+  const email = useSetting("email");
   return (
-    <SettingsSection
+    <SettingSection
       title="Mail"
       about="You are told by mail when a preview is ready and no tab is open. A provider goes first, then SMTP; with neither, mail is only written in the log. What waits is tried again for an hour or so."
+      setting={email}
+      what="The mail settings"
     >
-      {email.isPending && (
-        <Skeleton count={3} shape="row" label="The mail settings are being read" />
+      {(data) => (
+        <>
+          <EmailEditor email={data} />
+          <DeliveriesSection />
+        </>
       )}
-      {email.isError && <QueryError what="The mail settings" query={email} />}
-      {email.data && <EmailEditor mail={email.data} />}
-      {email.data && <DeliveriesSection />}
-    </SettingsSection>
+    </SettingSection>
   );
 }

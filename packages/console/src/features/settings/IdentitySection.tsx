@@ -1,12 +1,12 @@
 import { type ReactElement, useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Url } from "../../ui/Url.tsx";
 import { CopyButton } from "../shared/CopyButton.tsx";
 import { DeleteDialog } from "../shared/DeleteDialog.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import {
   moveProvider,
   providerForm,
@@ -17,26 +17,13 @@ import {
   withProvider,
 } from "./identity-form.ts";
 import { ProviderDialog } from "./ProviderDialog.tsx";
-import { SettingBody } from "./SettingBody.tsx";
-import { SettingsSection } from "./SettingsSection.tsx";
-import {
-  type IdentityView,
-  useSaveSetting,
-  useSetting,
-  useTestSetting,
-} from "./useSiteSettings.ts";
+import { SettingSection } from "./SettingsSection.tsx";
+import { type IdentityView, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
 const maxProviders = 10;
 
 function Outcome({ test }: { test: ReturnType<typeof useTestSetting<"identity">> }) {
-  if (test.isError) {
-    return (
-      <Notice kind="error" title="It can’t be used like this.">
-        {asApiError(test.error).message}
-      </Notice>
-    );
-  }
-  if (!test.data) return null;
+  if (!test.data) return <ErrorState what="It can’t be used like this." error={test.error} />;
   return (
     <Notice kind="info" title="The provider answers.">
       <ul>
@@ -106,11 +93,7 @@ function ProviderRow(props: RowProps): ReactElement {
       </h3>
       <ProviderDetails provider={provider} />
       <Outcome test={test} />
-      {save.isError && (
-        <Notice kind="error" title="It was not changed.">
-          {asApiError(save.error).message}
-        </Notice>
-      )}
+      <ErrorState what="It was not changed." error={save.error} />
       <div className="actions">
         <Button busy={test.isPending} label={`Test ${name}`} onClick={() => test.mutate({ id })}>
           Test
@@ -174,11 +157,7 @@ function Providers({ list }: { list: IdentityView }): ReactElement {
       {providers.length === 0 && (
         <p>None yet: people sign in with an address and a password only.</p>
       )}
-      {order.isError && (
-        <Notice kind="error" title="The order was not changed.">
-          {asApiError(order.error).message}
-        </Notice>
-      )}
+      <ErrorState what="The order was not changed." error={order.error} />
       {providers.length > 0 && (
         <ol className="providers" aria-label="Identity providers">
           {providers.map((provider, index) => (
@@ -213,22 +192,19 @@ function Providers({ list }: { list: IdentityView }): ReactElement {
 export function IdentitySection(): ReactElement {
   const identity = useSetting("identity");
   return (
-    <SettingsSection
+    <SettingSection
       id="identity"
       title="Identity providers"
       about="People can sign in with an account that they have elsewhere. Each provider has you register this site first and gives you a client id and a secret."
+      setting={identity}
+      what="The identity providers"
+      kept={
+        <>
+          To begin anew without them, run <code>vitrine setting unset identity</code>.
+        </>
+      }
     >
-      <SettingBody
-        query={identity}
-        what="The identity providers"
-        kept={
-          <>
-            To begin anew without them, run <code>vitrine setting unset identity</code>.
-          </>
-        }
-      >
-        {(data) => <Providers list={data} />}
-      </SettingBody>
-    </SettingsSection>
+      {(data) => <Providers list={data} />}
+    </SettingSection>
   );
 }

@@ -7,14 +7,15 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { SaveState } from "../../ui/SaveState.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { Time } from "../shared/Time.tsx";
 import { useForm } from "../shared/useForm.ts";
 import { bodyOf, formOf, missing, type ModelView, nothing } from "./model-form.ts";
 import { ModelFields } from "./ModelFields.tsx";
+import { SettingForm } from "./SettingForm.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
-import { useModel, useModelChanges } from "./useSettings.ts";
+import { useModelChanges, useSetting } from "./useSettings.ts";
 
 function Ability(props: { can: boolean; words: string }): ReactElement {
   return (
@@ -120,27 +121,19 @@ function ModelActions(props: {
   onForget(): void;
 }): ReactElement {
   const { model, saving, testing, changed } = props;
-  const asking = saving || testing;
   return (
-    <div className="actions">
-      <Button variant="primary" type="submit" busy={saving} inert={testing}>
-        Save and test
-      </Button>
+    <>
       {model.from !== null && (
         <Button busy={testing} inert={saving || changed} onClick={props.onTest}>
           Test again
         </Button>
       )}
       {(model.from === "settings" || model.keySet) && (
-        <Button variant="bare" icon="trash" inert={asking} onClick={props.onForget}>
+        <Button variant="bare" icon="trash" inert={saving || testing} onClick={props.onForget}>
           Forget
         </Button>
       )}
-      <SaveState
-        status={changed ? "changed" : "clean"}
-        {...(asking && { text: "Asking the model; up to a minute…" })}
-      />
-    </div>
+    </>
   );
 }
 
@@ -157,35 +150,40 @@ function ModelEditor({ model }: { model: ModelView }): ReactElement {
     },
   });
   const shown = test.data ?? save.data;
-  const failed = test.isError ? asApiError(test.error) : null;
+  const waiting = save.isPending || test.isPending;
   return (
     <>
       <InUse model={model} />
-      <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Model">
+      <SettingForm
+        edited={edited}
+        label="Model"
+        save="Save and test"
+        inert={test.isPending}
+        refused="Nothing was changed."
+        actions={
+          <ModelActions
+            model={model}
+            saving={save.isPending}
+            testing={test.isPending}
+            changed={edited.changed}
+            onTest={() => {
+              save.reset();
+              test.mutate();
+            }}
+            onForget={() => setAsking(true)}
+          />
+        }
+        state={
+          <SaveState
+            status={edited.changed ? "changed" : "clean"}
+            {...(waiting && { text: "Asking the model; up to a minute…" })}
+          />
+        }
+      >
         <ModelFields edited={edited} model={model} />
-        {edited.refusal && (
-          <Notice kind="error" title="Nothing was changed.">
-            {edited.refusal.message}
-          </Notice>
-        )}
-        {failed && (
-          <Notice kind="error" title="The test did not go through.">
-            {failed.message}
-          </Notice>
-        )}
-        {shown && !failed && !edited.changed && <TestNotice test={shown.test} />}
-        <ModelActions
-          model={model}
-          saving={save.isPending}
-          testing={test.isPending}
-          changed={edited.changed}
-          onTest={() => {
-            save.reset();
-            test.mutate();
-          }}
-          onForget={() => setAsking(true)}
-        />
-      </form>
+        <ErrorState what="The test did not go through." error={test.error} />
+        {shown && !test.isError && !edited.changed && <TestNotice test={shown.test} />}
+      </SettingForm>
       {asking && <ClearModel clear={clear} onClose={() => setAsking(false)} />}
     </>
   );
@@ -193,7 +191,7 @@ function ModelEditor({ model }: { model: ModelView }): ReactElement {
 
 /** Which model the agents work with. */
 export function ModelSection(): ReactElement {
-  const model = useModel();
+  const model = useSetting("model");
   const damaged = model.isError && asApiError(model.error).code === "unavailable";
   return (
     <SettingsSection
@@ -201,9 +199,14 @@ export function ModelSection(): ReactElement {
       title="Model"
       about="What the agents think with. It is tried out before it is kept: nothing changes until it answers."
     >
-      {model.isPending && <Skeleton count={3} shape="row" label="The model is being read" />}
-      {model.isError && <QueryError what="The model" query={model} />}
-      {(model.data || damaged) && <ModelEditor model={model.data ?? nothing} />}
+      <QueryBody
+        query={model}
+        what="The model"
+        skeleton={{ count: 3, shape: "row", label: "The model is being read" }}
+      >
+        {(data) => <ModelEditor model={data} />}
+      </QueryBody>
+      {damaged && !model.data && <ModelEditor model={nothing} />}
     </SettingsSection>
   );
 }

@@ -4,39 +4,32 @@ import { asApiError } from "../../api/client.ts";
 import { namedSentences } from "../../api/field-errors.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { SaveState } from "../../ui/SaveState.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { type EditedForm, useForm } from "../shared/useForm.ts";
-import { SettingBody } from "./SettingBody.tsx";
-import { SettingsSection } from "./SettingsSection.tsx";
+import { SettingForm } from "./SettingForm.tsx";
+import { SettingSection } from "./SettingsSection.tsx";
 import { missingOwner, type OwnerForm, ownerForm } from "./site-forms.ts";
-import { type OwnerView, useSaveSetting, useSetting, useTestSetting } from "./useSiteSettings.ts";
+import { type OwnerView, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
 const ownerLabels = { name: "Name", timeZone: "Time zone" } as const;
 const zones = Intl.supportedValuesOf("timeZone");
 
 function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
   const list = useId();
-  const { form, error, set } = edited;
+  const { field } = edited;
   return (
     <div className="settings-row wide">
       <TextInput
         label={ownerLabels.name}
-        name="name"
+        {...field("name")}
         hint="Of a person or a studio."
         maxLength={120}
-        value={form.name}
-        error={error("name")}
-        onChange={(name) => set({ name })}
       />
       <TextInput
         label={ownerLabels.timeZone}
-        name="timeZone"
+        {...field("timeZone")}
         hint="Such as Europe/Stockholm."
         list={list}
-        value={form.timeZone}
-        error={error("timeZone")}
-        onChange={(timeZone) => set({ timeZone })}
       />
       <datalist id={list}>
         {zones.map((zone) => (
@@ -61,15 +54,19 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
   });
   const failed = test.isError ? asApiError(test.error) : null;
   return (
-    <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Site owner">
+    <SettingForm
+      edited={edited}
+      label="Site owner"
+      save="Save owner"
+      actions={
+        <Button busy={test.isPending} onClick={() => test.mutate(edited.form)}>
+          See how it is shown
+        </Button>
+      }
+    >
       <Fields edited={edited} />
       {owner.from === "file" && (
         <p className="muted">As vitrine.json says, until it is saved here.</p>
-      )}
-      {edited.refusal && (
-        <Notice kind="error" title="It was not saved.">
-          {edited.refusal.message}
-        </Notice>
       )}
       {save.isSuccess && !edited.changed && (
         <Notice kind="info">
@@ -87,16 +84,7 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
           <p>It is {test.data.now} there.</p>
         </Notice>
       )}
-      <div className="actions">
-        <Button variant="primary" type="submit" busy={save.isPending}>
-          Save owner
-        </Button>
-        <Button busy={test.isPending} onClick={() => test.mutate(edited.form)}>
-          See how it is shown
-        </Button>
-        <SaveState status={edited.status} />
-      </div>
-    </form>
+    </SettingForm>
   );
 }
 
@@ -104,14 +92,14 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
 export function OwnerSection(): ReactElement {
   const owner = useSetting("owner");
   return (
-    <SettingsSection
+    <SettingSection
       id="owner"
       title="Site owner"
       about="The name that mails, these pages and the history carry, and the clock that days and times go by, on the site, too. What the site’s pages say of you is in their content."
+      setting={owner}
+      what="The site owner"
     >
-      <SettingBody query={owner} what="The site owner">
-        {(data) => <OwnerEditor owner={data} />}
-      </SettingBody>
-    </SettingsSection>
+      {(data) => <OwnerEditor owner={data} />}
+    </SettingSection>
   );
 }

@@ -18,7 +18,7 @@ import {
   type ProviderView,
   withProvider,
 } from "./identity-form.ts";
-import { type IdentityView, useSaveSetting } from "./useSiteSettings.ts";
+import { type IdentityView, useSaveSetting } from "./useSettings.ts";
 
 const kinds = [
   { value: "oidc", label: "OpenID Connect" },
@@ -56,42 +56,29 @@ function Callback({ id }: { id: string }): ReactElement | null {
 }
 
 function Place({ edited, stored }: { edited: Edited; stored: boolean }): ReactElement {
-  const { form, error, set } = edited;
+  const { form, field } = edited;
   const github = form.kind === "github";
   return (
     <>
       <TextInput
         label="Name"
-        name="name"
+        {...field("name")}
         autoFocus
         hint="What its button says, after “Continue with”."
         maxLength={60}
-        value={form.name}
-        error={error("name")}
-        onChange={(name) => set({ name })}
       />
       {!stored && (
         <TextInput
           label="Short name"
-          name="id"
+          {...field("id")}
           hint="In the callback address. It can’t be changed later."
           maxLength={40}
-          value={form.id}
-          error={error("id")}
-          onChange={(id) => set({ id })}
         />
       )}
-      <Select
-        label="Kind"
-        name="kind"
-        value={form.kind}
-        options={kinds}
-        error={error("kind")}
-        onChange={(kind) => set({ kind })}
-      />
+      <Select label="Kind" {...field("kind")} options={kinds} />
       <TextInput
         label={github ? "Address of your own GitHub server" : "Issuer"}
-        name="issuer"
+        {...field("issuer")}
         inputMode="url"
         hint={
           github
@@ -99,30 +86,20 @@ function Place({ edited, stored }: { edited: Edited; stored: boolean }): ReactEl
             : "Its address, exactly as it names itself; the rest is found from there."
         }
         maxLength={500}
-        value={form.issuer}
-        error={error("issuer")}
-        onChange={(issuer) => set({ issuer })}
       />
     </>
   );
 }
 
 function Client(props: { edited: Edited; saved: ProviderView | null }): ReactElement {
-  const { form, error, set } = props.edited;
+  const { form, field } = props.edited;
   const kept = isSecretKept(form, props.saved);
   return (
     <>
-      <TextInput
-        label="Client id"
-        name="clientId"
-        maxLength={500}
-        value={form.clientId}
-        error={error("clientId")}
-        onChange={(clientId) => set({ clientId })}
-      />
+      <TextInput label="Client id" {...field("clientId")} maxLength={500} />
       <TextInput
         label="Client secret"
-        name="clientSecret"
+        {...field("clientSecret")}
         type="password"
         autoComplete="new-password"
         aside={<span>{kept ? "Set" : "Not set"}</span>}
@@ -132,9 +109,6 @@ function Client(props: { edited: Edited; saved: ProviderView | null }): ReactEle
             : "It is kept encrypted, for this address only, and never shown again."
         }
         maxLength={1000}
-        value={form.clientSecret}
-        error={error("clientSecret")}
-        onChange={(clientSecret) => set({ clientSecret })}
       />
     </>
   );

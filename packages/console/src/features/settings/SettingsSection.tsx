@@ -1,12 +1,17 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactElement, type ReactNode, useId } from "react";
 
-/** A part of the settings with its heading and what it is about; `id` is where links lead to it. */
-export function SettingsSection(props: {
+import { QueryBody } from "../shared/QueryBody.tsx";
+
+interface SectionProps {
+  /** Where links lead to it. */
   id?: string;
   title: string;
   about: ReactNode;
-  children: ReactNode;
-}): ReactElement {
+}
+
+/** A part of the settings with its heading and what it is about. */
+export function SettingsSection(props: SectionProps & { children: ReactNode }): ReactElement {
   const own = useId();
   const id = props.id ?? own;
   return (
@@ -17,5 +22,27 @@ export function SettingsSection(props: {
       </div>
       <div className="settings-body">{props.children}</div>
     </section>
+  );
+}
+
+/** The section of one setting: that it is being read, that it can't be, or its form. */
+export function SettingSection<T>(
+  props: SectionProps & {
+    setting: UseQueryResult<T>;
+    /** What it is, with its verb left out: "The site owner". */
+    what: string;
+    /** What can be done by hand where the stored setting can't be read. */
+    kept?: ReactNode;
+    children: (data: T) => ReactNode;
+  },
+): ReactElement {
+  const { setting, what, kept, children, ...section } = props;
+  const skeleton = { count: 2, shape: "row", label: `${what}: being read` } as const;
+  return (
+    <SettingsSection {...section}>
+      <QueryBody query={setting} what={what} kept={kept} skeleton={skeleton}>
+        {children}
+      </QueryBody>
+    </SettingsSection>
   );
 }

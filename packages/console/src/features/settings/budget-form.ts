@@ -8,7 +8,7 @@ export const spans = ["run", "day", "month"] as const;
 export type SpanName = (typeof spans)[number];
 
 /** By span and unit, such as `day.tokens`: as typed. */
-export type BudgetForm = Readonly<Record<string, string>>;
+export type BudgetForm = Readonly<Record<`${SpanName}.${"tokens" | "cost"}`, string>>;
 
 export function formOf(budget: BudgetView): BudgetForm {
   return Object.fromEntries(
@@ -16,11 +16,11 @@ export function formOf(budget: BudgetView): BudgetForm {
       [`${span}.tokens`, budget[span].tokens?.toLocaleString("en-GB") ?? ""],
       [`${span}.cost`, budget[span].cost === null ? "" : String(budget[span].cost)],
     ]),
-  );
+  ) as BudgetForm;
 }
 
-const tokensOf = (form: BudgetForm, span: SpanName) => wholeOf(form[`${span}.tokens`] ?? "");
-const costOf = (form: BudgetForm, span: SpanName) => numberOf(form[`${span}.cost`] ?? "");
+const tokensOf = (form: BudgetForm, span: SpanName) => wholeOf(form[`${span}.tokens`]);
+const costOf = (form: BudgetForm, span: SpanName) => numberOf(form[`${span}.cost`]);
 
 export function missing(form: BudgetForm): FieldErrors {
   const found: FieldErrors = {};

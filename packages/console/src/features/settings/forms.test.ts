@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import * as budget from "./budget-form.ts";
-import * as mail from "./email-form.ts";
+import * as email from "./email-form.ts";
 import {
   bodyOf,
   choosePreset,
@@ -43,7 +43,7 @@ test("numbers are read as people write them", () => {
 });
 
 describe("the model", () => {
-  test("the kept key is left alone where it belongs, and needed anew elsewhere", () => {
+  test("the kept key is left alone where it belongs, and needed again elsewhere", () => {
     const form = formOf(anthropic);
     expect(missing(form, anthropic)).toEqual({});
     expect(bodyOf(form, anthropic)).not.toHaveProperty("apiKey");
@@ -120,19 +120,19 @@ test("a budget is numbers, or no ceiling", () => {
   ]);
 });
 
-test("mail's secrets are sent only when they are typed", () => {
-  const view: mail.EmailView = {
+test("email secrets are sent only when they are typed", () => {
+  const view: email.EmailView = {
     to: "me@example.org",
     from: "site@example.org",
     provider: "postmark",
     providerUrl: null,
     providerDomain: null,
     providerKeySet: true,
-    smtp: { host: "mail.example.org", port: 587, secure: false, user: "me", passwordSet: true },
+    smtp: { host: "email.example.org", port: 587, secure: false, user: "me", passwordSet: true },
   };
-  const form = mail.formOf(view);
+  const form = email.formOf(view);
   const { passwordSet: _, ...smtp } = view.smtp ?? { passwordSet: true };
-  expect(mail.bodyOf(form)).toEqual({
+  expect(email.bodyOf(form)).toEqual({
     to: view.to,
     from: view.from,
     provider: "postmark",
@@ -140,14 +140,12 @@ test("mail's secrets are sent only when they are typed", () => {
     providerDomain: null,
     smtp,
   });
-  expect(mail.bodyOf({ ...form, providerKey: "k", password: "p" })).toMatchObject({
+  expect(email.bodyOf({ ...form, providerKey: "k", password: "p" })).toMatchObject({
     providerKey: "k",
     smtp: { password: "p" },
   });
-  expect(mail.bodyOf({ ...form, host: " " })).toMatchObject({ smtp: null });
-  expect(Object.keys(mail.missing({ ...form, from: "", provider: "mailgun", port: "x" }))).toEqual([
-    "from",
-    "providerDomain",
-    "smtp.port",
-  ]);
+  expect(email.bodyOf({ ...form, host: " " })).toMatchObject({ smtp: null });
+  expect(Object.keys(email.missing({ ...form, from: "", provider: "mailgun", port: "x" }))).toEqual(
+    ["from", "providerDomain", "smtp.port"],
+  );
 });

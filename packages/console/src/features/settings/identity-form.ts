@@ -2,6 +2,7 @@ import type {
   IdentityView,
   ProviderView,
 } from "../../../../server/src/features/settings/identity/schema.ts";
+import { moved } from "../projects/order.ts";
 import type { FieldErrors } from "../shared/useForm.ts";
 
 export type { ProviderView };
@@ -135,8 +136,7 @@ export function moveProvider(
   to: number,
 ): { providers: object[] } {
   const order = providers.map((one) => requestBody(providerForm(one)));
-  order.splice(to, 0, ...order.splice(from, 1));
-  return { providers: order };
+  return { providers: moved(order, from, to) };
 }
 
 /** The field of the form that the server's words about a list belong to. */

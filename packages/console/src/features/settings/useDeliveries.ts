@@ -1,8 +1,9 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 
 import type { DeliveryView } from "../../../../server/src/features/settings/email/schema.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
 import type { Page } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useGet } from "../../api/useGet.ts";
 
 const api = "/api/adminsettings/email/deliveries";
 /** What is under everything about deliveries. */
@@ -18,22 +19,17 @@ const isUnderWay = ({ status }: DeliveryView): boolean =>
 
 /** The last deliveries; looked at again and again while one is under way. */
 export function useDeliveries(page: number) {
-  const client = useClient();
-  return useQuery({
-    queryKey: [...deliveriesKey, page],
-    queryFn: ({ signal }) => client.get<Page<DeliveryView>>(api, { page, perPage }, signal),
+  const query = { page, perPage };
+  return useGet<Page<DeliveryView>>([...deliveriesKey, query], api, query, {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? pollIntervalMs : false),
   });
 }
 
 export function useRetry() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  return useMutation({
-    mutationFn: ({ id }: DeliveryView) => client.post<DeliveryView>(`${api}/retry`, { id }),
-    onSuccess: ({ to }) => announce(`The mail to ${to} is sent again.`),
-    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
+  return useChange<DeliveryView, DeliveryView>({
+    send: (client, { id }) => client.post(`${api}/retry`, { id }),
+    said: ({ to }) => `The mail to ${to} is sent again.`,
+    awaited: [deliveriesKey],
   });
 }

@@ -1,24 +1,76 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
-import type { ModelView, TestedModel } from "../../../../server/src/features/agent/schema.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import type { BudgetView } from "./budget-form.ts";
-import type { EmailView } from "./email-form.ts";
+import type {
+  BudgetView,
+  ModelView,
+  TestedModel,
+} from "../../../../server/src/features/agent/schema.ts";
+import type { EmailView } from "../../../../server/src/features/settings/email/schema.ts";
+import type {
+  IdentityTest,
+  IdentityView,
+} from "../../../../server/src/features/settings/identity/schema.ts";
+import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
+import type {
+  AccountsView,
+  AutofixTest,
+  AutofixView,
+  OwnerTest,
+  OwnerView,
+} from "../../../../server/src/features/settings/schema.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useGet } from "../../api/useGet.ts";
+
+export type { AccountsView, AutofixView, IdentityView, ThemeView, OwnerView };
 
 const api = "/api/adminsettings";
-const modelKey = ["settings", "model"] as const;
-const budgetKey = ["settings", "budget"] as const;
-const emailKey = ["settings", "email"] as const;
+const keyOf = (name: keyof Views) => ["settings", name] as const;
+
+interface Views {
+  owner: OwnerView;
+  theme: ThemeView;
+  model: ModelView;
+  budget: BudgetView;
+  email: EmailView;
+  accounts: AccountsView;
+  autofix: AutofixView;
+  identity: IdentityView;
+}
 
 /** What a form edits must not change below it by itself. */
 const still = { staleTime: Infinity, refetchOnWindowFocus: false } as const;
 
-export function useModel() {
-  const client = useClient();
-  return useQuery({
-    queryKey: modelKey,
-    queryFn: ({ signal }) => client.get<ModelView>(`${api}/model`, {}, signal),
-    ...still,
+/** One of the settings as it is stored; what is spent of the budget is asked for again. */
+export function useSetting<N extends keyof Views>(name: N) {
+  return useGet<Views[N]>(keyOf(name), `${api}/${name}`, {}, name === "budget" ? {} : still);
+}
+
+/** Saves one of the settings and says `said`. */
+export function useSaveSetting<N extends keyof Views>(name: N, said: string) {
+  return useChange<object, Views[N]>({
+    send: (client, body) => client.post(`${api}/${name}`, body),
+    keep: (queries, view) => queries.setQueryData(keyOf(name), view),
+    said: () => said,
+  });
+}
+
+/** Which way a test mail has left, and why not by those before it. */
+export interface EmailTest {
+  by: "http" | "smtp" | "log";
+  failures: string[];
+}
+
+interface Tests {
+  owner: OwnerTest;
+  autofix: AutofixTest;
+  identity: IdentityTest;
+  email: EmailTest;
+}
+
+/** Tries one of the settings out; nothing is changed by it. */
+export function useTestSetting<N extends keyof Tests>(name: N) {
+  return useChange<object, Tests[N]>({
+    send: (client, body) => client.post(`${api}/${name}/test`, body),
   });
 }
 
@@ -28,86 +80,33 @@ function testAnnouncement({ test }: TestedModel): string {
   return `The model answers${can.length > 0 ? `, ${can.join(" and ")}` : ""}.`;
 }
 
+/** Saves the model once it has answered, tries it again, and forgets it. */
 export function useModelChanges() {
-  const client = useClient();
   const queries = useQueryClient();
-  const announce = useAnnounce();
   const keep = (model: ModelView): void => {
-    queries.setQueryData(modelKey, model);
-    void queries.invalidateQueries({ queryKey: budgetKey });
+    queries.setQueryData(keyOf("model"), model);
+    void queries.invalidateQueries({ queryKey: keyOf("budget") });
   };
-  const onSuccess = (tested: TestedModel): void => {
-    keep(tested.model);
-    announce(testAnnouncement(tested));
+  const tested = {
+    keep: (_: unknown, { model }: TestedModel) => keep(model),
+    said: testAnnouncement,
   };
-  const save = useMutation({
-    mutationFn: (body: Record<string, unknown>) => client.post<TestedModel>(`${api}/model`, body),
-    onSuccess,
+  const save = useChange<object, TestedModel>({
+    ...tested,
+    send: (client, body) => client.post(`${api}/model`, body),
   });
-  const test = useMutation({
-    mutationFn: () => client.post<TestedModel>(`${api}/model/test`, {}),
-    onSuccess,
+  const test = useChange<void, TestedModel>({
+    ...tested,
+    send: (client) => client.post(`${api}/model/test`, {}),
   });
-  const clear = useMutation({
-    mutationFn: () => client.post<ModelView>(`${api}/model/clear`, {}),
-    onSuccess(model) {
+  const clear = useChange<void, ModelView>({
+    send: (client) => client.post(`${api}/model/clear`, {}),
+    keep(_, model) {
       keep(model);
       save.reset();
       test.reset();
-      announce("The model is forgotten.");
     },
+    said: () => "The model is forgotten.",
   });
   return { save, test, clear };
-}
-
-export function useBudget() {
-  const client = useClient();
-  return useQuery({
-    queryKey: budgetKey,
-    queryFn: ({ signal }) => client.get<BudgetView>(`${api}/budget`, {}, signal),
-  });
-}
-
-export function useSaveBudget() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  return useMutation({
-    mutationFn: (body: object) => client.post<BudgetView>(`${api}/budget`, body),
-    onSuccess(budget) {
-      queries.setQueryData(budgetKey, budget);
-      announce("The budget is saved.");
-    },
-  });
-}
-
-export function useEmailSettings() {
-  const client = useClient();
-  return useQuery({
-    queryKey: emailKey,
-    queryFn: ({ signal }) => client.get<EmailView>(`${api}/email`, {}, signal),
-    ...still,
-  });
-}
-
-export interface EmailTest {
-  by: "http" | "smtp" | "log";
-  failures: string[];
-}
-
-export function useEmailChanges() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const save = useMutation({
-    mutationFn: (body: object) => client.post<EmailView>(`${api}/email`, body),
-    onSuccess(email) {
-      queries.setQueryData(emailKey, email);
-      announce("The mail settings are saved.");
-    },
-  });
-  const test = useMutation({
-    mutationFn: () => client.post<EmailTest>(`${api}/email/test`, {}),
-  });
-  return { save, test };
 }

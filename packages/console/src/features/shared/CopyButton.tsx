@@ -5,10 +5,18 @@ import { Button } from "../../ui/Button.tsx";
 import { copyText } from "./copy-text.ts";
 
 /** Copies a text, and says in its own word whether that went well. */
-export function CopyButton(props: { text: string; what: string }): ReactElement {
-  const { text, what } = props;
+export function CopyButton(props: {
+  text: string;
+  /** What the text is: "The token". */
+  what: string;
+  /** What the button says before it is pressed. */
+  idle?: string;
+  /** Whose it is, where there are several. */
+  of?: string;
+}): ReactElement {
+  const { text, what, idle = "Copy", of } = props;
   const announce = useAnnounce();
-  const [word, setWord] = useState("Copy");
+  const [word, setWord] = useState(idle);
   const copy = async (): Promise<void> => {
     const done = await copyText(text).then(
       () => true,
@@ -20,7 +28,7 @@ export function CopyButton(props: { text: string; what: string }): ReactElement 
   return (
     <Button
       icon={word === "Copied" ? "check" : "copy"}
-      label={`${word}: ${what}`}
+      label={of === undefined ? `${word}: ${what}` : `${word} of ${of}`}
       onClick={() => void copy()}
     >
       {word}

@@ -17,6 +17,8 @@ interface RemovalProps<T> {
   /** What goes, and what stays. */
   children: ReactNode;
   onClose(): void;
+  /** Told instead once it is gone, where closing alone is not enough. */
+  onDone?(): void;
 }
 
 /** Asks once whether something is to end. Its row goes with it, so the focus goes to the heading. */
@@ -25,7 +27,7 @@ export function RemovalDialog<T>(
 ): ReactElement {
   const { item, remove, onClose } = props;
   const onSuccess = (): void => {
-    onClose();
+    (props.onDone ?? onClose)();
     focusHeading();
   };
   return (

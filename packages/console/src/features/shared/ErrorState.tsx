@@ -1,12 +1,13 @@
 import type { ReactElement, ReactNode } from "react";
 
-import { asApiError } from "../../api/client.ts";
+import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 
 export interface ErrorStateProps {
   /** What failed, as a sentence: "The projects can’t be shown." */
   what: string;
+  /** Null where nothing has failed. */
   error: unknown;
   /** What is still as it was. */
   kept?: ReactNode;
@@ -14,9 +15,11 @@ export interface ErrorStateProps {
   busy?: boolean;
 }
 
-/** What failed, in the server's words, what was kept, and Retry. */
-export function ErrorState(props: ErrorStateProps): ReactElement {
+/** What failed, in the server's words, what was kept, and Retry; nothing where nothing has. */
+export function ErrorState(props: ErrorStateProps): ReactElement | null {
   const { onRetry } = props;
+  const refusal = refusalOf(props.error);
+  if (refusal === null) return null;
   return (
     <Notice
       kind="error"
@@ -30,7 +33,7 @@ export function ErrorState(props: ErrorStateProps): ReactElement {
       }
     >
       <p>
-        {asApiError(props.error).message} {props.kept}
+        {refusal.message} {props.kept}
       </p>
     </Notice>
   );

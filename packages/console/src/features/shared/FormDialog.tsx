@@ -3,13 +3,13 @@ import { type ReactElement, type ReactNode, useId, useState } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { Dialog, type DialogProps } from "../../ui/Dialog.tsx";
-import { Notice } from "../../ui/Notice.tsx";
-import type { EditedForm } from "./useForm.ts";
+import { ErrorState } from "./ErrorState.tsx";
+import type { FormState } from "./useForm.ts";
 
 /** A form in a dialog, to be saved or left. What was typed is not lost by a key. */
-export function FormDialog<F extends object>(
+export function FormDialog(
   props: Pick<DialogProps, "title" | "size" | "children"> & {
-    edited: EditedForm<F>;
+    edited: FormState;
     /** What sends the form. */
     yes?: ReactNode;
     /** What a refusal that belongs to no field means. */
@@ -48,11 +48,7 @@ export function FormDialog<F extends object>(
         }}
       >
         {props.children}
-        {edited.refusal && (
-          <Notice kind="error" title={props.refused ?? "It was not saved."}>
-            {edited.refusal.message}
-          </Notice>
-        )}
+        <ErrorState what={props.refused ?? "It was not saved."} error={edited.refusal} />
       </form>
       {asking && (
         <ConfirmDialog

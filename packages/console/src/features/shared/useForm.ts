@@ -50,8 +50,21 @@ export function untouched(mistakes: FieldErrors, before: object, next: object): 
   return Object.fromEntries(still);
 }
 
+function statusOf(saving: Saving, isRefused: boolean, changed: boolean): SaveStatus {
+  if (saving.isPending) return "saving";
+  if (isRefused) return "failed";
+  if (changed) return "changed";
+  return saving.isSuccess ? "saved" : "clean";
+}
+
 /** What `useForm` gives for a form of this shape. */
 export type EditedForm<F extends object> = ReturnType<typeof useForm<F>>;
+
+/** What of a form does not depend on its fields. */
+export type FormState = Pick<
+  EditedForm<object>,
+  "element" | "losable" | "refusal" | "status" | "submit"
+>;
 
 /**
  * A form of flat fields over what is saved: what is typed, what is wrong with it, how saving is.
@@ -100,13 +113,15 @@ export function useForm<F extends object>(options: {
     /** A refusal that belongs to none of the fields. */
     refusal: atField ? null : refusal,
     error: (name: string) => fieldSentence(errors[name]),
-    status: ((): SaveStatus => {
-      if (saving.isPending) return "saving";
-      if (refusal) return "failed";
-      if (changed) return "changed";
-      return saving.isSuccess ? "saved" : "clean";
-    })(),
+    status: statusOf(saving, refusal !== null, changed),
     change,
+    /** What the control of a field carries; `at` is what the server calls it, where that differs. */
+    field: <K extends keyof F & string>(name: K, at: string = name) => ({
+      name: at,
+      value: form[name],
+      error: fieldSentence(errors[at]),
+      onChange: (value: F[K]): void => change({ ...form, [name]: value }),
+    }),
     set: (part: Partial<F>) => change({ ...form, ...part }),
     submit(event: FormEvent): void {
       event.preventDefault();

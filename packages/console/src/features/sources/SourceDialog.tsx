@@ -9,44 +9,23 @@ import { bounds, formOf, kinds, missing, type Source, type SourceForm } from "./
 import { useSourceChanges } from "./useSources.ts";
 
 function Fields(props: { edited: EditedForm<SourceForm> }): ReactElement {
-  const { form, error, set } = props.edited;
+  const { field } = props.edited;
   return (
     <>
-      <TextInput
-        label="Name"
-        name="title"
-        autoFocus
-        maxLength={bounds.title}
-        value={form.title}
-        error={error("title")}
-        onChange={(title) => set({ title })}
-      />
-      <Select
-        label="For"
-        name="agent"
-        value={form.agent}
-        options={kinds}
-        error={error("agent")}
-        onChange={(agent) => set({ agent })}
-      />
+      <TextInput label="Name" {...field("title")} autoFocus maxLength={bounds.title} />
+      <Select label="For" {...field("agent")} options={kinds} />
       <TextInput
         label="Address"
-        name="url"
+        {...field("url")}
         inputMode="url"
         hint="Optional. Agents see the address, not the page behind it."
         maxLength={bounds.url}
-        value={form.url}
-        error={error("url")}
-        onChange={(url) => set({ url })}
       />
       <TextArea
         label="What to go by"
-        name="notes"
+        {...field("notes")}
         hint="In your words: what matters, what never to do."
         maxLength={bounds.notes}
-        value={form.notes}
-        error={error("notes")}
-        onChange={(notes) => set({ notes })}
       />
     </>
   );

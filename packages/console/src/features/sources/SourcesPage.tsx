@@ -2,16 +2,15 @@ import "./sources.css";
 
 import { type ReactElement, useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
 import { DeleteDialog } from "../shared/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
-import { kinds, moved, type Source } from "./form.ts";
+import { moved } from "../projects/order.ts";
+import { kinds, type Source } from "./form.ts";
 import { SourceDialog } from "./SourceDialog.tsx";
 import { useSourceChanges, useSources } from "./useSources.ts";
 
@@ -96,11 +95,7 @@ function Kind(props: {
   const { kind, items, onEdit, onDelete } = props;
   const { reorder } = useSourceChanges();
   const move = (from: number, to: number): void => {
-    const ids = moved(
-      items.map(({ id }) => id),
-      from,
-      to,
-    );
+    const ids = moved(items, from, to).map(({ id }) => id);
     const said = `“${items[from]?.title}” is number ${to + 1} of ${items.length}.`;
     reorder.mutate({ ids, said });
   };
@@ -108,11 +103,7 @@ function Kind(props: {
     <section className="source-kind" aria-label={kind.label}>
       <h2>{kind.label}</h2>
       <p className="muted">{kind.about}</p>
-      {reorder.isError && (
-        <Notice kind="error" title="The order was not changed.">
-          {asApiError(reorder.error).message}
-        </Notice>
-      )}
+      <ErrorState what="The order was not changed." error={reorder.error} />
       <ol className="entries">
         {items.map((source, index) => (
           <SourceRow
@@ -136,29 +127,27 @@ function Sources(props: {
   onEdit(source: Source): void;
   onDelete(source: Source): void;
 }): ReactElement {
-  const query = useSources();
-  const { data, error } = query;
-  if (!data && error) {
-    return <QueryError what="The sources" query={query} />;
-  }
-  if (!data) return <Skeleton count={4} shape="row" label="The sources are loading" />;
-  if (data.total === 0) {
-    return (
-      <EmptyState action={props.add}>
-        There are no sources yet: a style guide, a page that you like or a rule in your own words,
-        for agents to go by.
-      </EmptyState>
-    );
-  }
   return (
-    <>
-      {kinds.map((kind) => {
-        const items = data.items.filter(({ agent }) => agent === kind.value);
-        return items.length === 0 ? null : (
-          <Kind key={kind.value} kind={kind} items={items} {...props} />
-        );
-      })}
-    </>
+    <QueryBody
+      query={useSources()}
+      what="The sources"
+      skeleton={{ count: 4, shape: "row", label: "The sources are loading" }}
+    >
+      {({ items, total }) =>
+        total === 0 ? (
+          <EmptyState action={props.add}>
+            There are no sources yet: a style guide, a page that you like or a rule in your own
+            words, for agents to go by.
+          </EmptyState>
+        ) : (
+          kinds.map((kind) => {
+            const own = items.filter(({ agent }) => agent === kind.value);
+            if (own.length === 0) return null;
+            return <Kind key={kind.value} kind={kind} items={own} {...props} />;
+          })
+        )
+      }
+    </QueryBody>
   );
 }
 

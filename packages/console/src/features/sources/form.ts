@@ -38,11 +38,3 @@ export function missing(form: SourceForm): Record<string, string> {
       form.notes.trim() === "" && { notes: "Give an address, or say in words what to go by." }),
   };
 }
-
-/** The ids of one kind's sources after one of them has moved by one place. */
-export function moved(ids: readonly number[], from: number, to: number): number[] {
-  const order = [...ids];
-  const [id] = order.splice(from, 1);
-  if (id !== undefined) order.splice(to, 0, id);
-  return order;
-}

@@ -1,52 +1,37 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import { fetchAllPages } from "../../api/fetch-all-pages.ts";
+import { useWholeList, type WholeList } from "../../api/fetch-all-pages.ts";
+import { useChange } from "../../api/useChange.ts";
 import type { Source, SourceForm } from "./form.ts";
 
 const api = "/api/adminsources";
 const listKey = ["sources", "list"] as const;
 
-interface SourceList {
-  items: Source[];
-  total: number;
-}
-
 /** All sources in their order. */
 export function useSources() {
-  const client = useClient();
-  return useQuery({
-    queryKey: listKey,
-    queryFn: ({ signal }) =>
-      fetchAllPages<Source>(client, `${api}/list`, { keyOf: ({ id }) => id, signal }),
-  });
+  return useWholeList<Source>(listKey, `${api}/list`, ({ id }) => id);
 }
 
 export function useSourceChanges() {
-  const client = useClient();
   const queries = useQueryClient();
-  const announce = useAnnounce();
-  const onSettled = () => queries.invalidateQueries({ queryKey: listKey });
-  const save = useMutation({
-    mutationFn: (body: Partial<SourceForm> & { id?: number }) =>
-      client.post<Source>(`${api}/${body.id === undefined ? "create" : "save"}`, body),
-    onSuccess: ({ title, enabled }) =>
-      announce(enabled ? `“${title}” is saved.` : `“${title}” is saved and off.`),
-    onSettled,
+  const awaited = [listKey];
+  const save = useChange<Partial<SourceForm> & { id?: number }, Source>({
+    send: (client, body) =>
+      client.post(`${api}/${body.id === undefined ? "create" : "save"}`, body),
+    said: ({ title, enabled }) =>
+      enabled ? `“${title}” is saved.` : `“${title}” is saved and off.`,
+    awaited,
   });
-  const remove = useMutation({
-    mutationFn: ({ id }: Source) => client.post(`${api}/delete`, { id }),
-    onSuccess: (_, { title }) => announce(`“${title}” is deleted.`),
-    onSettled,
+  const remove = useChange<Source>({
+    send: (client, { id }) => client.post(`${api}/delete`, { id }),
+    said: (_, { title }) => `“${title}” is deleted.`,
+    awaited,
   });
-  const reorder = useMutation({
-    mutationFn: ({ ids }: { ids: number[]; said: string }) =>
-      client.post<SourceList>(`${api}/reorder`, { ids }),
-    onSuccess: (list, { said }) => {
-      queries.setQueryData(listKey, list);
-      announce(said);
-    },
-    onError: onSettled,
+  const reorder = useChange<{ ids: number[]; said: string }, WholeList<Source>>({
+    send: (client, { ids }) => client.post(`${api}/reorder`, { ids }),
+    keep: (_, list) => queries.setQueryData(listKey, list),
+    said: (_, { said }) => said,
+    onError: () => queries.invalidateQueries({ queryKey: listKey }),
   });
   return { save, remove, reorder };
 }

@@ -29,18 +29,18 @@ function Chips({ board, address }: BoardProps): ReactElement {
   const all = [...totals.values()].reduce((sum, total) => sum + total, 0);
   return (
     <div className="task-chips">
-      <SegmentedControl<BoardColumn | "all">
+      <SegmentedControl<BoardColumn | "">
         legend="Which tasks are shown"
-        value={visibleIn(address) ?? "all"}
+        value={visibleIn(address) ?? ""}
         options={[
-          { value: "all", label: "All", count: all },
+          { value: "", label: "All", count: all },
           ...columns.map(({ column, label }) => ({
             value: column,
             label,
             count: totals.get(column) ?? 0,
           })),
         ]}
-        onChange={(column) => address.change({ column: column === "all" ? null : column })}
+        onChange={(column) => address.change({ column })}
       />
     </div>
   );

@@ -5,7 +5,7 @@ import type { MediaItem } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/Notice.tsx";
-import { Dropzone, FileButton } from "../media/Dropzone.tsx";
+import { Dropzone, MediaButton } from "../media/Dropzone.tsx";
 import { Thumbnail } from "../media/Thumbnail.tsx";
 import { UploadList } from "../media/UploadList.tsx";
 import type { Uploads } from "../media/useUploads.ts";
@@ -33,11 +33,11 @@ export function ImagesField(props: FieldProps): ReactElement {
       <legend>Pictures</legend>
       <Dropzone onFiles={props.onFiles}>
         {images.length > 0 && (
-          <ul className="task-pictures" aria-label="Pictures that go along">
+          <ul className="task-images" aria-label="Pictures that go along">
             {images.map((media) => (
               <li key={media.id}>
                 <Thumbnail media={media} width={96} />
-                <span className="task-picture-name">{media.originalName}</span>
+                <span className="task-image-name">{media.originalName}</span>
                 <Button
                   variant="bare"
                   icon="cross"
@@ -55,9 +55,9 @@ export function ImagesField(props: FieldProps): ReactElement {
         <UploadList uploads={uploads} />
         {refused && <Notice kind="warn">{refused}</Notice>}
         <div className="actions">
-          <FileButton label="Upload pictures" onFiles={props.onFiles}>
+          <MediaButton label="Upload pictures" onFiles={props.onFiles}>
             Upload
-          </FileButton>
+          </MediaButton>
           <Button ref={chooser} icon="image" onClick={() => setChoosing(true)}>
             Choose from the library
           </Button>

@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useRef, useState } from "react";
 
-import { useAnnounce } from "../../api/context.tsx";
-import type { MediaItem } from "../../api/types.ts";
+import type { MediaItem, Task } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { browserStorage } from "../../ui/storage.ts";
@@ -38,24 +37,21 @@ interface FieldsProps {
 }
 
 function Instruction({ edited }: FieldsProps): ReactElement {
-  const { form, error, set } = edited;
+  const { form, field } = edited;
   const long = form.instruction.trim().length >= countedFrom;
   return (
     <TextArea
       label="What is to be done"
-      name="instruction"
+      {...field("instruction")}
       rows={5}
       hint="In your words, as you would tell a person."
-      aside={long && <CharacterCount text={form.instruction} most={limits.instruction} />}
-      value={form.instruction}
-      error={error("instruction")}
-      onChange={(instruction) => set({ instruction })}
+      aside={long && <CharacterCount text={form.instruction} max={limits.instruction} />}
     />
   );
 }
 
 function About({ edited }: FieldsProps): ReactElement {
-  const { form, error, set } = edited;
+  const { form, field, error, set } = edited;
   return (
     <>
       <div className="task-choice">
@@ -76,22 +72,16 @@ function About({ edited }: FieldsProps): ReactElement {
       )}
       <TextInput
         label="Page"
-        name="pageUrl"
+        {...field("pageUrl")}
         inputMode="url"
         hint="Optional. Where on the site it is, such as /about/."
         maxLength={limits.page}
-        value={form.pageUrl}
-        error={error("pageUrl")}
-        onChange={(pageUrl) => set({ pageUrl })}
       />
       <TextInput
         label="Title"
-        name="title"
+        {...field("title")}
         hint="Optional. Else the instruction’s first words."
         maxLength={limits.title}
-        value={form.title}
-        error={error("title")}
-        onChange={(title) => set({ title })}
       />
       <div className="task-choice">
         <p aria-hidden="true">Priority</p>
@@ -113,7 +103,7 @@ function TaskImageFields({ edited, uploads }: FieldsProps & { uploads: Uploads }
   const latest = useRef(edited);
   latest.current = edited;
   function give(media: readonly MediaItem[]): void {
-    const { pictures: images, refused: why } = withImages(latest.current.form.attachments, media);
+    const { images, refused: why } = withImages(latest.current.form.attachments, media);
     setRefused(why);
     latest.current.set({ attachments: images });
   }
@@ -144,17 +134,15 @@ function useNewTask(
   onCreated: (id: number) => void,
 ): EditedForm<NewTaskForm> {
   const api = useTaskApi();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
   const [draft] = useState(() => makeDraft(browserStorage));
-  const create = useMutation({
-    mutationFn: (form: NewTaskForm) => api.create(bodyOf(form)),
-    onSuccess: (task) => {
+  const create = useChange<NewTaskForm, Task>({
+    send: (_, form) => api.create(bodyOf(form)),
+    keep(_, { id }) {
       draft.write(null);
-      announce(`Task #${task.id} is queued.`);
-      void queries.invalidateQueries({ queryKey: tasksKey });
-      onCreated(task.id);
+      onCreated(id);
     },
+    said: ({ id }) => `Task #${id} is queued.`,
+    stale: [tasksKey],
   });
   return useForm({
     before,

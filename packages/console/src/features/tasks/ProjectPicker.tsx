@@ -1,8 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useDeferredValue, useId, useState } from "react";
 
-import { useClient } from "../../api/context.tsx";
 import type { ProjectList } from "../../api/types.ts";
+import { useListPage } from "../../api/useGet.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { QueryError } from "../shared/QueryError.tsx";
@@ -17,14 +16,9 @@ function Offers(props: {
   onChosen(project: ChosenProject): void;
 }): ReactElement {
   const { q, chosen } = props;
-  const client = useClient();
   const name = useId();
   const query = { q, sort: "name", page: 1, perPage: offered };
-  const list = useQuery({
-    queryKey: ["projects", "list", query],
-    queryFn: ({ signal }) => client.get<ProjectList>("/api/adminprojects/list", query, signal),
-    placeholderData: keepPreviousData,
-  });
+  const list = useListPage<ProjectList>(["projects", "list"], "/api/adminprojects/list", query);
   if (list.isPending) return <Skeleton count={2} shape="row" label="The projects are loading…" />;
   if (list.isLoadingError) {
     return <QueryError what="The projects" query={list} />;

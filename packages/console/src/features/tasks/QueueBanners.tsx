@@ -1,23 +1,15 @@
 import type { ReactElement } from "react";
 
 import type { TaskBoard } from "../../api/types.ts";
-import { refusalOf } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import type { QueueActions } from "./useTaskActions.ts";
 
 const queued = (board: TaskBoard): number =>
   board.columns.find(({ column }) => column === "queued")?.total ?? 0;
 
-function Refused(props: { title: string; error: unknown }): ReactElement | null {
-  const refusal = refusalOf(props.error);
-  if (refusal === null) return null;
-  return (
-    <Notice kind="error" title={props.title}>
-      {`${refusal.message} The tasks are as they were.`}
-    </Notice>
-  );
-}
+const kept = "The tasks are as they were.";
 
 /** What keeps the queue as a whole: nobody who works, or a pause; and what was refused about it. */
 export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): ReactElement {
@@ -50,13 +42,12 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
             : "Nothing is taken up by itself. What you have approved still goes live."}
         </Notice>
       )}
-      {pause.isError && (
-        <Refused
-          title={board.paused ? "The queue was not resumed." : "The queue was not paused."}
-          error={pause.error}
-        />
-      )}
-      {run.isError && <Refused title="The queue was not started." error={run.error} />}
+      <ErrorState
+        what={board.paused ? "The queue was not resumed." : "The queue was not paused."}
+        error={pause.error}
+        kept={kept}
+      />
+      <ErrorState what="The queue was not started." error={run.error} kept={kept} />
     </>
   );
 }

@@ -1,46 +1,19 @@
-import { type ReactElement, useId, useState } from "react";
+import type { ReactElement } from "react";
 
+import { Disclosure, type Folds } from "../../ui/Disclosure.tsx";
 import type { TaskRun } from "../../api/types.ts";
-import { Icon } from "../../ui/Icon.tsx";
 import { ChangedFiles } from "../runs/ChangedFiles.tsx";
 import { differenceOf } from "../runs/check-labels.ts";
 import { ChecksList } from "../runs/ChecksList.tsx";
 import { isFinal } from "../runs/follow-run.ts";
 import { changeSummary } from "../runs/labels.ts";
 import { LiveRunLog } from "../runs/LiveRunLog.tsx";
-import type { Diffs } from "../runs/LogItem.tsx";
 import { useRun } from "../runs/useRun.ts";
-
-/** A line that opens to more. */
-function Opening(props: {
-  label: string;
-  startsOpen?: boolean;
-  children: () => ReactElement;
-}): ReactElement {
-  const id = useId();
-  const [open, setOpen] = useState(props.startsOpen ?? false);
-  return (
-    <div className="opening">
-      <button
-        type="button"
-        className="line"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
-        {props.label} <Icon name="chevron" />
-      </button>
-      <div id={id} hidden={!open}>
-        {open && props.children()}
-      </div>
-    </div>
-  );
-}
 
 interface RunStepsProps {
   run: TaskRun;
   /** Whether its files are open. */
-  diffs: Diffs;
+  diffs: Folds;
 }
 
 function Steps({ run, diffs }: RunStepsProps): ReactElement {
@@ -57,14 +30,18 @@ function Steps({ run, diffs }: RunStepsProps): ReactElement {
         {...(over ? {} : { empty: "No steps yet." })}
       />
       {view.checks !== null && (
-        <Opening label={`Checks: ${differenceOf(view.checks)}`}>
-          {() => <ChecksList report={view.checks as NonNullable<typeof view.checks>} />}
-        </Opening>
+        <div className="opening">
+          <Disclosure look="line" label={`Checks: ${differenceOf(view.checks)}`}>
+            <ChecksList report={view.checks} />
+          </Disclosure>
+        </div>
       )}
       {files.length > 0 && (
-        <Opening label={changeSummary(files)}>
-          {() => <ChangedFiles runId={run.id} diffs={diffs} />}
-        </Opening>
+        <div className="opening">
+          <Disclosure look="line" label={changeSummary(files)}>
+            <ChangedFiles runId={run.id} diffs={diffs} />
+          </Disclosure>
+        </div>
       )}
     </>
   );

@@ -1,14 +1,12 @@
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 
-import type { ReviewReason, TaskAction, TaskDetail } from "../../api/types.ts";
-import { refusalOf } from "../../api/useAction.ts";
+import type { TaskAction, TaskDetail } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { isFocusLost } from "../../ui/focus.ts";
-import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { Notice } from "../../ui/Notice.tsx";
-import { plainText } from "../../ui/plain-text.ts";
+import { ConfirmDiscard } from "../runs/ConfirmDiscard.tsx";
+import { ConfirmPrivate } from "../shared/ConfirmPrivate.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
 import { isPublishing, isStopping, pageOf, taskStatusLabel } from "./labels.ts";
 import { privateReasonOf } from "./private-reason.ts";
 import { isOutdated, useTaskActions } from "./useTaskActions.ts";
@@ -30,83 +28,28 @@ function keptOf(task: TaskDetail): string {
 /** Why the last action was refused, and what the task is now where it had changed meanwhile. */
 function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | null {
   const { task, actions } = props;
-  const refusal = refusalOf(actions.error);
-  if (refusal === null || !actions.isError) return null;
-  const { message } = refusal;
+  if (!actions.isError) return null;
   const now = isOutdated(actions.error) ? `It is now: ${taskStatusLabel(task)}.` : keptOf(task);
-  return (
-    <Notice kind="error" title={refusals[actions.variables]}>
-      {`${message} ${now}`.trim()}
-    </Notice>
-  );
+  return <ErrorState what={refusals[actions.variables]} error={actions.error} kept={now} />;
 }
 
 /** Asks once before a preview is thrown away, and names the files. */
 function AskDiscard(props: {
   task: TaskDetail;
   action: "cancel" | "retry";
-  actions: Actions;
-  onClose(): void;
+  onDiscard(): void;
+  onKeep(): void;
 }): ReactElement {
-  const { task, action, actions, onClose } = props;
-  const files = task.run?.filesChanged ?? [];
+  const { task, action, ...answers } = props;
+  const cancels = action === "cancel";
   return (
-    <ConfirmDialog
-      danger
-      question={
-        action === "cancel"
-          ? `Discard the changes to ${formatCount(files.length, "file")}?`
-          : "Discard this preview and retry?"
-      }
-      yes={action === "cancel" ? "Discard" : "Retry"}
-      no="Keep"
-      busy={actions.isPending}
-      onNo={onClose}
-      onYes={() => {
-        onClose();
-        actions.mutate(action);
-      }}
+    <ConfirmDiscard
+      files={task.run?.filesChanged ?? []}
+      {...(!cancels && { question: "Discard this preview and retry?", yes: "Retry" })}
+      {...answers}
     >
-      <p>
-        {action === "cancel" ? "The task is cancelled." : "The task begins anew."} These are lost:
-      </p>
-      <ul className="task-names">
-        {files.map(({ path }) => (
-          <li key={path}>
-            <code>{plainText(path)}</code>
-          </li>
-        ))}
-      </ul>
-    </ConfirmDialog>
-  );
-}
-
-/** Shows which pages would publish private text of which records, and asks whether they may. */
-function AskPrivate(props: {
-  reason: ReviewReason;
-  actions: Actions;
-  onClose(): void;
-}): ReactElement {
-  const { reason, actions, onClose } = props;
-  return (
-    <ConfirmDialog
-      danger
-      question="This would publish private text. Publish it anyway?"
-      yes="Publish private text"
-      no="Keep private"
-      busy={actions.isPending}
-      onNo={onClose}
-      onYes={() => {
-        onClose();
-        actions.mutate("approve");
-      }}
-    >
-      <ul className="task-names">
-        {reason.items.map((item) => (
-          <li key={item}>{plainText(item)}</li>
-        ))}
-      </ul>
-    </ConfirmDialog>
+      <p>{cancels ? "The task is cancelled." : "The task begins anew."} These are lost:</p>
+    </ConfirmDiscard>
   );
 }
 
@@ -209,6 +152,11 @@ export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
   const reason = privateReasonOf(task);
   const place = useRef<HTMLDivElement>(null);
   useFocusKept(place, task);
+  const close = (): void => setAsked(null);
+  const perform = (action: TaskAction): void => {
+    close();
+    actions.mutate(action);
+  };
   return (
     <div className="task-bar">
       <Refusal task={task} actions={actions} />
@@ -216,10 +164,10 @@ export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
         <Buttons task={task} actions={actions} onAsk={setAsked} />
       </div>
       {asked === "approve" && reason !== null && (
-        <AskPrivate reason={reason} actions={actions} onClose={() => setAsked(null)} />
+        <ConfirmPrivate texts={reason.items} onPublish={() => perform(asked)} onKeep={close} />
       )}
       {asked !== null && asked !== "approve" && (
-        <AskDiscard task={task} action={asked} actions={actions} onClose={() => setAsked(null)} />
+        <AskDiscard task={task} action={asked} onDiscard={() => perform(asked)} onKeep={close} />
       )}
     </div>
   );

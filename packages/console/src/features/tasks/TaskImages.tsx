@@ -18,11 +18,11 @@ export function TaskImages({ ids }: { ids: readonly number[] }): ReactElement | 
   });
   if (ids.length === 0) return null;
   return (
-    <ul className="task-pictures" aria-label="Pictures">
+    <ul className="task-images" aria-label="Pictures">
       {images.map(({ data, isError }, index) => (
         <li key={ids[index]}>
           <Thumbnail media={data ?? null} width={96} />
-          <span className="task-picture-name">
+          <span className="task-image-name">
             {data?.originalName ?? (isError ? "No longer in the library" : "…")}
           </span>
         </li>

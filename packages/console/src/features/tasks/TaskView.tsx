@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { ApiError } from "../../api/client.ts";
 import type { TaskDetail } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -7,7 +8,6 @@ import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { previewAddress } from "../preview/preview-url.ts";
-import type { Diffs } from "../runs/LogItem.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
 import { Elapsed } from "./Elapsed.tsx";
 import { pageOf, stepLabel, taskStatusLabel, titleOf } from "./labels.ts";
@@ -101,7 +101,7 @@ export interface TaskViewProps {
   /** The board, once it is there. */
   board: BoardSnapshot | undefined;
   /** Whether the files of its run are open. */
-  diffs: Diffs;
+  diffs: Folds;
   /** What it is called, and the way out. */
   head(title: string): ReactElement;
   onPreview(): void;

@@ -3,7 +3,7 @@ import "./tasks.css";
 import { type ReactElement, useRef } from "react";
 
 import { lazyComponent } from "../../ui/lazy-component.tsx";
-import { type Address, useAddress } from "../../ui/search-params.ts";
+import { type Address, idIn, useAddress } from "../../ui/search-params.ts";
 import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { QueryError } from "../shared/QueryError.tsx";
@@ -19,12 +19,6 @@ import { useQueueActions } from "./useTaskActions.ts";
 
 const TaskPanel = lazyComponent(async () => (await import("./TaskPanel.tsx")).TaskPanel);
 const NewTask = lazyComponent(async () => (await import("./NewTask.tsx")).NewTask);
-
-/** The id that the address names; null where it names none. */
-function idIn(params: URLSearchParams): number | null {
-  const id = Number(params.get("task"));
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
-}
 
 interface ContentProps {
   query: ReturnType<typeof useBoard>;
@@ -71,7 +65,7 @@ function Content({ query, address, openId, onNew }: ContentProps): ReactElement 
 export function TasksPage(): ReactElement {
   const address = useAddress();
   const { params, change } = address;
-  const openId = idIn(params);
+  const openId = idIn(params, "task");
   const query = useBoard();
   const page = useRef<HTMLDivElement>(null);
   const openNew = (): void => change({ new: 1 });

@@ -268,7 +268,7 @@ test("a worker of the owner's own is named, a runner is not", () => {
   expect([taskStatusLabel(runner), stepLabel(runner)]).toEqual(["Starting", "Starting"]);
 });
 
-test("a column of what is over begins with the newest, one of what is to come has all", () => {
+test("a column of what is over starts with the newest, one of what is to come has all", () => {
   const many = Array.from({ length: 40 }, (_, index) => task({ id: 40 - index }));
   expect(columnPreview("published", many).map(({ id }) => id)).toEqual([
     40, 39, 38, 37, 36, 35, 34, 33,

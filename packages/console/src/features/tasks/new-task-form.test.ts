@@ -22,7 +22,7 @@ test("an instruction is needed and has its bound", () => {
   expect(instruction).toBe("is 12 characters too long");
 });
 
-test("a task about a project names one, and a page begins with a slash", () => {
+test("a task about a project names one, and a page starts with a slash", () => {
   const form = { ...emptyForm, instruction: "x" };
   expect(Object.keys(validate({ ...form, kind: "project" }))).toEqual(["projectId"]);
   for (const pageUrl of ["about", "//evil.example", "/\\evil", "https://x.example", "/a b"]) {
@@ -54,18 +54,18 @@ test("what is empty is not sent, nor a project that the kind is not about", () =
   });
 });
 
-test("ten pictures go along at most, each once, and no films", () => {
+test("ten images go along at most, each once, and no videos", () => {
   const known = [media(1)];
   expect(withImages(known, [media(1), media(2)])).toEqual({
-    pictures: [media(1), media(2)],
+    images: [media(1), media(2)],
     refused: null,
   });
   expect(withImages(known, [media(3, "video")])).toEqual({
-    pictures: known,
+    images: known,
     refused: "Only pictures go along; films stay in the media library.",
   });
   const many = Array.from({ length: 12 }, (_, index) => media(index + 2));
-  const { pictures: images, refused } = withImages(known, many);
+  const { images, refused } = withImages(known, many);
   expect([images.length, refused]).toEqual([10, "No more than 10 pictures go along."]);
 });
 

@@ -83,7 +83,7 @@ export function bodyOf(form: NewTaskForm): Record<string, unknown> {
 export function withImages(
   known: readonly MediaItem[],
   given: readonly MediaItem[],
-): { pictures: MediaItem[]; refused: string | null } {
+): { images: MediaItem[]; refused: string | null } {
   const ids = new Set(known.map(({ id }) => id));
   const fresh = given.filter(({ id, kind }) => kind === "image" && !ids.has(id));
   const room = limits.attachments - known.length;
@@ -94,7 +94,7 @@ export function withImages(
       : videos
         ? "Only pictures go along; films stay in the media library."
         : null;
-  return { pictures: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
+  return { images: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
 }
 
 const key = "new-task";

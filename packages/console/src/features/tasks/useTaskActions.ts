@@ -1,8 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-
 import { ApiError } from "../../api/client.ts";
-import { useAnnounce } from "../../api/context.tsx";
 import type { Task, TaskAction, TaskDetail } from "../../api/types.ts";
+import { useChange } from "../../api/useChange.ts";
 import { titleOf } from "./labels.ts";
 import { confirmationOf } from "./private-reason.ts";
 import { tasksKey, useTaskApi } from "./task-api.ts";
@@ -17,19 +15,17 @@ const done: Readonly<Record<TaskAction, string>> = {
 /** The actions on one task, one at a time; whatever comes of one, everything is looked at again. */
 export function useTaskActions(task: Task) {
   const api = useTaskApi();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  return useMutation({
-    mutationFn: (action: TaskAction) => {
+  return useChange<TaskAction, Task>({
+    send(_, action) {
       // Where it has private text the owner was asked before.
       const confirmed = action === "approve" ? confirmationOf(task) : {};
       return api.act(action, task.id, confirmed);
     },
-    onSuccess: (now, action) => {
+    keep(queries, now) {
       queries.setQueryData<TaskDetail>(taskKey(task.id), (known) => known && { ...known, ...now });
-      announce(`“${titleOf(task)}” ${done[action]}.`);
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: tasksKey }),
+    said: (_, action) => `“${titleOf(task)}” ${done[action]}.`,
+    awaited: [tasksKey],
   });
 }
 
@@ -38,18 +34,16 @@ export type QueueActions = ReturnType<typeof useQueueActions>;
 /** Pausing and resuming the queue, and working it off once. */
 export function useQueueActions() {
   const api = useTaskApi();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const onSettled = () => queries.invalidateQueries({ queryKey: tasksKey });
-  const pause = useMutation({
-    mutationFn: api.pause,
-    onSuccess: ({ paused }) => announce(paused ? "The queue is paused." : "The queue goes on."),
-    onSettled,
+  const awaited = [tasksKey];
+  const pause = useChange<boolean, { paused: boolean }>({
+    send: (_, paused) => api.pause(paused),
+    said: ({ paused }) => (paused ? "The queue is paused." : "The queue goes on."),
+    awaited,
   });
-  const run = useMutation({
-    mutationFn: api.run,
-    onSuccess: () => announce("Running queued tasks."),
-    onSettled,
+  const run = useChange({
+    send: () => api.run(),
+    said: () => "Running queued tasks.",
+    awaited,
   });
   return { pause, run };
 }

@@ -21,18 +21,15 @@ import {
 import { type CreatedToken, useTokenChanges } from "./useTokens.ts";
 
 function Fields({ edited }: { edited: EditedForm<TokenForm> }): ReactElement {
-  const { form, error, set } = edited;
+  const { form, field, error, set } = edited;
   return (
     <>
       <TextInput
         label="Name"
-        name="name"
+        {...field("name")}
         autoFocus
         hint="What will use it, such as “backup script”."
         maxLength={80}
-        value={form.name}
-        error={error("name")}
-        onChange={(name) => set({ name })}
       />
       <Select
         label="What it may do"

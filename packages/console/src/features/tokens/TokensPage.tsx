@@ -5,9 +5,8 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { RemovalDialog } from "../shared/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryBody } from "../shared/QueryBody.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Time } from "../shared/Time.tsx";
 import { NewTokenDialog } from "./NewTokenDialog.tsx";
 import { type ApiToken, rightLabels, stateOf } from "./token-form.ts";
@@ -85,23 +84,28 @@ function Tokens(props: {
   onRevoke(token: ApiToken): void;
 }): ReactElement {
   const { make, onRevoke } = props;
-  const query = useTokens();
-  const { data, error } = query;
-  if (!data && error) {
-    return <QueryError what="The tokens" query={query} />;
-  }
-  if (!data) return <Skeleton count={3} shape="row" label="The tokens are loading" />;
-  if (data.items.length === 0) {
-    return (
-      <EmptyState action={make}>There are none: nothing but you works with the API.</EmptyState>
-    );
-  }
   return (
-    <ol className="entries" aria-label="API tokens, newest first">
-      {data.items.map((token) => (
-        <TokenRow key={`${token.name} ${token.createdAt}`} token={token} onRevoke={onRevoke} />
-      ))}
-    </ol>
+    <QueryBody
+      query={useTokens()}
+      what="The tokens"
+      skeleton={{ count: 3, shape: "row", label: "The tokens are loading" }}
+    >
+      {({ items }) =>
+        items.length === 0 ? (
+          <EmptyState action={make}>There are none: nothing but you works with the API.</EmptyState>
+        ) : (
+          <ol className="entries" aria-label="API tokens, newest first">
+            {items.map((token) => (
+              <TokenRow
+                key={`${token.name} ${token.createdAt}`}
+                token={token}
+                onRevoke={onRevoke}
+              />
+            ))}
+          </ol>
+        )
+      }
+    </QueryBody>
   );
 }
 

@@ -1,11 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-
 import type {
   ApiToken,
   CreatedToken,
 } from "../../../../server/src/features/admin-auth/tokens/schema.ts";
-import { useAnnounce, useClient } from "../../api/context.tsx";
-import { fetchAllPages } from "../../api/fetch-all-pages.ts";
+import { useWholeList } from "../../api/fetch-all-pages.ts";
+import { useChange } from "../../api/useChange.ts";
 
 export type { CreatedToken };
 
@@ -16,28 +14,21 @@ const listKey = ["tokens", "list"] as const;
 const keyOf = ({ name, createdAt }: ApiToken): string => `${createdAt} ${name}`;
 
 export function useTokens() {
-  const client = useClient();
-  return useQuery({
-    queryKey: listKey,
-    queryFn: ({ signal }) => fetchAllPages<ApiToken>(client, `${api}/list`, { keyOf, signal }),
-  });
+  return useWholeList<ApiToken>(listKey, `${api}/list`, keyOf);
 }
 
 export function useTokenChanges() {
-  const client = useClient();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const onSettled = () => queries.invalidateQueries({ queryKey: listKey });
-  const create = useMutation({
-    mutationFn: (body: object) => client.post<CreatedToken>(`${api}/create`, body),
+  const awaited = [listKey];
+  const create = useChange<object, CreatedToken>({
+    send: (client, body) => client.post(`${api}/create`, body),
     // The token itself is kept by whoever shows it, and nowhere else.
     gcTime: 0,
-    onSettled,
+    awaited,
   });
-  const revoke = useMutation({
-    mutationFn: ({ name }: { name: string }) => client.post(`${api}/revoke`, { name }),
-    onSuccess: (_, { name }) => announce(`“${name}” is revoked.`),
-    onSettled,
+  const revoke = useChange<{ name: string }>({
+    send: (client, { name }) => client.post(`${api}/revoke`, { name }),
+    said: (_, { name }) => `“${name}” is revoked.`,
+    awaited,
   });
   return { create, revoke };
 }

@@ -1,7 +1,9 @@
-import { type ReactElement, useId, useRef } from "react";
+import { type ReactElement, useRef } from "react";
 
+import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import type { ImageUse } from "./draft-images.ts";
 import type { Attachments, AttachItem } from "./useAttachments.ts";
 
@@ -15,6 +17,12 @@ const uses: Readonly<Record<ImageUse, { label: string; meaning: string }>> = {
     meaning: "Goes into your media; the page may show it.",
   },
 };
+
+const useOptions = (Object.keys(uses) as ImageUse[]).map((value) => ({
+  value,
+  label: uses[value].label,
+  title: uses[value].meaning,
+}));
 
 /** The longest description that the library takes, in characters. */
 const maxAltLength = 300;
@@ -33,7 +41,7 @@ export function AttachList({ attachments }: { attachments: Attachments }): React
         </p>
       )}
       {items.length > 0 && (
-        <ul className="pictures" aria-label="Pictures">
+        <ul className="images" aria-label="Pictures">
           {items.map((item) => (
             <AttachRow key={item.key} item={item} attachments={attachments} />
           ))}
@@ -55,16 +63,23 @@ function AttachRow(props: { item: AttachItem; attachments: Attachments }): React
         <span className="name" title={name}>
           {name}
         </span>
-        <UseSwitch item={item} onUse={(use) => attachments.choose(item.key, use)} />
+        <SegmentedControl
+          legend={`What ${name} is for`}
+          value={item.use}
+          options={useOptions}
+          onChange={(use) => attachments.choose(item.key, use)}
+        />
         <AttachState item={item} onRetry={() => attachments.retry(item.key)} />
         {item.use === "page" && (
           <AltField item={item} onAlt={(alt, done) => attachments.describe(item.key, alt, done)} />
         )}
       </div>
-      <button type="button" className="button bare" onClick={() => attachments.remove(item.key)}>
-        <Icon name="cross" />
-        <span className="unseen">Remove {name}</span>
-      </button>
+      <Button
+        variant="bare"
+        icon="cross"
+        label={`Remove ${name}`}
+        onClick={() => attachments.remove(item.key)}
+      />
     </li>
   );
 }
@@ -90,26 +105,6 @@ function AltField(props: {
   );
 }
 
-function UseSwitch(props: { item: AttachItem; onUse(use: ImageUse): void }): ReactElement {
-  const group = useId();
-  return (
-    <fieldset className="segments">
-      <legend className="unseen">What {plainText(props.item.name)} is for</legend>
-      {(Object.keys(uses) as ImageUse[]).map((use) => (
-        <label key={use} title={uses[use].meaning}>
-          <input
-            type="radio"
-            name={group}
-            checked={props.item.use === use}
-            onChange={() => props.onUse(use)}
-          />
-          <span>{uses[use].label}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
 /** How far a picture is, why it failed, or what becomes of it. */
 function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement {
   const { item } = props;
@@ -118,9 +113,9 @@ function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement
       <div className="row state-line">
         <p className="reason">{plainText(item.error)}</p>
         {item.canRetry && (
-          <button type="button" className="button small" onClick={props.onRetry}>
+          <Button variant="small" onClick={props.onRetry}>
             Retry
-          </button>
+          </Button>
         )}
       </div>
     );

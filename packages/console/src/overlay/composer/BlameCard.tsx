@@ -4,7 +4,6 @@ import type { Blame, PickedElement } from "../../api/types.ts";
 import { formatRelativeTime, usageLabels, splitPath } from "../../features/runs/labels.ts";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
-import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import css from "./blame.css?inline";
@@ -45,10 +44,13 @@ export function BlameCard(props: {
           <code>{`<${element.tag}>`}</code> {plainText(element.text)}{" "}
           <span className="quiet">{`${plainText(name)}:${element.line}`}</span>
         </p>
-        <Button ref={close} variant="bare" onClick={props.onClose}>
-          <Icon name="cross" />
-          <span className="unseen">Close who changed this</span>
-        </Button>
+        <Button
+          ref={close}
+          variant="bare"
+          icon="cross"
+          label="Close who changed this"
+          onClick={props.onClose}
+        />
       </div>
       {error !== null && (
         <RefusalNotice error={error}>

@@ -9,13 +9,13 @@ import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
 import { taskLabel } from "../../features/tasks/counts.ts";
 import { tasksKey, useTaskApi } from "../../features/tasks/task-api.ts";
 import { Button } from "../../ui/Button.tsx";
+import { FileButton } from "../../ui/FileButton.tsx";
 import { lazyComponent } from "../../ui/lazy-component.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
 import type { CurrentRun } from "../RunPanel.tsx";
 import { useConsoleState } from "../useConsoleState.ts";
 import type { Picker } from "../usePicking.ts";
 import { Attach } from "./Attach.tsx";
-import { AttachButton } from "./AttachButton.tsx";
 import { ComposerField, Counter } from "./ComposerField.tsx";
 import { attachmentsOf, isUploaded } from "./draft-images.ts";
 import { formatEstimate } from "./estimate-labels.ts";
@@ -216,7 +216,14 @@ function Doing(props: {
   const { purpose } = props;
   return (
     <div className={`row doing ${purpose}`}>
-      <AttachButton onFiles={props.onFiles} />
+      <FileButton
+        icon="attach"
+        field="Pictures"
+        accept="image/*,.heic,.heif"
+        onFiles={props.onFiles}
+      >
+        Attach
+      </FileButton>
       <PickButton picker={props.picker} onCancel={props.draft.focus} />
       <button type="submit" data-does="queue" hidden />
       <button type="submit" className="button primary" aria-disabled={!props.ready}>

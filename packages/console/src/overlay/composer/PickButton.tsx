@@ -1,7 +1,6 @@
 import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
-import { Icon } from "../../ui/Icon.tsx";
 import type { Picker } from "../usePicking.ts";
 
 /** Lets the owner point at a part of the page, and ends that. */
@@ -9,8 +8,7 @@ export function PickButton(props: { picker: Picker; onCancel(): void }): ReactEl
   const { picker } = props;
   if (!picker.picking) {
     return (
-      <Button onClick={() => picker.start()}>
-        <Icon name="target" />
+      <Button icon="target" onClick={() => picker.start()}>
         <span>
           Point<span className="rest"> at the page</span>
         </span>
@@ -19,12 +17,13 @@ export function PickButton(props: { picker: Picker; onCancel(): void }): ReactEl
   }
   return (
     <Button
+      icon="target"
       onClick={() => {
         picker.cancel();
         props.onCancel();
       }}
     >
-      <Icon name="target" /> Stop pointing
+      Stop pointing
     </Button>
   );
 }

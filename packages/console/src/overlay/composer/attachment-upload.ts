@@ -92,13 +92,13 @@ function makeUploaders({ client, announce, onStored }: SenderOptions) {
     };
     return stores.page.add([file], { alt, onDone })[0];
   }
-  return { stores, begin: start };
+  return { stores, start };
 }
 
 /** Sends pictures of an instruction: through the library's upload, or as references. */
 export function createAttachmentUpload(options: SenderOptions): AttachmentUpload {
   const { client } = options;
-  const { stores, begin: start } = makeUploaders(options);
+  const { stores, start } = makeUploaders(options);
   /** Which store sends a picture, and under which key there. */
   const places = new Map<string, { use: ImageUse; key: string }>();
   let states: ReadonlyMap<string, Sending> = new Map();

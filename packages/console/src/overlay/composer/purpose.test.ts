@@ -14,7 +14,7 @@ test("a run at work is spoken to, one that is ready is changed further, one that
   }
 });
 
-test("a preview stays as it is when the owner starts anew, or only asks", () => {
+test("a preview stays as it is when the owner starts over, or only asks", () => {
   expect(purposeOf({ status: "preview_ready" }, "build", true)).toBe("start");
   expect(purposeOf({ status: "preview_ready" }, "ask", false)).toBe("start");
 });

@@ -33,7 +33,7 @@ test("what goes along is kept as it was, and what can't be read is nothing", () 
   }
 });
 
-test("a picture goes along once it has arrived where its use puts it", () => {
+test("an image goes along once it has arrived where its use puts it", () => {
   const both = { mediaId: 7, src: "/media/a.jpg", referenceId: "r" };
   const images = [
     image({}),

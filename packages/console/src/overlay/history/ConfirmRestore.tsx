@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { formatCount } from "../../ui/format.ts";
-import { InlineConfirm } from "../../ui/InlineConfirm.tsx";
 
 /** `undo` takes one change back; `version` brings the site back to how it was after that change. */
 export type RestoreMode = "undo" | "version";
@@ -16,14 +16,13 @@ export function ConfirmRestore(props: {
   mode: RestoreMode;
   /** How many changes were published since. */
   since: number;
-  busy: boolean;
   onYes(): void;
   onNo(): void;
 }): ReactElement {
   const { mode, since, ...rest } = props;
   const undo = mode === "undo";
   return (
-    <InlineConfirm
+    <ConfirmDialog
       {...rest}
       question={
         undo ? "Undo only this change?" : "Bring the site back to how it was after this change?"
@@ -31,12 +30,12 @@ export function ConfirmRestore(props: {
       yes={undo ? "Undo this change" : "Restore this version"}
       no="Keep the site"
     >
-      <p className="quiet">
+      <p>
         {undo
           ? "All later changes stay; where they touch the same lines you are told, and nothing happens. "
           : `${laterOnes(since)} Records and media stay as they are. `}
         That is a new change, published at once; it can be taken back the same way.
       </p>
-    </InlineConfirm>
+    </ConfirmDialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import type { Diffs } from "../../features/runs/LogItem.tsx";
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
@@ -12,7 +12,7 @@ import { PastRun } from "./PastRun.tsx";
 import { useRuns } from "./useRuns.ts";
 
 /** All changes, newest first; each run opens to its steps. */
-export function History({ diffs }: { diffs: Diffs }): ReactElement {
+export function History({ diffs }: { diffs: Folds }): ReactElement {
   const consoleState = useConsoleState();
   const runs = useRuns();
   if (consoleState.past !== null) {

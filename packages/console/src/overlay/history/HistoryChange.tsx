@@ -1,8 +1,8 @@
-import { type ReactElement, useId, useState } from "react";
+import type { ReactElement } from "react";
 
 import type { Run } from "../../api/types.ts";
+import { Disclosure } from "../../ui/Disclosure.tsx";
 import { formatCount } from "../../ui/format.ts";
-import { Icon } from "../../ui/Icon.tsx";
 import type { Change } from "./history-groups.ts";
 import { HistoryItem } from "./HistoryItem.tsx";
 
@@ -15,29 +15,23 @@ export function HistoryChange(props: {
   onRun(runId: string): void;
 }): ReactElement {
   const { run, earlier } = props.change;
-  const [open, setOpen] = useState(false);
-  const id = useId();
   return (
     <li className="entry">
       <HistoryItem run={run} since={props.since} onOpen={props.onOpen} onRun={props.onRun} />
       {earlier.length > 0 && (
-        <button
-          type="button"
-          className="line"
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={() => setOpen(!open)}
+        <Disclosure
+          look="line"
+          label={`Goes on from ${formatCount(earlier.length, "earlier run")}`}
         >
-          {`Goes on from ${formatCount(earlier.length, "earlier run")}`} <Icon name="chevron" />
-        </button>
+          <ol className="earlier">
+            {earlier.map((before) => (
+              <li key={before.id}>
+                <HistoryItem run={before} since={0} onOpen={props.onOpen} onRun={null} />
+              </li>
+            ))}
+          </ol>
+        </Disclosure>
       )}
-      <ol id={id} className="earlier" hidden={!open}>
-        {earlier.map((before) => (
-          <li key={before.id}>
-            <HistoryItem run={before} since={0} onOpen={props.onOpen} onRun={null} />
-          </li>
-        ))}
-      </ol>
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactElement, useRef, useState } from "react";
+import { type ReactElement, useState } from "react";
 
 import type { Run } from "../../api/types.ts";
 import { useAction } from "../../api/useAction.ts";
@@ -67,16 +67,11 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
   const api = useRunsApi();
   const action = useAction();
   const [asking, setAsking] = useState<RestoreMode | null>(null);
-  const buttons = useRef<HTMLDivElement>(null);
   const busy = action.pending !== null;
 
   function restore(mode: RestoreMode): void {
     setAsking(null);
     action.perform("restore", async () => onRun(await api.restore(run.id, mode)));
-  }
-  function keep(): void {
-    setAsking(null);
-    requestAnimationFrame(() => buttons.current?.querySelector("button")?.focus());
   }
   return (
     <>
@@ -85,13 +80,12 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
         <ConfirmRestore
           mode={asking}
           since={props.since}
-          busy={busy}
           onYes={() => restore(asking)}
-          onNo={keep}
+          onNo={() => setAsking(null)}
         />
       )}
-      {asking === null && run.status === "published" && (
-        <div className="actions" ref={buttons}>
+      {run.status === "published" && (
+        <div className="actions">
           {props.since > 0 && (
             <Button variant="small" disabled={busy} onClick={() => setAsking("version")}>
               Restore

@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useRef } from "react";
 
-import type { Diffs } from "../../features/runs/LogItem.tsx";
+import type { Folds } from "../../ui/Disclosure.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { RunPanel } from "../RunPanel.tsx";
 
@@ -9,7 +9,7 @@ function ignore(): void {}
 /** A run of the history with its steps, in place of the list. */
 export function PastRun(props: {
   runId: string;
-  diffs: Diffs;
+  diffs: Folds;
   onRun(runId: string): void;
   onBack(): void;
 }): ReactElement {

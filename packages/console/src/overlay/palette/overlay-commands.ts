@@ -28,7 +28,7 @@ function barCommands({ consoleState, place }: OverlayParts): Command[] {
   const tab = consoleState.tab === "tasks" ? "tasks" : "edit";
   const offered = [...place.root.querySelectorAll<HTMLButtonElement>(`#panel-${tab} ${offers}`)];
   return offered.map((button) => {
-    const title = button.textContent.trim();
+    const title = button.ariaLabel ?? button.textContent.trim();
     return {
       id: `bar:${title}`,
       title,

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { LastRun, UnfinishedRun } from "../../features/qa/LastRun.tsx";
 import { RunButton, RunError } from "../../features/qa/RunButton.tsx";
 import { RunProgress } from "../../features/qa/RunProgress.tsx";
-import { useFindingsRefresh, useNewestRun, useOverview } from "../../features/qa/useOverview.ts";
+import { useFindingsRefresh, useOverview } from "../../features/qa/useOverview.ts";
 import { useQaRun } from "../../features/qa/useQaRun.ts";
 import { QueryError } from "../../features/shared/QueryError.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
@@ -19,21 +19,20 @@ const tabPace = { running: 2000, queued: 8000, else: 8000, hidden: false } as co
 export function QaTab({ onAside }: { onAside(): void }): ReactElement {
   const refresh = useOverview(tabPace);
   const overview = refresh.data?.overview;
-  const newest = useNewestRun(overview);
-  const pass = useQaRun(overview, newest);
+  const qaRun = useQaRun(overview);
   useFindingsRefresh(overview);
-  const never = overview && overview.lastRun === null && !pass.running;
+  const never = overview && overview.lastRun === null && !qaRun.running;
   return (
     <>
       <TabStyles css={css} />
       <div className="tab-tools">
-        <RunButton pass={pass} />
+        <RunButton qaRun={qaRun} />
         <a href="/admin/qa">Open the report</a>
       </div>
       <div className="tab-list qa" role="region" aria-label="QA" tabIndex={0}>
-        <RunError pass={pass} />
+        <RunError qaRun={qaRun} />
         {refresh.isError && <QueryError what="The report" query={refresh} />}
-        {newest && <UnfinishedRun pass={newest} />}
+        {qaRun.newest && <UnfinishedRun run={qaRun.newest} />}
         {refresh.isPending && <Skeleton count={6} shape="line" />}
         {never && (
           <EmptyState>
@@ -41,14 +40,14 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
             would, and changes nothing.
           </EmptyState>
         )}
-        {pass.running && <RunProgress pass={pass.running} steps={pass.steps} />}
-        {overview?.lastRun && <LastRun brief pass={overview.lastRun} overview={overview} />}
+        {qaRun.running && <RunProgress run={qaRun.running} steps={qaRun.steps} />}
+        {overview?.lastRun && <LastRun brief run={overview.lastRun} overview={overview} />}
         {overview?.lastRun && (
           <QaFindings
             overview={overview}
             failing={refresh.isError}
             onAside={onAside}
-            onRerun={() => pass.run.mutate()}
+            onRerun={() => qaRun.run.mutate()}
           />
         )}
       </div>

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useRef } from "react";
 
+import type { Folds } from "../../ui/Disclosure.tsx";
 import type { Task } from "../../api/types.ts";
-import type { Diffs } from "../../features/runs/LogItem.tsx";
 import { taskLabel } from "../../features/tasks/counts.ts";
 import { TaskView } from "../../features/tasks/TaskView.tsx";
 import { useBoard } from "../../features/tasks/useBoard.ts";
@@ -12,7 +12,7 @@ import { tabPace } from "./tab-pace.ts";
 
 /** What a task needs of the place where it is shown. */
 export interface TaskPanelActions {
-  diffs: Diffs;
+  diffs: Folds;
   /** Tells which run is looked at; null where none is. */
   onRun(run: CurrentRun | null): void;
   onPreview(): void;

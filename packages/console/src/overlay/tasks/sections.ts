@@ -10,17 +10,17 @@ export interface Section {
 }
 
 /** What needs the owner first; of what is over only the last few. */
-const sections: readonly { column: BoardColumn; most: number }[] = [
-  { column: "needs_review", most: 50 },
-  { column: "running", most: 50 },
-  { column: "queued", most: 50 },
-  { column: "published", most: 3 },
-  { column: "ended", most: 5 },
+const sections: readonly { column: BoardColumn; max: number }[] = [
+  { column: "needs_review", max: 50 },
+  { column: "running", max: 50 },
+  { column: "queued", max: 50 },
+  { column: "published", max: 3 },
+  { column: "ended", max: 5 },
 ];
 
 /** The sections of the list that have something in them. */
 export function sectionsOf(board: TaskBoard): Section[] {
-  return sections.flatMap(({ column, most: max }) => {
+  return sections.flatMap(({ column, max }) => {
     const found = board.columns.find((one) => one.column === column);
     if (!found || found.items.length === 0) return [];
     const title = columns.find((one) => one.column === column)?.label ?? "";

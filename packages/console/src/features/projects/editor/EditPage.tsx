@@ -1,34 +1,31 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
-import type { ProjectDetail } from "../../../../../server/src/features/projects/schema.ts";
 import { asApiError, ApiError } from "../../../api/client.ts";
-import { useClient } from "../../../api/context.tsx";
+import type { ProjectDetail } from "../../../api/types.ts";
+import { useGet } from "../../../api/useGet.ts";
+import { idIn } from "../../../ui/search-params.ts";
 import { PageHeader } from "../../../ui/PageHeader.tsx";
 import { Skeleton } from "../../../ui/Skeleton.tsx";
 import { ErrorState } from "../../shared/ErrorState.tsx";
 import { Editor } from "./Editor.tsx";
 
-/** The id of the page's address; null where it has none. */
-export function idOf(search: string): number | null {
-  const id = Number(new URLSearchParams(search).get("id"));
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
-}
-
 /** The head while it is not known which project it is. */
 const unknown = <PageHeader below="projects" title="Edit a project" />;
 
 function Loaded({ id }: { id: number }): ReactElement {
-  const client = useClient();
+  const address = "/api/adminprojects/get";
   // Read once: what happens to the record later shows as a conflict, never by itself.
-  const project = useQuery({
-    queryKey: ["project", id],
-    queryFn: ({ signal }) => client.get<ProjectDetail>("/api/adminprojects/get", { id }, signal),
-    staleTime: Infinity,
-    refetchOnMount: false,
-    refetchOnReconnect: false,
-    refetchOnWindowFocus: false,
-  });
+  const project = useGet<ProjectDetail>(
+    ["project", id],
+    address,
+    { id },
+    {
+      staleTime: Infinity,
+      refetchOnMount: false,
+      refetchOnReconnect: false,
+      refetchOnWindowFocus: false,
+    },
+  );
   if (project.isPending) {
     return (
       <>
@@ -56,7 +53,7 @@ function Loaded({ id }: { id: number }): ReactElement {
 
 /** The page /admin/projects/edit?id=…: everything about one project. */
 export function EditPage(): ReactElement {
-  const id = idOf(location.search);
+  const id = idIn(new URLSearchParams(location.search), "id");
   return (
     <div className="page edit-page">
       {id === null ? (

@@ -182,7 +182,7 @@ describe("lists", () => {
     ]);
   });
 
-  it("give a removed picture back where it was, with its words", () => {
+  it("give a removed image back where it was, with its words", () => {
     const gone = after(openEditor(project()), {
       type: "remove",
       list: "gallery",
@@ -250,7 +250,7 @@ describe("lists", () => {
     expect(all.known[src("second")]?.originalName).toBe("second.jpg");
   });
 
-  it("replace a picture and keep its words", () => {
+  it("replace an image and keep its words", () => {
     const state = after(
       openEditor(project()),
       { type: "edit", list: "gallery", key: `${src("b")} 1`, part: { upload: "u9" } },
@@ -315,7 +315,7 @@ describe("after a save", () => {
   });
 });
 
-describe("somebody saved meanwhile", () => {
+describe("a concurrent save", () => {
   const mine = after(
     openEditor(project()),
     { type: "text", field: "summary", value: "Mine." },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { ApiError } from "../../../api/client.ts";
+import { idIn } from "../../../ui/search-params.ts";
 import { addLabels, isList } from "./chip-input.ts";
-import { idOf } from "./EditPage.tsx";
 import { fieldText, fileName, whereDiffering } from "./field-labels.ts";
 import { toForm, toValues } from "./form.ts";
 import { checkNew, emptyProject, newProject } from "./new-project.ts";
@@ -112,6 +112,6 @@ describe("the address", () => {
     ["?id=1.5", null],
     ["?id=x", null],
   ])("%s names %s", (search, id) => {
-    expect(idOf(search)).toBe(id);
+    expect(idIn(new URLSearchParams(search), "id")).toBe(id);
   });
 });

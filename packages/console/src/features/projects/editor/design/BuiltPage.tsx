@@ -3,7 +3,7 @@ import { type ReactElement, useRef, useState } from "react";
 import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
 import { SegmentedControl } from "../../../../ui/SegmentedControl.tsx";
-import type { Device } from "../../../preview/preview-url.ts";
+import { type Device, deviceOptions } from "../../../preview/preview-url.ts";
 import { ErrorState } from "../../../shared/ErrorState.tsx";
 import type { EditorState } from "../editor-types.ts";
 import { builtProject } from "../new-project.ts";
@@ -12,12 +12,6 @@ import { check } from "../validate.ts";
 import { PageFrame } from "./PageFrame.tsx";
 import { locateText, type TextLocation, writeAt } from "./text-location.ts";
 import { type LivePreview, useLivePreview } from "./useLivePreview.ts";
-
-const devices = [
-  { value: "phone", label: "Phone" },
-  { value: "tablet", label: "Tablet" },
-  { value: "full", label: "Full" },
-] as const;
 
 function statusText(preview: LivePreview, wrong: boolean): string {
   if (wrong) return "The page follows once nothing is wrong.";
@@ -84,7 +78,7 @@ export function BuiltPage(props: {
         <SegmentedControl
           legend="Size of the page"
           value={device}
-          options={devices}
+          options={deviceOptions}
           onChange={(next: Device) => setDevice(next)}
         />
       </div>

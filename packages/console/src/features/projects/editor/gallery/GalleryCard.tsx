@@ -6,11 +6,11 @@ import { Button } from "../../../../ui/Button.tsx";
 import { Icon } from "../../../../ui/Icon.tsx";
 import { TextArea } from "../../../../ui/TextArea.tsx";
 import { useMediaQuery } from "../../../../ui/useMediaQuery.ts";
-import { FileButton } from "../../../media/Dropzone.tsx";
+import { MediaButton } from "../../../media/Dropzone.tsx";
 import { Thumbnail } from "../../../media/Thumbnail.tsx";
 import { fileName } from "../field-labels.ts";
 import type { Slot } from "../form.ts";
-import { ItemMoves, type Items } from "../parts/ItemList.tsx";
+import { ItemActions, type Items } from "../parts/ItemList.tsx";
 import type { SectionProps } from "../parts/section-props.ts";
 import { SlotUpload } from "./SlotUpload.tsx";
 import type { Gallery } from "./useGallery.ts";
@@ -78,20 +78,18 @@ function Actions(props: GalleryCardProps): ReactElement {
   const { slot, index, gallery } = props;
   const noun = `picture ${index + 1}`;
   return (
-    <div className="item-actions">
-      <ItemMoves of={props.of} itemKey={slot.key} index={index} />
-      <FileButton
+    <ItemActions of={props.of} itemKey={slot.key} index={index} onRemove={props.onRemove}>
+      <MediaButton
         multiple={false}
         label={`Replace ${noun} by a file`}
         onFiles={([file]) => file && gallery.replaceByFile(slot, file)}
       >
         Replace
-      </FileButton>
+      </MediaButton>
       <Button label={`Library: replace ${noun} by a stored file`} onClick={props.onChoose}>
         Library
       </Button>
-      <Button icon="trash" label={`Remove ${noun}`} onClick={props.onRemove} />
-    </div>
+    </ItemActions>
   );
 }
 
@@ -115,7 +113,7 @@ export function GalleryCard(props: GalleryCardProps): ReactElement {
         transition: sortable.transition,
       }}
     >
-      <div className="slot-picture">
+      <div className="slot-image">
         <Thumbnail media={media} width={220} />
         {index === 0 && <span className="cover-mark">Cover</span>}
         <button

@@ -5,7 +5,7 @@ import { memo, type ReactElement, useMemo, useState } from "react";
 import { Button } from "../../../../ui/Button.tsx";
 import { formatCount } from "../../../../ui/format.ts";
 import { Notice } from "../../../../ui/Notice.tsx";
-import { Dropzone, FileButton } from "../../../media/Dropzone.tsx";
+import { Dropzone, MediaButton } from "../../../media/Dropzone.tsx";
 import type { Slot } from "../form.ts";
 import { ItemList, type Items, useItems } from "../parts/ItemList.tsx";
 import type { SectionProps } from "../parts/section-props.ts";
@@ -93,13 +93,13 @@ export const GallerySection = memo(function GallerySection(
         )}
         {gallery.refused && <Notice kind="warn">{gallery.refused}</Notice>}
         <div className="actions">
-          <FileButton
+          <MediaButton
             ref={items.addButton}
             onFiles={gallery.addFiles}
             label="Upload files to the gallery"
           >
             Upload
-          </FileButton>
+          </MediaButton>
           <Button icon="image" onClick={() => setChoosing("add")}>
             Choose from the library
           </Button>

@@ -1,16 +1,14 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useDeferredValue, useState } from "react";
 
-import { useClient } from "../../../../api/context.tsx";
 import type { MediaItem, MediaKind, MediaList } from "../../../../api/types.ts";
+import { useListPage } from "../../../../api/useGet.ts";
 import { Button } from "../../../../ui/Button.tsx";
 import { Dialog } from "../../../../ui/Dialog.tsx";
 import { formatCount } from "../../../../ui/format.ts";
 import { Pagination } from "../../../../ui/Pagination.tsx";
-import { Skeleton } from "../../../../ui/Skeleton.tsx";
 import { TextInput } from "../../../../ui/TextInput.tsx";
 import { Thumbnail } from "../../../media/Thumbnail.tsx";
-import { QueryError } from "../../../shared/QueryError.tsx";
+import { QueryBody } from "../../../shared/QueryBody.tsx";
 
 const perPage = 24;
 
@@ -44,37 +42,38 @@ function Choices(props: {
   onToggle(media: MediaItem): void;
 }): ReactElement {
   const { q, kind } = props;
-  const client = useClient();
   const [page, setPage] = useState(1);
-  const list = useQuery({
-    queryKey: ["media", "picker", { q, kind, page }],
-    queryFn: ({ signal }) =>
-      client.get<MediaList>("/api/media/list", { q, kind, page, perPage }, signal),
-    placeholderData: keepPreviousData,
-  });
-  if (list.isPending) return <Skeleton count={6} shape="card" label="Loading the library…" />;
-  if (list.isLoadingError) return <QueryError what="The library" query={list} />;
-  const { items, total } = list.data;
-  if (items.length === 0)
-    return (
-      <p className="empty-line">
-        {q === "" ? "The library is empty: upload files first." : `Nothing is called “${q}”.`}
-      </p>
-    );
+  const query = { q, kind, page, perPage };
+  const list = useListPage<MediaList>(["media", "picker"], "/api/media/list", query);
+  const choice = (media: MediaItem): ReactElement => (
+    <Choice
+      key={media.id}
+      media={media}
+      place={props.chosen.findIndex(({ id }) => id === media.id) + 1}
+      onToggle={() => props.onToggle(media)}
+    />
+  );
   return (
-    <>
-      <ul className="library" aria-label="Stored files">
-        {items.map((media) => (
-          <Choice
-            key={media.id}
-            media={media}
-            place={props.chosen.findIndex(({ id }) => id === media.id) + 1}
-            onToggle={() => props.onToggle(media)}
-          />
-        ))}
-      </ul>
-      <Pagination page={page} perPage={perPage} total={total} noun="files" onPage={setPage} />
-    </>
+    <QueryBody
+      query={list}
+      what="The library"
+      skeleton={{ count: 6, shape: "card", label: "Loading the library…" }}
+    >
+      {({ items, total }) =>
+        items.length === 0 ? (
+          <p className="empty-line">
+            {q === "" ? "The library is empty: upload files first." : `Nothing is called “${q}”.`}
+          </p>
+        ) : (
+          <>
+            <ul className="library" aria-label="Stored files">
+              {items.map(choice)}
+            </ul>
+            <Pagination page={page} perPage={perPage} total={total} noun="files" onPage={setPage} />
+          </>
+        )
+      }
+    </QueryBody>
   );
 }
 

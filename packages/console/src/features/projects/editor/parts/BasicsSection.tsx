@@ -6,7 +6,7 @@ import { TextInput } from "../../../../ui/TextInput.tsx";
 import { slugOf } from "../slug.ts";
 import { AudienceField } from "./AudienceField.tsx";
 import { NameField, OpeningFields } from "./fields.tsx";
-import type { SectionProps } from "./section-props.ts";
+import { bindText, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 /** Says what a new address means for a page that is public. */
@@ -25,21 +25,18 @@ function SlugNotice({ state }: SectionProps): ReactElement | null {
 }
 
 function AddressField(props: SectionProps): ReactElement {
-  const { form, errors } = props.state;
+  const { form } = props.state;
   const made = slugOf(form.name);
   return (
     <div className="address">
       <TextInput
-        name="slug"
+        {...bindText(props, "slug")}
         label="Address"
         hint={
           <span className="address-hint">
             {location.host}/projects/<b>{form.slug.trim() || "…"}</b>
           </span>
         }
-        error={errors.slug}
-        value={form.slug}
-        onChange={(value) => props.dispatch({ type: "text", field: "slug", value })}
         aside={
           form.slug !== made && made !== "" ? (
             <Button variant="bare" onClick={() => props.dispatch({ type: "followName" })}>

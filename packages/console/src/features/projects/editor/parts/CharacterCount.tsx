@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 /** How much of a text's room is used, at the right of its label. */
-export function CharacterCount({ text, most: max }: { text: string; most: number }): ReactElement {
+export function CharacterCount({ text, max }: { text: string; max: number }): ReactElement {
   const { length } = text.trim();
   return (
     <span className="count" data-over={length > max}>

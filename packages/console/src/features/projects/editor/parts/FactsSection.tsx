@@ -1,20 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
-import type { ProjectFilters } from "../../../../../../server/src/features/projects/schema.ts";
-import { useClient } from "../../../../api/context.tsx";
 import { TextInput } from "../../../../ui/TextInput.tsx";
+import { useProjectFilters } from "../../useProjects.ts";
 import { ChipInput } from "./ChipInput.tsx";
-import type { SectionProps } from "./section-props.ts";
+import { bindText, bindWords, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 /** The categories that other projects have, the most used first; none while they are not known. */
 export function useCategories(): readonly string[] {
-  const client = useClient();
-  const filters = useQuery({
-    queryKey: ["projects", "filters"],
-    queryFn: ({ signal }) => client.get<ProjectFilters>("/api/adminprojects/filters", {}, signal),
-  });
+  const filters = useProjectFilters();
   return (filters.data?.categories ?? [])
     .toSorted((one, other) => other.count - one.count)
     .map(({ name }) => name);
@@ -27,8 +21,7 @@ const facts = [
 ] as const;
 
 /** What kind of work it was, when, as whom, with what. */
-export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
-  const { form, errors } = state;
+export function FactsSection(props: SectionProps): ReactElement {
   const categories = useCategories();
   return (
     <Section title="Facts">
@@ -36,31 +29,22 @@ export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
         {facts.map(({ field, label, placeholder }) => (
           <TextInput
             key={field}
-            name={field}
+            {...bindText(props, field)}
             label={label}
             placeholder={placeholder}
-            error={errors[field]}
-            value={form[field]}
-            onChange={(value) => dispatch({ type: "text", field, value })}
           />
         ))}
       </div>
       <ChipInput
-        name="categories"
+        {...bindWords(props, "categories")}
         label="Categories"
         hint="Each has a page of its own. Comma or Enter adds one."
-        error={errors.categories}
-        values={form.categories}
         suggestions={categories}
-        onValues={(words) => dispatch({ type: "words", field: "categories", words })}
       />
       <ChipInput
-        name="stack"
+        {...bindWords(props, "stack")}
         label="Stack"
         hint="What it was made with. Comma or Enter adds one; a list can be pasted."
-        error={errors.stack}
-        values={form.stack}
-        onValues={(words) => dispatch({ type: "words", field: "stack", words })}
       />
     </Section>
   );

@@ -1,4 +1,4 @@
-import { Fragment, type ReactElement, type RefObject, useRef } from "react";
+import { Fragment, type ReactElement, type ReactNode, type RefObject, useRef } from "react";
 
 import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
@@ -109,21 +109,53 @@ export function ItemList<L extends ListName>(props: {
   );
 }
 
-/** Up, Down and Remove of an item. */
-export function ItemMoves<L extends ListName>(props: {
+/** Up, Down and Remove of an item, and what else can be done with it. */
+export function ItemActions<L extends ListName>(props: {
   of: Items<L>;
   itemKey: string;
   index: number;
   /** What it is called where its place would say too little. */
   noun?: string;
+  /** Removes it, where there is more to that. */
+  onRemove?(): void;
+  children?: ReactNode;
 }): ReactElement {
   const { of: items, itemKey: key, index } = props;
+  const noun = props.noun ?? `${items.noun.toLowerCase()} ${index + 1}`;
   return (
-    <MoveButtons
-      noun={props.noun ?? `${items.noun.toLowerCase()} ${index + 1}`}
-      index={index}
-      count={items.all.length}
-      onMove={(to) => items.move(key, to)}
-    />
+    <div className="item-actions">
+      <MoveButtons
+        noun={noun}
+        index={index}
+        count={items.all.length}
+        onMove={(to) => items.move(key, to)}
+      />
+      {props.children}
+      <Button
+        icon="trash"
+        label={`Remove ${noun}`}
+        onClick={props.onRemove ?? (() => items.remove(key, index))}
+      />
+    </div>
+  );
+}
+
+/** The button that adds one, as long as there is room. */
+export function AddItem<L extends ListName>(props: {
+  of: Items<L>;
+  /** How many there can be. */
+  max: number;
+  children: ReactNode;
+  onAdd(): void;
+}): ReactElement {
+  const { of: items, max } = props;
+  const isFull = items.all.length >= max;
+  return (
+    <div className="actions">
+      <Button ref={items.addButton} icon="add" disabled={isFull} onClick={props.onAdd}>
+        {props.children}
+      </Button>
+      {isFull && <span className="hint">There is room for {max}.</span>}
+    </div>
   );
 }

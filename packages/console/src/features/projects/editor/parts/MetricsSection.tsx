@@ -1,11 +1,10 @@
 import type { ReactElement } from "react";
 
-import { Button } from "../../../../ui/Button.tsx";
 import { TextArea } from "../../../../ui/TextArea.tsx";
 import type { Metric } from "../form.ts";
 import { newKey } from "../keyed-list.ts";
 import { bounds } from "../validate.ts";
-import { ItemList, ItemMoves, type Items, useItems } from "./ItemList.tsx";
+import { AddItem, ItemActions, ItemList, type Items, useItems } from "./ItemList.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
@@ -37,21 +36,13 @@ function MetricCard(
           />
         ))}
       </div>
-      <div className="item-actions">
-        <ItemMoves of={items} itemKey={metric.key} index={index} />
-        <Button
-          icon="trash"
-          label={`Remove card ${index + 1}`}
-          onClick={() => items.remove(metric.key, index)}
-        />
-      </div>
+      <ItemActions of={items} itemKey={metric.key} index={index} />
     </li>
   );
 }
 
 /** The numbers that the page shows large. */
 export function MetricsSection(props: SectionProps): ReactElement {
-  const { metrics } = props.state.form;
   const items = useItems(props, "metrics", "Card");
   function add(): void {
     const card = { key: newKey(), value: "", label: "", note: "" };
@@ -69,19 +60,9 @@ export function MetricsSection(props: SectionProps): ReactElement {
           <MetricCard {...props} key={metric.key} of={items} metric={metric} index={index} />
         )}
       </ItemList>
-      <div className="actions">
-        <Button
-          ref={items.addButton}
-          icon="add"
-          disabled={metrics.length >= bounds.metrics}
-          onClick={add}
-        >
-          Add a card
-        </Button>
-        {metrics.length >= bounds.metrics && (
-          <span className="hint">There is room for {bounds.metrics}.</span>
-        )}
-      </div>
+      <AddItem of={items} max={bounds.metrics} onAdd={add}>
+        Add a card
+      </AddItem>
     </Section>
   );
 }

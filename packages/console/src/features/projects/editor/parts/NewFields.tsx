@@ -6,37 +6,31 @@ import { CharacterCount } from "./CharacterCount.tsx";
 import { ChipInput } from "./ChipInput.tsx";
 import { useCategories } from "./FactsSection.tsx";
 import { BriefField, NameField, OpeningFields, ReelField } from "./fields.tsx";
-import type { SectionProps } from "./section-props.ts";
+import { bindText, bindWords, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 /** The texts of a new project; summary and lede once there are some. */
 export function NewFields(props: SectionProps): ReactElement {
   const { form, errors } = props.state;
-  const { dispatch } = props;
   const categories = useCategories();
   const isOpened = form.summary !== "" || form.lede !== "";
   return (
     <Section title="What it is">
       <NameField {...props} />
       <ChipInput
-        name="categories"
+        {...bindWords(props, "categories")}
         label="Category"
         hint="One or several. Comma or Enter adds one."
-        error={errors.categories}
-        values={form.categories}
         suggestions={categories}
-        onValues={(words) => dispatch({ type: "words", field: "categories", words })}
       />
       {isOpened && <OpeningFields {...props} />}
       <TextArea
-        name="body"
+        {...bindText(props, "body")}
         label={isOpened ? "Text of the page (Markdown)" : "Description draft"}
         hint="Whatever you know already: the problem, whose it was, what came of it."
         rows={6}
         error={errors.body ?? (isOpened ? undefined : errors.lede)}
-        aside={<CharacterCount text={form.body} most={bounds.body} />}
-        value={form.body}
-        onChange={(value) => dispatch({ type: "text", field: "body", value })}
+        aside={<CharacterCount text={form.body} max={bounds.body} />}
       />
       <BriefField
         {...props}

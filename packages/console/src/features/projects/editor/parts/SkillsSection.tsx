@@ -1,12 +1,11 @@
 import type { ReactElement } from "react";
 
-import { Button } from "../../../../ui/Button.tsx";
 import { TextInput } from "../../../../ui/TextInput.tsx";
 import type { SkillGroup } from "../form.ts";
 import { newKey } from "../keyed-list.ts";
 import { bounds } from "../validate.ts";
 import { ChipInput } from "./ChipInput.tsx";
-import { ItemList, ItemMoves, type Items, useItems } from "./ItemList.tsx";
+import { AddItem, ItemActions, ItemList, type Items, useItems } from "./ItemList.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
@@ -41,21 +40,13 @@ function Group(
           }
         />
       </div>
-      <div className="item-actions">
-        <ItemMoves of={items} itemKey={skill.key} index={index} noun={noun} />
-        <Button
-          icon="trash"
-          label={`Remove ${noun}`}
-          onClick={() => items.remove(skill.key, index)}
-        />
-      </div>
+      <ItemActions of={items} itemKey={skill.key} index={index} noun={noun} />
     </li>
   );
 }
 
 /** What the project shows that its owner can do, in groups. */
 export function SkillsSection(props: SectionProps): ReactElement {
-  const { skills } = props.state.form;
   const items = useItems(props, "skills", "Group");
   function add(): void {
     const group = { key: newKey(), group: "", items: [] };
@@ -69,19 +60,9 @@ export function SkillsSection(props: SectionProps): ReactElement {
           <Group {...props} key={skill.key} of={items} skill={skill} index={index} />
         )}
       </ItemList>
-      <div className="actions">
-        <Button
-          ref={items.addButton}
-          icon="add"
-          disabled={skills.length >= bounds.groups}
-          onClick={add}
-        >
-          Add a group
-        </Button>
-        {skills.length >= bounds.groups && (
-          <span className="hint">There is room for {bounds.groups}.</span>
-        )}
-      </div>
+      <AddItem of={items} max={bounds.groups} onAdd={add}>
+        Add a group
+      </AddItem>
     </Section>
   );
 }

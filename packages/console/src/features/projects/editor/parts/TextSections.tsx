@@ -4,7 +4,7 @@ import { TextArea } from "../../../../ui/TextArea.tsx";
 import { bounds } from "../validate.ts";
 import { CharacterCount } from "./CharacterCount.tsx";
 import { BriefField, ReelField } from "./fields.tsx";
-import type { SectionProps } from "./section-props.ts";
+import { bindText, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 const help: readonly [written: string, gives: string][] = [
@@ -37,17 +37,14 @@ function FormattingHelp(): ReactElement {
 }
 
 /** The page's text. */
-export function BodySection({ state, dispatch }: SectionProps): ReactElement {
+export function BodySection(props: SectionProps): ReactElement {
   return (
     <Section title="Text">
       <TextArea
-        name="body"
+        {...bindText(props, "body")}
         label="Text of the page (Markdown)"
         rows={12}
-        error={state.errors.body}
-        aside={<CharacterCount text={state.form.body} most={bounds.body} />}
-        value={state.form.body}
-        onChange={(value) => dispatch({ type: "text", field: "body", value })}
+        aside={<CharacterCount text={props.state.form.body} max={bounds.body} />}
       />
       <FormattingHelp />
     </Section>

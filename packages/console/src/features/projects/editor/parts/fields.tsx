@@ -4,20 +4,16 @@ import { TextArea } from "../../../../ui/TextArea.tsx";
 import { TextInput } from "../../../../ui/TextInput.tsx";
 import { bounds } from "../validate.ts";
 import { CharacterCount } from "./CharacterCount.tsx";
-import type { SectionProps } from "./section-props.ts";
+import { bindText, type SectionProps } from "./section-props.ts";
 
 /** What the project is called. */
-export function NameField({ state, dispatch }: SectionProps): ReactElement {
-  const { name } = state.form;
+export function NameField(props: SectionProps): ReactElement {
   return (
     <TextInput
-      name="name"
+      {...bindText(props, "name")}
       label="Name"
       required
-      error={state.errors.name}
-      aside={<CharacterCount text={name} most={bounds.name} />}
-      value={name}
-      onChange={(value) => dispatch({ type: "text", field: "name", value })}
+      aside={<CharacterCount text={props.state.form.name} max={bounds.name} />}
     />
   );
 }
@@ -32,19 +28,15 @@ const texts = {
 } as const;
 
 /** Summary and lede. */
-export function OpeningFields({ state, dispatch }: SectionProps): ReactElement {
-  const { form, errors } = state;
+export function OpeningFields(props: SectionProps): ReactElement {
   return (
     <>
       {(["summary", "lede"] as const).map((field) => (
         <TextArea
           key={field}
-          name={field}
+          {...bindText(props, field)}
           {...texts[field]}
-          error={errors[field]}
-          aside={<CharacterCount text={form[field]} most={bounds[field]} />}
-          value={form[field]}
-          onChange={(value) => dispatch({ type: "text", field, value })}
+          aside={<CharacterCount text={props.state.form[field]} max={bounds[field]} />}
         />
       ))}
     </>
@@ -53,17 +45,13 @@ export function OpeningFields({ state, dispatch }: SectionProps): ReactElement {
 
 /** What the Web Designer is told; `label` and `hint` say it in the words of the page. */
 export function BriefField(props: SectionProps & { label: string; hint: string }): ReactElement {
-  const { brief } = props.state.form;
   return (
     <TextArea
-      name="brief"
+      {...bindText(props, "brief")}
       label={props.label}
       hint={props.hint}
       rows={4}
-      error={props.state.errors.brief}
-      aside={<CharacterCount text={brief} most={bounds.brief} />}
-      value={brief}
-      onChange={(value) => props.dispatch({ type: "text", field: "brief", value })}
+      aside={<CharacterCount text={props.state.form.brief} max={bounds.brief} />}
     />
   );
 }
@@ -72,15 +60,12 @@ export function BriefField(props: SectionProps & { label: string; hint: string }
 export function ReelField(props: SectionProps & { hint: string }): ReactElement {
   return (
     <TextInput
-      name="reelUrl"
+      {...bindText(props, "reelUrl")}
       type="url"
       inputMode="url"
       label="Instagram link"
       hint={props.hint}
       placeholder="https://www.instagram.com/reel/…"
-      error={props.state.errors.reelUrl}
-      value={props.state.form.reelUrl}
-      onChange={(value) => props.dispatch({ type: "text", field: "reelUrl", value })}
     />
   );
 }

@@ -1,9 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
-import type { RebuildState } from "../../../../../../server/src/features/release/schema.ts";
-import { useClient } from "../../../../api/context.tsx";
-import { rebuildKey } from "../../../rebuild/RebuildBanner.tsx";
+import type { RebuildState } from "../../../../api/types.ts";
+import { useRebuildState } from "../../../rebuild/RebuildBanner.tsx";
 
 const statusTexts: Readonly<Record<RebuildState["state"], string>> = {
   idle: "The site shows what is saved.",
@@ -14,13 +12,9 @@ const statusTexts: Readonly<Record<RebuildState["state"], string>> = {
 
 /** How the live site follows this project; the banner above the page asks and offers Retry. */
 export function SiteStatus({ status }: { status: string }): ReactElement | null {
-  const client = useClient();
-  const state = useQuery({
-    queryKey: rebuildKey,
-    queryFn: ({ signal }) => client.get<RebuildState>("/devconsole/rebuild", {}, signal),
-  });
-  if (!state.data) return null;
-  const { state: now } = state.data;
+  const { data } = useRebuildState();
+  if (!data) return null;
+  const { state: now } = data;
   return (
     <p className="hint site-state" data-state={now}>
       {now === "idle" && status !== "published"

@@ -1,0 +1,30 @@
+import {
+  keepPreviousData,
+  type QueryKey,
+  useQuery,
+  type UseQueryOptions,
+  type UseQueryResult,
+} from "@tanstack/react-query";
+
+import type { Query } from "./client.ts";
+import { useClient } from "./context.tsx";
+
+/** Asks for what is at `path`, with a query whose empty keys are left out. */
+export function useGet<T>(
+  queryKey: QueryKey,
+  path: string,
+  query: Query = {},
+  options: Omit<UseQueryOptions<T>, "queryKey" | "queryFn"> = {},
+): UseQueryResult<T> {
+  const client = useClient();
+  return useQuery<T>({
+    ...options,
+    queryKey,
+    queryFn: ({ signal }) => client.get<T>(path, query, signal),
+  });
+}
+
+/** One page of a list, whose key is `listKey`; the page before stays until this one is there. */
+export function useListPage<T>(listKey: QueryKey, path: string, query: Query): UseQueryResult<T> {
+  return useGet<T>([...listKey, query], path, query, { placeholderData: keepPreviousData });
+}

@@ -1,0 +1,44 @@
+import { type ReactElement, type ReactNode, useId } from "react";
+
+interface Choice<V> {
+  value: V;
+  label: string;
+  about: string;
+  /** What it looks like. */
+  preview?: ReactNode;
+}
+
+/** One of several, each a card with what it means; null is the choice to leave it open. */
+export function ChoiceCards<V extends string | null>(props: {
+  legend: string;
+  choices: readonly Choice<V>[];
+  chosen: V;
+  /** A class of their own, where the cards show more than words. */
+  look?: string;
+  onChoose(value: V): void;
+}): ReactElement {
+  const { choices, chosen, look = "" } = props;
+  const name = useId();
+  return (
+    <fieldset className={`places ${look}`}>
+      <legend>{props.legend}</legend>
+      {choices.map(({ value, label, about, preview }) => (
+        <label key={value} className="place">
+          <input
+            type="radio"
+            name={name}
+            value={value ?? ""}
+            checked={chosen === value}
+            aria-describedby={`${name}-${value}`}
+            onChange={() => props.onChoose(value)}
+          />
+          <span className="place-name">{label}</span>
+          <span className="muted" id={`${name}-${value}`}>
+            {about}
+          </span>
+          {preview}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactElement } from "react";
+
+import type { PrivateRefusal } from "../../api/types.ts";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { plainText } from "../../ui/plain-text.ts";
+
+/** Which pages would publish private text of which records, a line each. */
+export function privateTexts({ findings, total }: PrivateRefusal): string[] {
+  const more = total - findings.length;
+  return [
+    ...findings.map(({ page, record, field }) => `${page}: ${record} (${field})`),
+    ...(more > 0 ? [`and ${formatCount(more, "more finding")}`] : []),
+  ];
+}
+
+/** Shows what private text would be published, and asks whether it may be. */
+export function ConfirmPrivate(props: {
+  /** What `privateTexts` gives; empty where it could not be compared. */
+  texts: readonly string[];
+  onPublish(): void;
+  onKeep(): void;
+}): ReactElement {
+  const { texts } = props;
+  return (
+    <ConfirmDialog
+      danger
+      question={
+        texts.length === 0
+          ? "The preview couldn’t be compared with your private records. Publish it anyway?"
+          : "This would publish private text. Publish it anyway?"
+      }
+      yes="Publish private text"
+      no="Keep private"
+      onYes={props.onPublish}
+      onNo={props.onKeep}
+    >
+      {texts.length > 0 && (
+        <ul className="names">
+          {texts.map((text) => (
+            <li key={text}>{plainText(text)}</li>
+          ))}
+        </ul>
+      )}
+    </ConfirmDialog>
+  );
+}
