@@ -159,7 +159,7 @@ describe("who was there before an address was confirmed", () => {
     let isInvited = true;
     await using site = await startAccountApp({ isInvited: async () => isInvited });
     const token = await invite(site);
-    expect(await site.accounts.invited(token)).toEqual({ email, known: false });
+    expect(await site.accounts.invited(token)).toEqual({ email, hasAccount: false });
     isInvited = false;
     expect(await site.accounts.invited(token)).toBeNull();
     const reply = { token, password: userPassword, name: "Ada" };
@@ -172,7 +172,7 @@ describe("who was there before an address was confirmed", () => {
     await site.browser().post("/api/account/signup", attackers);
     const confirming = await site.token(email);
     const invitation = await invite(site);
-    expect(await site.accounts.invited(invitation)).toEqual({ email, known: false });
+    expect(await site.accounts.invited(invitation)).toEqual({ email, hasAccount: false });
     const guest = site.browser();
     const reply = { token: invitation, password: userPassword, name: "Ada" };
     expect(await guest.post("/api/account/accept", reply)).toMatchObject({
@@ -183,7 +183,7 @@ describe("who was there before an address was confirmed", () => {
     expect(await verify(site, confirming)).toBe("400 bad_token");
     expect((await site.browser().post("/api/account/signin", attackers)).status).toBe(401);
     const again = await invite(site);
-    expect(await site.accounts.invited(again)).toEqual({ email, known: true });
+    expect(await site.accounts.invited(again)).toEqual({ email, hasAccount: true });
     const refusal = await site.browser().post("/api/account/accept", { ...reply, token: again });
     expect([refusal.status, refusal.error.code]).toEqual([409, "already_exists"]);
   });

@@ -5,7 +5,7 @@ export type ParsedValue<T> = { value: T } | { expected: string; at?: (string | n
 
 export const isInvalid = <T>(
   reading: ParsedValue<T>,
-): reading is { expected: string; at?: (string | number)[] } => "wrong" in reading;
+): reading is { expected: string; at?: (string | number)[] } => "expected" in reading;
 
 function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
