@@ -26,10 +26,17 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
           type="checkbox"
           name="enabled"
           checked={edited.form.enabled}
+          disabled={autofix.variable !== null}
           onChange={(event) => edited.change({ enabled: event.target.checked })}
         />
         <span>Give findings with one clear repair to the queue after each pass</span>
       </label>
+      {autofix.variable !== null && (
+        <p className="muted">
+          Set by the environment variable <code>{autofix.variable}</code>. To change it here, unset
+          the variable and restart Vitrine.
+        </p>
+      )}
       {autofix.from === "file" && (
         <p className="muted">As vitrine.json says, until it is saved here.</p>
       )}
@@ -51,7 +58,12 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
         </Notice>
       )}
       <div className="actions">
-        <Button variant="primary" type="submit" busy={save.isPending}>
+        <Button
+          variant="primary"
+          type="submit"
+          busy={save.isPending}
+          disabled={autofix.variable !== null}
+        >
           Save autofix
         </Button>
         <Button busy={test.isPending} onClick={() => test.mutate({})}>

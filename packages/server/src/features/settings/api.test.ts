@@ -19,7 +19,11 @@ import { makeSettings, type Settings } from "./settings.ts";
 import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
 import { findSetting } from "./store.ts";
 
-const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: false } };
+const config = {
+  owner: { name: "Mara", timeZone: "UTC" },
+  qa: { autofix: false },
+  variables: {} as Record<string, string>,
+};
 
 let app: AdminApp;
 let settings: Settings;
@@ -166,9 +170,31 @@ test("sign-up is open until it is set otherwise", async () => {
   expect(await readAccountsSetting(settings)).toEqual({ signUp: "invited" });
 });
 
+test("an environment variable wins over what is stored, and saving over it is refused", async () => {
+  expect((await ask("autofix", { enabled: true })).data).toMatchObject({ from: "settings" });
+  config.variables["qa.autofix"] = "QA_AUTOFIX";
+  expect((await ask("autofix")).data).toEqual({
+    enabled: false,
+    from: "environment",
+    variable: "QA_AUTOFIX",
+  });
+  expect(await readAutofix(settings, config)).toBe(false);
+  const refused = await ask("autofix", { enabled: true });
+  expect(refused.error).toMatchObject({
+    code: "invalid_state",
+    message: expect.stringContaining("QA_AUTOFIX"),
+  });
+  delete config.variables["qa.autofix"];
+  expect(await readAutofix(settings, config)).toBe(true);
+});
+
 test("autofix is as vitrine.json says until it is set; trying it out gives nothing away", async () => {
-  expect((await ask("autofix")).data).toEqual({ enabled: false, from: "file" });
-  const on = { qa: { autofix: true } };
+  expect((await ask("autofix")).data).toEqual({
+    enabled: false,
+    from: "file",
+    variable: null,
+  });
+  const on = { qa: { autofix: true }, variables: {} };
   expect(await readAutofix(settings, on)).toBe(true);
   expect((await ask("autofix", { enabled: false })).data).toMatchObject({ from: "settings" });
   expect(await readAutofix(settings, on)).toBe(false);

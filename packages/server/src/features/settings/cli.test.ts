@@ -66,7 +66,7 @@ test("abuse 96: a key goes with the model that is in use when it is set, and wit
 });
 
 test("whose site it is, who may sign up, autofix and identity providers are set as JSON", async () => {
-  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true }, variables: {} };
   await setting(["set", "owner"], '{"name":"Ada","timeZone":"Asia/Tokyo"}');
   await setting(["set", "accounts"], '{"signUp":"closed"}');
   await setting(["set", "autofix"], '{"enabled":false}');
@@ -114,7 +114,7 @@ test.each([
 });
 
 test("what is said of the site is at hand, and what can't be read stays as it was", async () => {
-  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true }, variables: {} };
   const facts = makeLiveSettings({ settings: open(), config });
   expect(facts.now()).toEqual({ owner: config.owner, autofix: true });
   await setting(["set", "owner"], '{"name":"Ada","timeZone":"UTC"}');

@@ -85,11 +85,23 @@ export async function readAccountsSetting(settings: Reads): Promise<AccountsSett
   return (await readJson(settings, accountsDefinition, accountsSetting)) ?? { signUp: "open" };
 }
 
-/** Whether QA mends unasked: as set, else as vitrine.json says. Throws `unavailable` for a damaged one. */
-export async function readAutofix(
-  settings: Reads,
-  config: { qa: { autofix: boolean } },
-): Promise<boolean> {
+/** What the configuration says of autofix; `variables` are the keys that the environment sets. */
+export interface AutofixConfig {
+  qa: { autofix: boolean };
+  variables: Readonly<Record<string, string>>;
+}
+
+/** The environment variable that sets autofix, whatever is stored; undefined where none does. */
+export function autofixVariable({ variables }: AutofixConfig): string | undefined {
+  return variables["qa.autofix"];
+}
+
+/**
+ * Whether QA queues safe fixes unasked: as the environment says, else as stored, else as vitrine.json
+ * says. Throws `unavailable` for a damaged one.
+ */
+export async function readAutofix(settings: Reads, config: AutofixConfig): Promise<boolean> {
+  if (autofixVariable(config) !== undefined) return config.qa.autofix;
   const input = await readJson(settings, autofixDefinition, autofixSetting);
   return input?.enabled ?? config.qa.autofix;
 }

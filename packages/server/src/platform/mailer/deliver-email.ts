@@ -87,6 +87,10 @@ export async function deliverEmail(
       log.warn({ ...about, text }, "mail that nobody took");
       return put({ status: "logged", sent_by: "log", sent_at: at }, failures);
     }
+    // The text is in the log within a minute, whatever the later tries bring.
+    if (row.attempts === 1 && !signal.aborted) {
+      log.warn({ ...about, text }, "mail that nobody has taken yet");
+    }
     // What our own end cut off goes on with the next start.
     const pause = signal.aborted ? 0 : Math.max(pauses[row.attempts - 1] ?? 0, tried.retryAfterMs);
     return put({ status: "waiting", due_at: isoTime(clock.now() + pause) }, failures);
