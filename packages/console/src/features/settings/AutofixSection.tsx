@@ -10,6 +10,20 @@ import { SettingsSection } from "./SettingsSection.tsx";
 import { limitLabel } from "./site-forms.ts";
 import { type AutofixView, useSaveSetting, useSetting, useTestSetting } from "./useSiteSettings.ts";
 
+/** Where the value comes from, unless it was saved here. */
+function AutofixSource({ autofix }: { autofix: AutofixView }): ReactElement | null {
+  if (autofix.variable !== null) {
+    return (
+      <p className="muted">
+        Set by the environment variable <code>{autofix.variable}</code>. To change it here, unset
+        the variable and restart Vitrine.
+      </p>
+    );
+  }
+  if (autofix.from !== "file") return null;
+  return <p className="muted">As vitrine.json says, until it is saved here.</p>;
+}
+
 function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
   const save = useSaveSetting("autofix", "QA autofix is saved.");
   const test = useTestSetting("autofix");
@@ -31,15 +45,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
         />
         <span>Give findings with one clear repair to the queue after each pass</span>
       </label>
-      {autofix.variable !== null && (
-        <p className="muted">
-          Set by the environment variable <code>{autofix.variable}</code>. To change it here, unset
-          the variable and restart Vitrine.
-        </p>
-      )}
-      {autofix.from === "file" && (
-        <p className="muted">As vitrine.json says, until it is saved here.</p>
-      )}
+      <AutofixSource autofix={autofix} />
       {edited.refusal && (
         <Notice kind="error" title="It was not saved.">
           {edited.refusal.message}
