@@ -47,6 +47,7 @@ beforeEach(async () => {
         config,
         onOwnerChange: () => rebuild(),
         ownerChanged: async () => reported.push("changed"),
+        onAccountsChange: async () => reported.push("accounts"),
         autofixNow: async () => ({ findings: 3, tasks: 2 }),
         countAccounts: async () => ({ accounts: 4, verified: 1 }),
       });
@@ -168,6 +169,7 @@ test("sign-up is open until it is set otherwise", async () => {
   expect((await ask("accounts")).data).toEqual({ signUp: "open", accounts: 4, verified: 1 });
   expect((await ask("accounts", { signUp: "invited" })).data).toMatchObject({ signUp: "invited" });
   expect(await readAccountsSetting(settings)).toEqual({ signUp: "invited" });
+  expect(reported).toEqual(["accounts"]);
 });
 
 test("an environment variable wins over what is stored, and saving over it is refused", async () => {

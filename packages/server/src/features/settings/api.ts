@@ -39,6 +39,8 @@ export interface SiteSettingsDependencies {
   onOwnerChange(transaction: Db): Promise<unknown>;
   /** After it: who keeps the name at hand looks again. */
   ownerChanged(): Promise<unknown>;
+  /** In the transaction that changes who may make an account: the site links to the account, or not. */
+  onAccountsChange(transaction: Db): Promise<unknown>;
   /** What would be given to the queue now. */
   autofixNow(): Promise<AutofixTest>;
   countAccounts(): Promise<{ accounts: number; verified: number }>;
@@ -129,7 +131,8 @@ function registerAccounts(app: AppServer, deps: SiteSettingsDependencies): void 
       },
     },
     async (request) => {
-      await settings.set(accountsDefinition, JSON.stringify(request.body));
+      const text = JSON.stringify(request.body);
+      await settings.write([[accountsDefinition, text]], deps.onAccountsChange);
       return ok(await view());
     },
   );
