@@ -94,8 +94,10 @@ test("the look is a word; the site is made anew with it, and with what its sourc
   await setting(["unset", "theme"]);
   await setting(["unset", "theme"]);
   expect(await readTheme(db)).toBeNull();
-  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  await setting(["set", "autofix"], '{"enabled":false}');
   expect(followed).toEqual(["the theme was changed", "the theme was changed"]);
+  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  expect(followed.slice(2)).toEqual(["who may make an account was changed"]);
 });
 
 test.each([
