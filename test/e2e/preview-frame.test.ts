@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -26,6 +26,10 @@ parent.postMessage({ kind: "publish" }, "*");
 parent.postMessage({ kind: "picked", element: { file: "../../x", line: 1 } }, "*");
 </script></body></html>`;
 
+const other = `<!doctype html><html><head><title>Other</title></head><body>
+<h1>Another page</h1><a href="../#end">Back</a><img src="/dot.svg" alt="A dot"></body></html>`;
+const dot = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+
 let app: RunsApp;
 let web: AppServer;
 let browser: Browser;
@@ -36,7 +40,13 @@ beforeAll(async () => {
   const frameScript = readFrameScript(join(platformRoot, "packages/console/dist"));
   app = await startRunsApp({ frameScript });
   runId = await app.edit(
-    scriptedAgent((context) => writeFile(join(context.root, "app/src/pages/index.html"), home)),
+    scriptedAgent(async ({ root }) => {
+      const pages = join(root, "app/src/pages");
+      await mkdir(join(pages, "other"), { recursive: true });
+      await writeFile(join(pages, "index.html"), home);
+      await writeFile(join(pages, "other/index.html"), other);
+      await writeFile(join(pages, "dot.svg"), dot);
+    }),
   );
   const log = createLog({ level: "silent", name: "web" });
   web = createHttpServer({ log, name: "web", secure: false });
@@ -204,4 +214,52 @@ test("in edit mode a click names a text and lets it be written; links lead nowhe
   expect(await received("key")).toEqual([]);
   expect(new URL(frame.url()).pathname).toBe(`/_preview/${runId}/`);
   await page.context().close();
+});
+
+/** The frame of a preview in a tab of its own, once it shows this heading. */
+async function frameOf(page: Page, heading: string): Promise<Frame> {
+  await page.frameLocator("iframe").getByRole("heading", { name: heading }).waitFor();
+  const frame = page.frames().find((one) => one !== page.mainFrame());
+  if (frame === undefined) throw new Error("There is no frame.");
+  return frame;
+}
+
+test("a link asks the console to lead the frame, unless it stays on the page or opens a tab", async () => {
+  const { page, frame, next, received } = await openFraming();
+  await next("ready");
+  await frame.getByText("A link").click();
+  expect(await next("link")).toMatchObject({ path: "/other/" });
+  expect(new URL(frame.url()).pathname).toBe(`/_preview/${runId}/`);
+  await frame.getByText("A link").click({ modifiers: ["ControlOrMeta"] });
+  expect(await received("link")).toEqual([]);
+  await page.context().close();
+});
+
+test("abuse 24: links work in a tab; an address copied out of it shows nothing in another browser", async () => {
+  const context = await browser.newContext();
+  const [name = "", value = ""] = app.cookie.split("=");
+  await context.addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
+  const page = await context.newPage();
+  await page.goto(`${url}/_preview/${runId}/`);
+  await (await frameOf(page, "A heading")).getByText("A link").click();
+  const frame = await frameOf(page, "Another page");
+  expect(new URL(frame.url()).pathname).toBe(`/_preview/${runId}/other/`);
+  await expect.poll(() => frame.evaluate<number>("document.images[0].naturalWidth")).toBe(9);
+  const copied = [
+    page.url(),
+    frame.url(),
+    await frame.evaluate<string>("document.links[0].href"),
+    await frame.evaluate<string>("document.images[0].currentSrc"),
+    await frame.evaluate<string>("document.scripts[0].src"),
+  ];
+  await frame.getByText("Back").click();
+  expect(new URL((await frameOf(page, "A heading")).url()).hash).toBe("#end");
+  const elsewhere = await (await browser.newContext()).newPage();
+  for (const address of copied) {
+    const response = await elsewhere.goto(address);
+    expect([address, response?.status()]).toEqual([address, 401]);
+    expect(await response?.text()).toContain('"unauthenticated"');
+  }
+  await elsewhere.context().close();
+  await context.close();
 });

@@ -18,6 +18,8 @@ import { scriptedAgent } from "../support/runs-site.ts";
 /** What a hostile page tries; each gives "done" when it got somewhere, else what stopped it. */
 const attempts = `
 const attempts = {
+  async ownData() { if ((await fetch(ownPrefix + "/data.txt")).status === 401) throw new Error("not by ticket"); },
+  async ownPage() { if ((await fetch(ownPrefix + "/")).status === 401) throw new Error("not by ticket"); },
   async readAdmin() { await (await fetch("/api/adminauth/me", { credentials: "include" })).text(); },
   async readAdminBlind() { await fetch("/api/adminauth/me", { mode: "no-cors", credentials: "include" }); },
   async publish() {
@@ -84,7 +86,7 @@ const attempts = {
   async database() { await new Promise((yes, no) => { const r = indexedDB.open("x"); r.onsuccess = yes; r.onerror = no; }); },
 };
 const controls = {
-  async ownFile() { if ((await (await fetch(ownPrefix + "/data.txt")).text()) !== "mine") throw new Error("other"); },
+  async ownFile() { if ((await (await fetch(ownPrefix + "/_astro/part.js")).text()) !== "export const part = 1") throw new Error("other"); },
   async ownModule() { if ((await import("/_astro/part.js")).part !== 1) throw new Error("other"); },
   async ownPicture() { await load(new Image(), "src", ownPrefix + "/dot.svg"); },
   async ownStyle() { if (getComputedStyle(document.body).color !== "rgb(1, 2, 3)") throw new Error("no style"); },
@@ -97,9 +99,8 @@ function load(element, name, address) {
     element[name] = address;
   });
 }
-const link = document.querySelector("a").getAttribute("href");
-const ownPrefix = link.replace(/\\/$/, "");
-const runId = link.split("/")[2];
+const ownPrefix = document.querySelector("link").getAttribute("href").replace("/_astro/a.css", "");
+const runId = ownPrefix.split("/")[2];
 const results = {};
 const outcome = (attempt) => attempt().then(() => "done", (error) => "refused: " + (error?.message ?? "error"));
 for (const [name, control] of Object.entries(controls)) results[name] = await outcome(control);

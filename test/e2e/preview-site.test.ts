@@ -11,6 +11,9 @@ import { buildTemplate, sampleSnapshot } from "./template-site.ts";
 
 let app: RunsApp;
 let runId: string;
+/** Where the preview's pages are, for the session. */
+let pages: string;
+/** Where what its pages load is, for the ticket alone. */
 let prefix: string;
 
 /** Builds the default site, whatever the workspace holds. */
@@ -39,12 +42,18 @@ beforeAll(async () => {
   });
   runId = await app.edit(scriptedAgent((context) => writePage(context, "about.html", "x")));
   const { text } = await app.ask(`/_preview/${runId}/`);
-  prefix = /href="(\/_preview\/[^"]*?)\/"/.exec(text)?.[1] ?? "";
+  pages = `/_preview/${runId}`;
+  prefix = filesPrefix(text);
 });
 afterAll(() => app?.cleanup());
 
-/** Asks as the preview's frame does: by the ticket alone. */
-const ask = (path: string) => app.ask(path, { headers: { cookie: "" } });
+function filesPrefix(page: string): string {
+  return /src="(\/_preview\/[^"]*?)\/_vitrine\/frame\.js"/.exec(page)?.[1] ?? "";
+}
+
+/** Asks as the browser does: pages with the session, what they load by the ticket alone. */
+const ask = (path: string) =>
+  path.includes("/~") ? app.ask(path, { headers: { cookie: "" } }) : app.ask(path);
 
 interface Node {
   tagName?: string;
@@ -76,14 +85,14 @@ const cssAddresses = (css: string) =>
 
 test("every page of the default site works in its preview, and leads nowhere else", async () => {
   expect(prefix).toContain(runId);
-  const seen = new Set([`${prefix}/`]);
+  const seen = new Set([`${pages}/`]);
   const problems: string[] = [];
-  let pages = 0;
+  let pageCount = 0;
   for (const path of seen) {
     const { status, text, headers } = await ask(path);
     const type = String(headers["content-type"]);
     if (status !== 200) problems.push(`${path} is ${status}`);
-    if (type.startsWith("text/html")) pages += 1;
+    if (type.startsWith("text/html")) pageCount += 1;
     const addresses = type.startsWith("text/html")
       ? addressesIn(text)
       : type.startsWith("text/css")
@@ -92,15 +101,16 @@ test("every page of the default site works in its preview, and leads nowhere els
     for (const address of addresses) {
       const target = new URL(address, `http://site${path}`);
       if (target.origin !== "http://site") continue;
-      if (!target.pathname.startsWith(`${prefix}/`)) problems.push(`${path} leads to ${address}`);
+      if (!target.pathname.startsWith(`${pages}/`)) problems.push(`${path} leads to ${address}`);
+      // Each page has a ticket of its own.
+      const known = target.pathname.replace(/\/~[^/]+/, prefix.slice(pages.length));
+      const inSite = known.replace(prefix, "").replace(pages, "");
       // The sample's images are not part of this build, and nothing takes a message there.
-      else if (!/^\/(?:media|api)\//.test(target.pathname.slice(prefix.length))) {
-        seen.add(target.pathname);
-      }
+      if (known.startsWith(`${pages}/`) && !/^\/(?:media|api)\//.test(inSite)) seen.add(known);
     }
   }
   expect(problems).toEqual([]);
-  expect(pages).toBeGreaterThan(8);
+  expect(pageCount).toBeGreaterThan(8);
   expect(seen.size).toBeGreaterThan(15);
 });
 
@@ -111,12 +121,14 @@ test("a page's own words come through unchanged", async () => {
   let compared = 0;
   for (const [path, file] of Object.entries(files)) {
     if (!file.type.startsWith("text/html") || path === "/404.html") continue;
-    const { text } = await ask(prefix + path);
+    const { text } = await ask(pages + path);
+    const own = filesPrefix(text);
     const built = await readFile(join(dir, file.file), "utf8");
-    // Taking the prefix away gives the file again, but for the quotes around rewritten attributes
+    // Taking the prefixes away gives the file again, but for the quotes around rewritten attributes
     // and the one script that speaks with the console.
-    const plain = (html: string) => html.replaceAll(prefix, "").replaceAll(/["']/g, "");
-    const ours = `<script defer src="${prefix}/_vitrine/frame.js"></script>`;
+    const plain = (html: string) =>
+      html.replaceAll(own, "").replaceAll(pages, "").replaceAll(/["']/g, "");
+    const ours = `<script defer src="${own}/_vitrine/frame.js"></script>`;
     expect(text.split(ours)).toHaveLength(2);
     expect(plain(text.replace(ours, "")).replaceAll("https://example.com/", "/")).toBe(
       plain(built).replaceAll("https://example.com/", "/"),

@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
@@ -10,6 +11,10 @@ let instance: TestInstance;
 
 beforeAll(async () => {
   [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
+  // An instance begins with sources of its own.
+  const admin = await signIn(instance);
+  const { data } = await admin.get<{ items: { id: number }[] }>("/api/adminsources/list");
+  for (const { id } of data.items) await admin.post("/api/adminsources/delete", { id });
 });
 afterAll(async () => {
   await browser?.close();

@@ -15,8 +15,9 @@ const maxGrowth = 40;
 const repeats = 3;
 
 function rewrite({ type, source }: Extract<FuzzCase, { kind: "rewrite" }>): string {
-  const prefix = "/_preview/01KF0RDQG0GB2XDKA38Q43VHX5/~t";
-  const map = makeAddressMap({ prefix, siteOrigin: "https://example.com", pagePath: "/a/" });
+  const pages = "/_preview/01KF0RDQG0GB2XDKA38Q43VHX5";
+  const prefixes = { pages, files: `${pages}/~t` };
+  const map = makeAddressMap({ prefixes, siteOrigin: "https://example.com", pagePath: "/a/" });
   if (type === "css") return rewriteCss(source, map.inFile);
   if (type === "script") return rewriteScript(source, map.inFile);
   return rewriteHtml(source, map, { script: '<script defer src="/x.js"></script>' });

@@ -12,6 +12,7 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   project: async () => (await import("../features/projects/editor/EditPage.tsx")).EditPage,
   "new-project": async () => (await import("../features/projects/editor/NewPage.tsx")).NewPage,
   tasks: async () => (await import("../features/tasks/TasksPage.tsx")).TasksPage,
+  runs: async () => (await import("../features/run-list/RunsPage.tsx")).RunsPage,
   qa: async () => (await import("../features/qa/QaPage.tsx")).QaPage,
   media: async () => (await import("../features/media/MediaPage.tsx")).MediaPage,
   changelog: async () => (await import("../features/changelog/ChangelogPage.tsx")).ChangelogPage,

@@ -172,6 +172,8 @@ export interface Config extends ConfigFile {
   dir: string;
   paths: InstancePaths;
   databaseUrl: string | null;
+  /** Keys that the environment sets, such as `qa.autofix`, with the names of their variables. */
+  variables: Readonly<Record<string, string>>;
 }
 
 /** The limits of an instance that sets none. */
@@ -287,5 +289,11 @@ export function loadConfig(env: Environment): Config {
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
     throw configError("qa.address", "has not the scheme of the base URL");
   }
-  return { ...config, dir: paths.dir, paths, databaseUrl: env["DATABASE_URL"] || null };
+  return {
+    ...config,
+    dir: paths.dir,
+    paths,
+    databaseUrl: env["DATABASE_URL"] || null,
+    variables: Object.fromEntries(origins),
+  };
 }

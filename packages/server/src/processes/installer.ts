@@ -13,6 +13,7 @@ import {
   keyStep,
 } from "../features/install/steps.ts";
 import { importRecordsFile } from "../features/projects/import.ts";
+import { installStarterSources } from "../features/resources/starter-sources.ts";
 import { makeSiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import { currentRelease, initialRelease } from "../features/release/current-symlink.ts";
@@ -86,6 +87,7 @@ function recordStep(config: () => Config, database: () => Database): InstallStep
       await importRecordsFile(db, { file: join(folder, "projects.json"), now });
       const ownerName = config().owner.name;
       await seedChangelogFile(db, { file: join(folder, "changelog.json"), ownerName, now });
+      await installStarterSources({ db, clock });
     },
   };
 }

@@ -8,6 +8,7 @@ import { autofixNow } from "../features/qa/fix/autofix.ts";
 import { registerSources } from "../features/resources/api.ts";
 import { registerSiteSettings } from "../features/settings/api.ts";
 import { registerTheme } from "../features/settings/theme/api.ts";
+import { accountsDefinition } from "../features/settings/site-settings.ts";
 import { themeDefinition } from "../features/settings/theme/theme-setting.ts";
 import { registerIdentitySettings } from "../features/settings/identity/api.ts";
 import { registerEmailSettings } from "../features/settings/email/api.ts";
@@ -41,6 +42,7 @@ function registerSite(
     clock,
     config: liveSettings.configured,
     onOwnerChange: (transaction) => follow(transaction, "the owner was changed"),
+    onAccountsChange: (transaction) => follow(transaction, accountsDefinition.rebuild ?? ""),
     ownerChanged: () => liveSettings.refresh(),
     autofixNow: () => autofixNow({ db, clock, modelChosen }),
     countAccounts: () => countAccounts(db),

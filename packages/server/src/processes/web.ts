@@ -202,7 +202,8 @@ async function registerApiDescription(
   const info = {
     title: "Vitrine",
     version: instance.version,
-    description: "Every JSON answer is an envelope: ok, data, error.",
+    description:
+      "Every JSON answer is an envelope: ok, data, error. Exports and reports are files and have none; resumable uploads answer as tus 1.0 says. What either refuses is an envelope.",
   };
   const own = await describeApi(app, info, { secure });
   // Made when it is asked for: until then the runner's part isn't even loaded.

@@ -3,8 +3,9 @@ import { type CSSProperties, type ReactElement, useEffect, useState } from "reac
 import { CompareSlider } from "./CompareSlider.tsx";
 import { openLiveFile } from "./download-file.ts";
 import { frameMessages } from "./frame-protocol.ts";
+import { openPath } from "./open-path.ts";
 import { useCompareSync } from "./useCompareSync.ts";
-import { useLivePage } from "./useLivePage.ts";
+import { livePreviewUrl, useLivePage } from "./useLivePage.ts";
 
 /** The live site under the preview, with a slider between them; both scroll in step. */
 export function Compare(props: {
@@ -21,7 +22,10 @@ export function Compare(props: {
   useCompareSync({ preview: props.frame, live, sent: page.path }, path, props.onPath);
   useEffect(() => {
     if (live === null) return;
-    const link = frameMessages(live, { file: (message) => openLiveFile(message.path) });
+    const link = frameMessages(live, {
+      link: (message) => openPath(live, livePreviewUrl, message.path),
+      file: (message) => openLiveFile(message.path),
+    });
     return () => link.close();
   }, [live]);
   return (

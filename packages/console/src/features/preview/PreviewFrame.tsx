@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useState } from "react";
 
 import { downloadFile } from "./download-file.ts";
 import { type FrameKey, frameMessages } from "./frame-protocol.ts";
+import { openPath } from "./open-path.ts";
 import { previewAddress } from "./preview-url.ts";
 import type { Preview } from "./preview.ts";
 import { PreviewStage } from "./PreviewStage.tsx";
@@ -30,6 +31,7 @@ export function PreviewFrame(props: PreviewFrameProps): ReactElement {
     const link = frameMessages(frame, {
       ready: (message) => setPath(message.path),
       key: (message) => onKey(message.key),
+      link: (message) => openPath(frame, url, message.path),
       file: (message) => downloadFile(url, message.path),
     });
     return () => link.close();

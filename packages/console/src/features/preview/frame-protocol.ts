@@ -26,6 +26,8 @@ export type FromFrame =
   | { kind: "unpicked" }
   | ({ kind: "scrolled" } & ScrollPosition)
   | { kind: "key"; key: FrameKey }
+  /** A link to another page of the preview was followed: its path with query and fragment. */
+  | { kind: "link"; path: string }
   /** A link to a file was followed that such a frame can neither show nor save: its path. */
   | { kind: "file"; path: string }
   /** A text was clicked in edit mode; `key` names its element until the next `ready`. */
@@ -77,6 +79,7 @@ export function readMessage(value: unknown): FromFrame | null {
       return isText(path, limits.path) && path.startsWith("/") && isLength(height)
         ? { kind, path, height }
         : null;
+    case "link":
     case "file":
       return isText(path, limits.path) && path.startsWith("/") ? { kind, path } : null;
     case "picked": {

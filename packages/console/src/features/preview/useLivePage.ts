@@ -2,6 +2,9 @@ import { useEffect, useState } from "react";
 
 import { previewAddress } from "./preview-url.ts";
 
+/** Where what visitors see is framed, to compare with. */
+export const livePreviewUrl = "/_preview/live/";
+
 export interface LivePage {
   address: string | null;
   /** The page that is at this address. */
@@ -23,7 +26,7 @@ export function useLivePage(path: string): LivePage {
   const [page, setPage] = useState<LivePage>(nowhere);
   useEffect(() => {
     const controller = new AbortController();
-    const address = previewAddress("/_preview/live/", path, location.href);
+    const address = previewAddress(livePreviewUrl, path, location.href);
     async function look(): Promise<void> {
       if (address === null) return;
       try {

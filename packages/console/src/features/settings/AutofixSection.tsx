@@ -9,6 +9,20 @@ import { SettingSection } from "./SettingsSection.tsx";
 import { limitLabel } from "./site-forms.ts";
 import { type AutofixView, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
+/** Where the value comes from, unless it was saved here. */
+function AutofixSource({ autofix }: { autofix: AutofixView }): ReactElement | null {
+  if (autofix.variable !== null) {
+    return (
+      <p className="muted">
+        Set by the environment variable <code>{autofix.variable}</code>. To change it here, unset
+        the variable and restart Vitrine.
+      </p>
+    );
+  }
+  if (autofix.from !== "file") return null;
+  return <p className="muted">As vitrine.json says, until it is saved here.</p>;
+}
+
 function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
   const save = useSaveSetting("autofix", "QA autofix is saved.");
   const test = useTestSetting("autofix");
@@ -23,6 +37,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
       edited={edited}
       label="QA autofix"
       save="Save autofix"
+      inert={autofix.variable !== null}
       actions={
         <Button busy={test.isPending} onClick={() => test.mutate({})}>
           Count what is due
@@ -34,13 +49,12 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
           type="checkbox"
           name="enabled"
           checked={edited.form.enabled}
+          disabled={autofix.variable !== null}
           onChange={(event) => edited.change({ enabled: event.target.checked })}
         />
         <span>Give findings with one clear repair to the queue after each pass</span>
       </label>
-      {autofix.from === "file" && (
-        <p className="muted">As vitrine.json says, until it is saved here.</p>
-      )}
+      <AutofixSource autofix={autofix} />
       <ErrorState what="It can’t be counted." error={test.error} />
       {test.data && (
         <Notice kind="info" title={limitLabel(test.data)}>

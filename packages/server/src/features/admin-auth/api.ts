@@ -14,6 +14,7 @@ import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
 import { classifyLinkVisitor } from "./link-visitor.ts";
+import { couldBeLinkToken } from "./malformed-link.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
 import { adminIdentity, checkQuery, loginBody, pong, signedOut } from "./schema.ts";
 import { makeSessions, type NewSession } from "./sessions.ts";
@@ -197,11 +198,14 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
     { exposeHeadRoute: false, schema: { hide: true } },
     async (request, reply) => {
       reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+      const { token } = request.params as { token: string };
+      if (!couldBeLinkToken(token)) {
+        throw new AppError("not_found", "There is nothing at this address.");
+      }
       const visitor = classifyLinkVisitor(request.headers);
       // A browser throws away a prefetch that failed and asks again when the link is opened.
       if (visitor === "prefetch") return reply.code(503).header("retry-after", "0").send();
       if (visitor === "previewer") return reply.redirect(signInPage, 302);
-      const { token } = request.params as { token: string };
       const result = await attempt(signInDependencies, request, "link", token);
       if (result.outcome === "throttled") throw throttled(result.allowance);
       if (result.outcome === "failure") return reply.redirect(failedPage, 302);

@@ -13,6 +13,17 @@ function decodes(text: string): boolean {
   }
 }
 
+/** Shorter texts that don't begin as a token does are the names of pages, such as `/admin/users`. */
+const minGuessLength = 20;
+
+/**
+ * Whether what stands behind /admin/ may be meant as a link's token, wrong or cut off as it may be. All
+ * else is an address where nothing is.
+ */
+export function couldBeLinkToken(text: string): boolean {
+  return /^vl_/i.test(text) || text.length >= minGuessLength;
+}
+
 /**
  * Gives a broken sign-in link, which no route would take, the address of one that is merely wrong:
  * it is an attempt like every other one. Any other address is given back.
@@ -20,5 +31,5 @@ function decodes(text: string): boolean {
 export function rewriteMalformedLink(url: string): string {
   const token = linkAddress.exec(url)?.[1];
   if (token === undefined || (token.length <= maxLinkLength && decodes(token))) return url;
-  return "/admin/-";
+  return couldBeLinkToken(token) ? "/admin/vl_" : "/admin/-";
 }

@@ -49,6 +49,13 @@ export const managePages: readonly ManagePage[] = [
     source: "TasksPage",
   },
   {
+    address: "/admin/runs",
+    title: "Runs",
+    navItem: "/admin/runs",
+    name: "runs",
+    source: "RunsPage",
+  },
+  {
     address: "/admin/qa",
     title: "QA",
     navItem: "/admin/qa",

@@ -11,6 +11,7 @@ const navItems = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
   ["/admin/tasks", "Tasks"],
+  ["/admin/runs", "Runs"],
   ["/admin/qa", "QA"],
   ["/admin/media", "Media"],
   ["/admin/changelog", "Changelog"],

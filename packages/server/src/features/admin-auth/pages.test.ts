@@ -287,3 +287,17 @@ test("the sign-in page leads back to nothing but the admin's own pages", async (
   const twice = await server({}).inject("/admin?next=/admin/media&next=/admin/media");
   expect(twice.statusCode).toBe(200);
 });
+
+test("every page is also there with a slash at its end, for the owner and for the sign-in", async () => {
+  const signedIn = server({ signedIn: true });
+  for (const address of ["/admin", ...managePages.map((page) => page.address)]) {
+    const [plain, slashed] = await Promise.all([
+      signedIn.inject(address),
+      signedIn.inject(`${address}/`),
+    ]);
+    expect([address, slashed.statusCode, slashed.body]).toEqual([address, 200, plain.body]);
+  }
+  expect((await server({}).inject("/admin/")).body).toContain('action="/admin/login"');
+  const signIn = await server({}).inject("/admin/projects/edit/?id=4");
+  expect(signIn.headers["location"]).toBe("/admin?next=%2Fadmin%2Fprojects%2Fedit%3Fid%3D4");
+});

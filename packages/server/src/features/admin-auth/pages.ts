@@ -72,12 +72,15 @@ function sendAsset(
 
 /** The pages that manage records and media; who is not signed in is led to the sign-in and back. */
 function registerManagePages(app: AppServer, deps: AdminPagesDependencies): void {
-  for (const page of managePages) {
-    app.get(page.address, { schema: { hide: true } }, async (request, reply) => {
+  const addresses = managePages.flatMap((page) =>
+    [page.address, `${page.address}/`].map((address) => ({ address, page })),
+  );
+  for (const { address, page } of addresses) {
+    app.get(address, { schema: { hide: true } }, async (request, reply) => {
       const session = await deps.findSession(request);
       if (session === null) {
         // A query that the sign-in does not take along is left behind, the page is not.
-        const next = returnAddress(request.url) ?? page.address;
+        const next = returnAddress(request.url.replace(address, page.address)) ?? page.address;
         reply.header("cache-control", "no-store");
         return reply.redirect(signInAddress(next), 302);
       }
@@ -99,21 +102,24 @@ const panelQuery = z.object({
 export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies): void {
   const { assets, site } = deps;
 
-  app.get("/admin", { schema: { hide: true, querystring: panelQuery } }, async (request, reply) => {
-    const session = await deps.findSession(request);
-    const next = returnAddress(request.query.next);
-    reply.headers(panelHeaders);
-    const entry = assets.entry("admin");
-    if (session === null) {
-      return reply.send(loginPage(site, entry, { failed: request.query.e === "1", next }));
-    }
-    if (next !== null) return reply.redirect(next, 302);
-    const overview = await deps.overview().catch((error: unknown) => {
-      request.log.error({ err: error }, "the panel's overview can't be read");
-      return null;
+  const panelRoute = { schema: { hide: true, querystring: panelQuery } };
+  for (const address of ["/admin", "/admin/"]) {
+    app.get(address, panelRoute, async (request, reply) => {
+      const session = await deps.findSession(request);
+      const next = returnAddress(request.query.next);
+      reply.headers(panelHeaders);
+      const entry = assets.entry("admin");
+      if (session === null) {
+        return reply.send(loginPage(site, entry, { failed: request.query.e === "1", next }));
+      }
+      if (next !== null) return reply.redirect(next, 302);
+      const overview = await deps.overview().catch((error: unknown) => {
+        request.log.error({ err: error }, "the panel's overview can't be read");
+        return null;
+      });
+      return reply.send(panelPage(site, entry, session, overview));
     });
-    return reply.send(panelPage(site, entry, session, overview));
-  });
+  }
 
   registerManagePages(app, deps);
 

@@ -293,21 +293,50 @@ test("abuse 20: previews are private and unstored, whatever the runner says; its
   expect(runnerResponse.headers["set-cookie"]).toBeUndefined();
 });
 
-test("a ticket opens its own preview for reading, without cookie and origin, until sign-out", async () => {
+test("abuse 24: a ticket opens files of its own preview, without cookie and origin, until sign-out", async () => {
   const cookie = await admin.signIn();
   const ticket = tickets.issue(runId, sha256Hex(cookie.split("=")[1] ?? ""));
-  const path = `/_preview/${runId}/~${ticket}/about/`;
+  const prefix = `/_preview/${runId}/~${ticket}`;
+  const path = `${prefix}/_astro/style.css?v=1`;
   const frame = { headers: { origin: "null", "sec-fetch-site": "cross-site", cookie: "x=1" } };
   expect((await admin.ask(path, frame)).status).toBe(200);
   expect(seen[0]?.request.headers).not.toHaveProperty("cookie");
   expect(seen[0]?.request.url).toBe(path);
-  const other = `/_preview/${runId.replace("A", "B")}/~${ticket}/`;
+  const other = path.replace(runId, runId.replace("A", "B"));
   expect((await admin.ask(other, frame)).status).toBe(401);
   expect((await admin.ask(path, { ...frame, method: "POST" })).status).toBe(403);
-  expect((await admin.ask(`/devconsole/~${ticket}/`, frame)).status).toBe(401);
+  expect((await admin.ask(`/devconsole/~${ticket}/style.css`, frame)).status).toBe(401);
+  admin.clock.advance(10 * 60_000);
+  expect((await admin.ask(path, frame)).status).toBe(401);
   await admin.ask("/api/adminauth/logout", { method: "POST", headers: { cookie } });
   expect((await admin.ask(path, frame)).status).toBe(401);
   expect(seen).toHaveLength(1);
+});
+
+test("abuse 24: a ticket opens no document; the session opens it under that address, too", async () => {
+  const cookie = await admin.signIn();
+  const ticket = tickets.issue(runId, sha256Hex(cookie.split("=")[1] ?? ""));
+  const prefix = `/_preview/${runId}/~${ticket}`;
+  const documents = [
+    "",
+    "/",
+    "/about/",
+    "/about",
+    "/resume.pdf",
+    "/feed.xml",
+    "/data.json",
+    "/a.txt",
+  ];
+  for (const path of [...documents, "/pagefind/fragment/en_1.pf_fragment", "/x.css/", "/x.html"]) {
+    expect([path, (await admin.ask(prefix + path)).status]).toEqual([path, 401]);
+  }
+  for (const dest of ["document", "iframe", "frame", "embed", "object"]) {
+    const headers = { "sec-fetch-dest": dest };
+    expect((await admin.ask(`${prefix}/drawing.svg`, { headers })).status).toBe(401);
+  }
+  expect(seen).toEqual([]);
+  expect((await admin.ask(`${prefix}/about/`, { headers: { cookie } })).status).toBe(200);
+  expect(seen[0]?.request.headers).toMatchObject({ cookie });
 });
 
 test("abuse 22: without a session database the answer is 503, at the gate and at the check", async () => {

@@ -5,7 +5,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { proxiedPath } from "./proxied-path.ts";
 import type { AdminGuard } from "./guard.ts";
-import { hasTicket } from "./ticket.ts";
+import { isTicketed } from "./ticket.ts";
 
 export interface RunnerProxyDependencies {
   guard: AdminGuard;
@@ -60,10 +60,6 @@ const maxBody = 256 * 1024;
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split("?", 1)[0] ?? "";
-}
-
-function isTicketed(request: FastifyRequest): boolean {
-  return (request.method === "GET" || request.method === "HEAD") && hasTicket(request.url);
 }
 
 function upstreamHeaders(
@@ -134,8 +130,8 @@ async function forward(
 
 /**
  * Puts the runner's /devconsole and /_preview behind this server, for the signed-in admin only. The
- * frame that shows a preview has no cookie: its address carries a ticket instead, good for reading
- * that one preview. Bodies are JSON up to 256 KiB, or what is told; answers stream; a client that leaves is gone for
+ * style sheets, scripts, fonts and media of a previewed page are asked for without a cookie: their
+ * addresses carry a ticket instead, good for these files of that one preview. Bodies are JSON up to 256 KiB, or what is told; answers stream; a client that leaves is gone for
  * the runner too.
  */
 export function registerRunnerProxy(app: AppServer, deps: RunnerProxyDependencies): void {

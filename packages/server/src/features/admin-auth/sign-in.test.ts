@@ -163,12 +163,12 @@ test("abuse 5: a malformed link is a redirect, logged, without bcrypt", async ()
   const unroutable = [
     "a".repeat(257),
     `vl_${"%41".repeat(99)}`,
-    "%zz",
+    `%zz${"a".repeat(20)}`,
     "vl_%",
-    "%E0%A4%A",
-    "%ff?a=1",
+    `${"a".repeat(20)}%E0%A4%A`,
+    "vl_%ff?a=1",
   ];
-  const wrong = ["nonsense", `vl_${"a".repeat(42)}`, "vl_%2e%2e", "%00", "a".repeat(256)];
+  const wrong = ["vl_", `vl_${"a".repeat(42)}`, "vl_%2e%2e", "x".repeat(43), "a".repeat(256)];
   for (const [index, token] of [...wrong, ...unroutable].entries()) {
     admin.counts.compares = 0;
     const headers = from(`203.0.113.${index}`);
@@ -187,13 +187,22 @@ test("abuse 5: what no route takes for a link counts as an attempt, too", async 
   const client = from("203.0.113.9");
   const statuses: number[] = [];
   for (let i = 0; i < 6; i += 1) {
-    statuses.push((await admin.ask("/admin/%zz", { headers: client })).status);
+    statuses.push((await admin.ask("/admin/vl_%zz", { headers: client })).status);
   }
   expect(statuses).toEqual([302, 302, 302, 302, 302, 429]);
   for (const path of ["/admin/a/%zz", "/adminx/%zz", "/api/%zz"]) {
     expect((await admin.ask(path)).status).toBe(400);
   }
-  expect((await admin.ask("/admin/%zz", { method: "HEAD" })).status).toBe(405);
+  expect((await admin.ask("/admin/vl_%zz", { method: "HEAD" })).status).toBe(405);
+});
+
+test("an address that can't be a link is not found, and no attempt to sign in", async () => {
+  const paths = ["nonsense", "users", "runs.html", "%zz", "%00", "-", "projects/none"];
+  for (const path of paths) {
+    const response = await admin.ask(`/admin/${path}`);
+    expect([path, response.status]).toEqual([path, 404]);
+  }
+  expect(await outcomes()).toEqual([]);
 });
 
 test("the secret link signs in until it is replaced", async () => {

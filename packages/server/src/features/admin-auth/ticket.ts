@@ -1,4 +1,6 @@
 import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { lookup } from "mrmime";
 import type { Clock } from "../../kit/clock.ts";
 import { safeEqual } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -6,8 +8,9 @@ import { makeSessions } from "./sessions.ts";
 import { makeSteadyClock } from "../../platform/steady-clock.ts";
 
 /**
- * Tickets for the frame that shows a preview: it has an opaque origin and no cookie, so its address
- * carries the right to read one run's preview, as `/_preview/<runId>/~<ticket>/…`.
+ * Tickets for what a previewed page loads: the page has an opaque origin, so its browser sends no
+ * cookie with its style sheets, scripts, fonts and media. Their addresses carry the right to read
+ * them instead, as `/_preview/<runId>/~<ticket>/…`. No page is ever opened by a ticket.
  */
 export interface PreviewTickets {
   /** A ticket for one run on behalf of a live session (`request.admin.sessionHash`). */
@@ -18,15 +21,42 @@ export interface PreviewTickets {
   verifyUrl(url: string): Promise<boolean>;
 }
 
-/** A ticket's longest life, ms; the session it stands for usually ends it before. */
-const lifetime = 12 * 60 * 60_000;
+/** A ticket's longest life, ms: a page loads what it needs well within it. */
+const lifetime = 10 * 60_000;
 
 const shape = /^([0-9a-z]{8,9})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 const address = /^\/_preview\/([^/?#]{1,64})\/~([^/?#]{1,200})(?:[/?]|$)/;
 
-/** Whether a path has the form of a ticketed preview, whatever the ticket is worth. */
-export function hasTicket(url: string): boolean {
-  return address.test(url);
+const openTypes =
+  /^(?:text\/(?:css|javascript)|application\/(?:javascript|wasm)|(?:font|image|video|audio)\/)/;
+/** What browsers make a document of (Sec-Fetch-Dest): for a tab, a frame or an embedded file. */
+const documentDestinations = new Set([
+  "document",
+  "iframe",
+  "frame",
+  "embed",
+  "object",
+  "fencedframe",
+]);
+
+/** Whether a ticket opens files of this content type: style sheets, scripts, fonts and media. */
+export function opensByTicket(type: string): boolean {
+  return openTypes.test(type);
+}
+
+/**
+ * Whether a request asks for a file that tickets open, by the address of a ticket, whatever that
+ * ticket is worth. False for everything that would be shown as a document: that needs the session.
+ */
+export function isTicketed(request: {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+}): boolean {
+  const { method, url, headers } = request;
+  if ((method !== "GET" && method !== "HEAD") || !address.test(url)) return false;
+  if (documentDestinations.has(String(headers["sec-fetch-dest"]))) return false;
+  return opensByTicket(lookup(url.split("?", 1)[0] ?? "") ?? "");
 }
 
 /**

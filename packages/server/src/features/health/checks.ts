@@ -135,8 +135,9 @@ export function mailerCheck(state: () => Promise<EmailState>): HealthCheck {
       const { set, stuck } = await state();
       if (!set) return { status: "ok", note: "none, mail is only in the log" };
       if (stuck === 0) return { status: "ok" };
-      const emails = stuck === 1 ? "1 mail" : `${stuck} mails`;
-      return { status: "degraded", note: `nobody takes ${emails} of the last day` };
+      const emails =
+        stuck === 1 ? "1 mail of the last day is" : `${stuck} mails of the last day are`;
+      return { status: "degraded", note: `${emails} only in the log until now` };
     },
   };
 }

@@ -108,11 +108,11 @@ describe("GET /api/health", () => {
     ],
     [
       { set: true, stuck: 1 },
-      { status: "degraded", note: "nobody takes 1 mail of the last day" },
+      { status: "degraded", note: "1 mail of the last day is only in the log until now" },
     ],
     [
       { set: true, stuck: 2 },
-      { status: "degraded", note: "nobody takes 2 mails of the last day" },
+      { status: "degraded", note: "2 mails of the last day are only in the log until now" },
     ],
   ])("tells how mail leaves: %j", async (state, expected) => {
     serve({ mailer: mailerCheck(async () => state) });

@@ -43,7 +43,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
       schema: {
         ...described,
         summary: "Look at the whole site now; 409 while a QA run is under way, with its id",
-        body: noBody,
+        body: noBody.nullish(),
         response: { 202: envelope(runStarted), 409: errorEnvelope },
       },
     },

@@ -11,6 +11,7 @@ import { seedChangelog } from "../changelog/seed.ts";
 import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, insertMedia } from "../media/store.ts";
 import { restrictedFiles } from "../projects/media-files.ts";
+import { putSetting } from "../settings/store.ts";
 import { audienceHash, exportSite, exportSnapshot } from "./export.ts";
 import { nameMark } from "./snapshot.ts";
 
@@ -183,6 +184,19 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
         .execute();
     const before = await audienceHash(db);
     expect(before).toBe("");
+    const signUp = (value: string) =>
+      putSetting(
+        db,
+        "accounts",
+        { value: JSON.stringify({ signUp: value }), sealed: null },
+        facts.baseUrl,
+      );
+    expect((await exportSite(db, facts)).snapshot.site.accounts).toBe(true);
+    await signUp("invited");
+    expect((await exportSite(db, facts)).snapshot.site.accounts).toBeUndefined();
+    await signUp("open");
+    expect((await exportSite(db, facts)).snapshot.site.accounts).toBe(true);
+    await signUp("closed");
     expect((await exportSite(db, facts)).snapshot.site.accounts).toBeUndefined();
     await redirect("zebra", 1);
     await restrict(1);

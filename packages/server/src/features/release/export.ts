@@ -13,6 +13,7 @@ import {
   listRedirects,
   listRestricted,
 } from "../projects/store.ts";
+import { isSignUpOpen } from "../settings/site-settings.ts";
 import { readTheme } from "../settings/theme/theme-setting.ts";
 import {
   nameMark,
@@ -199,7 +200,9 @@ async function snapshotOf(
     seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },
   });
   const theme = await readTheme(db);
-  const isOfUse = (await listRestricted(db)).some(({ status }) => status === "published");
+  const isOfUse =
+    (await isSignUpOpen(db)) ||
+    (await listRestricted(db)).some(({ status }) => status === "published");
   return {
     site: {
       baseUrl: facts.baseUrl.replace(/\/+$/, ""),

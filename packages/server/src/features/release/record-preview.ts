@@ -64,7 +64,7 @@ export interface RecordPreviews {
 
 /** How many previews are kept; the one asked for longest ago goes first. */
 const maxPreviews = 10;
-/** How long a preview is kept, in ms: as long as the ticket with which it is looked at. */
+/** How long a preview is kept, in ms: as long as a session may stay unused. */
 const previewLifetimeMs = 12 * 60 * 60_000;
 const maxConcurrentBuilds = 4;
 

@@ -54,7 +54,7 @@ export interface SnapshotSite {
   ownerName: string;
   /** IANA name, such as Europe/Stockholm. */
   timeZone: string;
-  /** Where signing in shows a visitor more than everybody sees. */
+  /** Where anybody may make an account, or signing in shows a visitor more than everybody sees. */
   accounts?: true;
   /** The look that the owner has chosen in the settings; otherwise the site's source says it. */
   look?: string;

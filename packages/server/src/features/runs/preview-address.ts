@@ -37,43 +37,62 @@ export function parsePreviewPath(rawPath: string): PreviewAddress | null {
   return { previewId, ticket: ticket ?? null, path: `/${segments.join("/")}` };
 }
 
-/** Where a preview's pages and files are for a holder of the ticket; ends without a slash. */
-export function ticketPrefix(previewId: string, ticket: string): string {
-  return `/_preview/${previewId}/~${ticket}`;
+/** Where a preview's pages and documents are, for the session; ends without a slash. */
+export function pagePrefix(previewId: string): string {
+  return `/_preview/${previewId}`;
 }
 
-/** Maps the addresses in a page to where the preview has them. */
+/** Where what its pages load is, for a holder of the ticket; ends without a slash. */
+export function ticketPrefix(previewId: string, ticket: string): string {
+  return `${pagePrefix(previewId)}/~${ticket}`;
+}
+
+/** Where a reader finds a preview: each ends without a slash. */
+export interface PreviewPrefixes {
+  /** Of pages and other documents. */
+  pages: string;
+  /** Of style sheets, scripts, fonts and media. */
+  files: string;
+}
+
+/** Maps the addresses in a page to where the preview has them; what leads elsewhere stays as it is. */
 export interface AddressMap {
-  /** An address as written in a page at `pagePath`; what leads elsewhere stays as it is. */
+  /** What a page at `pagePath` leads to: links, frames, forms. */
+  ofDocument(address: string): string;
+  /** What a page at `pagePath` loads. */
   inPage(address: string): string;
-  /** An address as written in a file of its own, where relative ones already lead right. */
+  /** What a file of its own loads, where relative addresses already lead right. */
   inFile(address: string): string;
 }
 
 /**
  * Maps what the site at `siteOrigin` calls `/x` to `<prefix>/x`. Addresses in pages become absolute,
- * because a page may also be shown without a ticket in its own address.
+ * because pages and what they load have different prefixes.
  */
 export function makeAddressMap(options: {
-  prefix: string;
+  prefixes: PreviewPrefixes;
   siteOrigin: string;
   pagePath: string;
 }): AddressMap {
-  const { prefix, siteOrigin, pagePath } = options;
-  const inFile = (address: string): string => {
+  const { prefixes, siteOrigin, pagePath } = options;
+  const absolute = (prefix: string, address: string): string => {
     const text = address.trim();
     if (/^\/(?![/\\])/.test(text)) return prefix + text;
     if (text === siteOrigin) return `${prefix}/`;
     return text.startsWith(`${siteOrigin}/`) ? prefix + text.slice(siteOrigin.length) : address;
   };
+  const fromPage = (prefix: string, address: string): string => {
+    const text = address.trim();
+    const elsewhere = /^(?:$|[#?/\\]|[a-z][a-z0-9+.-]*:)/i.test(text);
+    if (elsewhere || !URL.canParse(text, `http://site${pagePath}`)) {
+      return absolute(prefix, address);
+    }
+    const { pathname, search, hash } = new URL(text, `http://site${pagePath}`);
+    return prefix + pathname + search + hash;
+  };
   return {
-    inFile,
-    inPage(address) {
-      const text = address.trim();
-      const elsewhere = /^(?:$|[#?/\\]|[a-z][a-z0-9+.-]*:)/i.test(text);
-      if (elsewhere || !URL.canParse(text, `http://site${pagePath}`)) return inFile(address);
-      const { pathname, search, hash } = new URL(text, `http://site${pagePath}`);
-      return prefix + pathname + search + hash;
-    },
+    ofDocument: (address) => fromPage(prefixes.pages, address),
+    inPage: (address) => fromPage(prefixes.files, address),
+    inFile: (address) => absolute(prefixes.files, address),
   };
 }

@@ -1,3 +1,5 @@
+import { frameSources } from "./preview-frame.ts";
+
 /**
  * What the browser may connect to on behalf of a document, beyond its policy: this covers navigation,
  * WebRTC, preconnections and name lookups, which a Content-Security-Policy does not
@@ -112,17 +114,14 @@ export function previewHeaders(
   };
 }
 
-/** The headers of the page around a preview in a tab of its own. `style` is the hash of its styles. */
-export function frameHeaders(
-  origins: readonly string[],
-  id: string,
-  style: string,
-): Record<string, string> {
+/** The headers of the page around a preview in a tab of its own. */
+export function frameHeaders(origins: readonly string[], id: string): Record<string, string> {
   return {
     ...previewHeaders(origins, id, false),
     "content-security-policy": [
       "default-src 'none'",
-      `style-src '${style}'`,
+      `style-src '${frameSources.style}'`,
+      `script-src '${frameSources.script}'`,
       `frame-src ${ownFiles(origins, id)}`,
       "form-action 'none'",
       "base-uri 'none'",

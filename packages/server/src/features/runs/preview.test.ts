@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repeatingPage } from "../../../../../test/support/hostile-html.ts";
 import { type RunsApp, startRunsApp } from "../../../../../test/support/runs-app.ts";
 import { scriptedAgent } from "../../../../../test/support/runs-site.ts";
+import { readManifest } from "../release/artifact/artifact.ts";
 import { pageKey, tagFileOf } from "../release/source-tags/tag-file.ts";
 import { previewFilePolicy, previewPolicy } from "./preview-policy.ts";
 
@@ -17,10 +18,10 @@ const files: Record<string, string | Uint8Array> = {
     '<!doctype html><link rel="stylesheet" href="/_astro/a.css"><script type="module" src="/_astro/a.js"></script><a href="/about/">About</a>',
   "about/index.html": '<a href="/">Home</a>',
   "404.html": '<h1>Not here</h1><a href="/">Home</a>',
-  "_astro/a.css": "body{background:url(/media/a.bin)}",
+  "_astro/a.css": "body{background:url(/media/a.mp4)}",
   "_astro/a.js": 'import"/_astro/b.js"',
   "_astro/b.js": "export const b = 1",
-  "media/a.bin": new Uint8Array(1000).map((_, i) => i % 251),
+  "media/a.mp4": new Uint8Array(1000).map((_, i) => i % 251),
   "with space.txt": "text",
   "heavy/index.html": repeatingPage(1000),
 };
@@ -42,11 +43,14 @@ afterAll(() => app.cleanup());
 const ask = (path: string, headers: Record<string, string> = {}) =>
   app.ask(base + path, { headers });
 
-/** The ticketed prefix that a page's own links have. */
+/** The ticketed prefix of what a page loads. */
 async function ticketed(): Promise<string> {
   const { text } = await ask("/");
-  return /href="(\/_preview\/[^"]*?)\/about\/"/.exec(text)?.[1] ?? "";
+  return /href="(\/_preview\/[^"]*?)\/_astro\/a\.css"/.exec(text)?.[1] ?? "";
 }
+
+/** Asks as the browser does for what a page loads: without a cookie. */
+const anonymous = { headers: { cookie: "" } };
 
 describe("a preview", () => {
   it("abuse 142: tells of a page that is too complex to be rewritten", async () => {
@@ -57,26 +61,29 @@ describe("a preview", () => {
     expect((await ask("/about/")).status).toBe(200);
   });
 
-  it("shows pages with links to itself, with and without a ticket in the address", async () => {
+  it("shows pages with links for the session and files for a ticket", async () => {
     const page = await ask("/");
     expect(page.status).toBe(200);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
     const prefix = await ticketed();
     expect(prefix).toMatch(new RegExp(`^${base}/~[^/]+$`));
-    const inFrame = await app.ask(`${prefix}/`, { headers: { cookie: "" } });
-    expect(inFrame.status).toBe(200);
-    expect(inFrame.text).toContain(`<a href="${prefix}/about/">`);
-    expect(inFrame.text).toContain(`src="${prefix}/_astro/a.js"`);
+    expect(page.text).toContain(`<a href="${base}/about/">`);
+    // An address with a ticket leads the session to the page itself.
+    const withTicket = await app.ask(`${prefix}/about/?x=1`);
+    expect([withTicket.status, withTicket.headers["location"]]).toEqual([
+      307,
+      `${base}/about/?x=1`,
+    ]);
   });
 
   it("rewrites styles and scripts, and sends all else as it is", async () => {
     const prefix = await ticketed();
     const read = (path: string) => app.ask(prefix + path, { headers: { cookie: "" } });
-    expect((await read("/_astro/a.css")).text).toBe(`body{background:url(${prefix}/media/a.bin)}`);
+    expect((await read("/_astro/a.css")).text).toBe(`body{background:url(${prefix}/media/a.mp4)}`);
     expect((await read("/_astro/a.js")).text).toBe(`import"${prefix}/_astro/b.js"`);
     expect((await read("/_astro/b.js")).text).toBe(files["_astro/b.js"]);
-    expect((await read("/with%20space.txt")).text).toBe("text");
-    expect((await read("/media/a.bin")).headers["content-length"]).toBe("1000");
+    expect((await ask("/with%20space.txt")).text).toBe("text");
+    expect((await read("/media/a.mp4")).headers["content-length"]).toBe("1000");
   });
 
   it("sends a page that would fill the memory as it is, with as little as others may do", async () => {
@@ -95,7 +102,7 @@ describe("a preview", () => {
   });
 
   it("answers ranges, as players of videos ask for them", async () => {
-    const read = (range: string) => ask("/media/a.bin", { range });
+    const read = (range: string) => ask("/media/a.mp4", { range });
     const part = await read("bytes=10-19");
     expect([part.status, part.headers["content-range"], part.headers["content-length"]]).toEqual([
       206,
@@ -109,15 +116,12 @@ describe("a preview", () => {
 
   it("redirects to where a page really is, and shows the site's own 404 page", async () => {
     const folder = await ask("/about?x=1");
-    expect([folder.status, folder.headers["location"]]).toEqual([
-      307,
-      expect.stringMatching(new RegExp(`^${base}/~[^/]+/about/\\?x=1$`)),
-    ]);
+    expect([folder.status, folder.headers["location"]]).toEqual([307, `${base}/about/?x=1`]);
     expect((await app.ask(base)).headers["location"]).toBe(`${base}/`);
     const missing = await ask("/nothing/here");
     expect(missing.status).toBe(404);
     expect(missing.text).toContain("<h1>Not here</h1>");
-    expect(missing.text).toContain(`href="${base}/~`);
+    expect(missing.text).toContain(`href="${base}/"`);
   });
 
   it("abuse 19: every answer forbids all but the preview's own files", async () => {
@@ -129,15 +133,18 @@ describe("a preview", () => {
     expect(filePolicy).toMatch(/^sandbox; default-src 'none'; /);
     expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; /);
     expect(policy).toContain(`connect-src http://localhost:3000${base}/ http://${host}${base}/;`);
-    for (const path of ["/", "/_astro/a.css", "/_astro/a.js", "/media/a.bin", "/nothing"]) {
-      const { headers } = await app.ask(prefix + path, { headers: { cookie: "" } });
+    for (const path of ["/", "/_astro/a.css", "/_astro/a.js", "/media/a.mp4", "/nothing"]) {
+      const isPage = ["/", "/nothing"].includes(path);
+      const { headers } = await (isPage ? ask(path) : app.ask(prefix + path, anonymous));
       expect(headers).toMatchObject({
-        "content-security-policy": ["/", "/nothing"].includes(path) ? policy : filePolicy,
+        "content-security-policy": isPage ? policy : filePolicy,
         "connection-allowlist": "(response-origin)",
         "permissions-policy": expect.stringContaining("payment=()"),
         "cross-origin-opener-policy": "unsafe-none",
-        "cross-origin-resource-policy": "cross-origin",
-        "access-control-allow-origin": "*",
+        ...(!isPage && {
+          "cross-origin-resource-policy": "cross-origin",
+          "access-control-allow-origin": "*",
+        }),
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
       });
@@ -163,9 +170,9 @@ describe("a preview", () => {
     manifest.files["/inline/"] = { ...manifest.files["/about/"], file: "inline.html", bytes: 1 };
     await writeFile(join(dir, "inline.html"), page);
     await writeFile(`${dir}.json`, JSON.stringify(manifest));
-    const prefix = await ticketed();
-    const { headers } = await app.ask(`${prefix}/inline/`, { headers: { cookie: "" } });
+    const { headers, text: shown } = await ask("/inline/");
     await writeFile(`${dir}.json`, before);
+    const [, prefix = ""] = /import "(\/_preview\/[^"]*)\/_astro\/b\.js"/.exec(shown) ?? [];
     const sent = program.replace("/_astro", `${prefix}/_astro`);
     const source = (text: string) =>
       `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -176,27 +183,33 @@ describe("a preview", () => {
 
   it("abuse 153: a page in a tab of its own is held in a frame that can't be led away", async () => {
     const inTab = { "sec-fetch-dest": "document" };
-    const prefix = await ticketed();
-    const byTicket = await app.ask(`${prefix}/about/?x=1`, { headers: { ...inTab, cookie: "" } });
-    expect([byTicket.status, byTicket.headers["location"]]).toEqual([307, `${base}/about/?x=1`]);
     const shell = await ask("/about/?x=1", inTab);
     expect(shell.status).toBe(200);
     const [, address = ""] =
       /<iframe\s[^>]*\bsrc="([^"]*)"\s+sandbox="allow-scripts"/.exec(shell.text) ?? [];
-    expect(address).toMatch(new RegExp(`^${base}/~[^/]+/about/\\?x=1$`));
-    expect(shell.text).not.toContain("<script");
+    expect(address).toBe(`${base}/about/?x=1`);
     const policy = String(shell.headers["content-security-policy"]);
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; frame-src /);
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; frame-src /,
+    );
+    for (const [element, kind] of [
+      ["script", "script"],
+      ["style", "style"],
+    ] as const) {
+      const [, text = ""] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(shell.text) ?? [];
+      const source = createHash("sha256").update(text).digest("base64");
+      expect(policy).toContain(`${kind}-src 'sha256-${source}'`);
+    }
     expect(
       /frame-src ([^;]*);/
         .exec(policy)?.[1]
         ?.split(" ")
         .map((one) => new URL(one).pathname),
     ).toEqual([`${base}/`, `${base}/`]);
-    const framed = await app.ask(address, { headers: { "sec-fetch-dest": "iframe", cookie: "" } });
+    const framed = await app.ask(address, { headers: { "sec-fetch-dest": "iframe" } });
     expect(framed.text).toContain("Home</a>");
     // What is no page is opened as it is.
-    expect((await ask("/media/a.bin", inTab)).headers["content-length"]).toBe("1000");
+    expect((await ask("/media/a.mp4", inTab)).headers["content-length"]).toBe("1000");
   });
 
   it("names a foreign host in no policy", async () => {
@@ -208,7 +221,7 @@ describe("a preview", () => {
     for (const path of [
       "/",
       "/_astro/a.css",
-      "/media/a.bin",
+      "/media/a.mp4",
       "/nothing",
       "/about",
       "/%2e%2e/x",
@@ -241,25 +254,50 @@ describe("a preview", () => {
     expect([path, response.status]).toEqual([path, response.status === 400 ? 400 : 404]);
   });
 
-  it("abuse 24: a ticket opens its own run only, and dies with the session", async () => {
+  it("abuse 24: a ticket opens files of its own run only, for minutes, and dies with the session", async () => {
     const prefix = await ticketed();
+    const file = "/_astro/a.css";
     const other = await app.edit(
       scriptedAgent((context) => writeFile(join(context.root, "app/src/pages/about.html"), "x")),
     );
-    const anonymous = { headers: { cookie: "" } };
+    expect((await app.ask(prefix + file, anonymous)).status).toBe(200);
     const moved = prefix.replace(runId, other);
-    expect((await app.ask(`${moved}/`, anonymous)).status).toBe(401);
-    expect((await app.ask(`${prefix}x/`, anonymous)).status).toBe(401);
-    const post = await app.ask(`${prefix}/`, { method: "POST", ...anonymous });
+    expect((await app.ask(moved + file, anonymous)).status).toBe(401);
+    expect((await app.ask(`${prefix}x${file}`, anonymous)).status).toBe(401);
+    const post = await app.ask(prefix + file, { method: "POST", ...anonymous });
     expect(post.status).toBe(401);
     const cookie = await app.admin.signIn();
     const theirs = await app.ask(`${base}/`, { headers: { cookie } });
-    const short = /href="(\/_preview\/[^"]*?)\/about\/"/.exec(theirs.text)?.[1] ?? "";
-    expect((await app.ask(`${short}/`, anonymous)).status).toBe(200);
+    const [, short = ""] = /href="(\/_preview\/[^"]*?)\/_astro\/a\.css"/.exec(theirs.text) ?? [];
+    expect((await app.ask(short + file, anonymous)).status).toBe(200);
     await app.admin.ask("/api/adminauth/logout", { method: "POST", headers: { cookie } });
-    expect((await app.ask(`${short}/`, anonymous)).status).toBe(401);
+    expect((await app.ask(short + file, anonymous)).status).toBe(401);
     await app.runs.discard(other);
     expect((await app.ask(`/_preview/${other}/`)).status).toBe(404);
+    app.admin.clock.advance(10 * 60_000);
+    expect((await app.ask(prefix + file, anonymous)).status).toBe(401);
+    expect((await app.ask((await ticketed()) + file, anonymous)).status).toBe(200);
+  });
+
+  it("abuse 24: without a session no ticket opens a page, whatever its address", async () => {
+    const prefix = await ticketed();
+    const { artifactSha } = await app.runs.getPreview(runId);
+    const { files: built } = await readManifest(join(app.paths.artifacts, `${artifactSha}.json`));
+    const assets = new Set(["/_astro/a.css", "/_astro/a.js", "/_astro/b.js", "/media/a.mp4"]);
+    const paths = [...Object.keys(built), "/about", "/nothing", "/nothing.css", "/.source-tags"];
+    for (const path of paths.map(encodeURI)) {
+      for (const address of [base + path, prefix + path]) {
+        const answer = await app.ask(address, anonymous);
+        const opens = address.startsWith(prefix) && assets.has(path);
+        const refused = address.startsWith(prefix) && path === "/nothing.css" ? 404 : 401;
+        expect([address, answer.status]).toEqual([address, opens ? 200 : refused]);
+        expect(opens || answer.json().ok === false).toBe(true);
+      }
+      for (const dest of ["document", "iframe", "frame", "embed", "object"]) {
+        const headers = { cookie: "", "sec-fetch-dest": dest };
+        expect([path, (await app.ask(prefix + path, { headers })).status]).toEqual([path, 401]);
+      }
+    }
   });
 
   it("says where elements come from, and brings the console's script", async () => {
@@ -269,18 +307,17 @@ describe("a preview", () => {
     const key = pageKey(createHash("sha256").update(page).digest("hex"));
     const header = { files: ["app/src/pages/about.astro"], tags: [0, 7, 3] };
     await writeFile(tagFileOf(dir), `${JSON.stringify(header)}\n${key} 2,0\n`);
-    const prefix = await ticketed();
-    const anonymous = { headers: { cookie: "" } };
-    const about = await app.ask(`${prefix}/about/`, anonymous);
+    const about = await ask("/about/");
+    const [, prefix = ""] = / src="([^"]*)\/_vitrine\/frame\.js"/.exec(about.text) ?? [];
     expect(about.text).toBe(
-      `<a data-source="app/src/pages/about.astro:7:3" href="${prefix}/">Home</a>` +
+      `<a data-source="app/src/pages/about.astro:7:3" href="${base}/">Home</a>` +
         `<script defer src="${prefix}/_vitrine/frame.js"></script>`,
     );
     const script = await app.ask(`${prefix}/_vitrine/frame.js`, anonymous);
     expect([script.status, script.text]).toEqual([200, "// frame"]);
     expect(script.headers["content-type"]).toBe("text/javascript; charset=utf-8");
     expect((await ask("/")).text).not.toContain("data-source");
-    expect((await app.ask(`${prefix}/.source-tags`, anonymous)).status).toBe(404);
+    expect((await ask("/.source-tags")).status).toBe(404);
   });
 
   it("shows what is live under the same rules, once something is", async () => {
@@ -296,9 +333,11 @@ describe("a preview", () => {
       expect.stringContaining("/_preview/live/;"),
     ]);
     const prefix = /src="(\/_preview\/live\/~[^/]+)\//.exec(page.text)?.[1] ?? "";
-    const anonymous = { headers: { cookie: "" } };
-    expect((await app.ask(`${prefix}/`, anonymous)).status).toBe(200);
-    expect((await app.ask(`${prefix.replace("live", runId)}/`, anonymous)).status).toBe(401);
+    const style = "/_astro/a.css";
+    expect((await app.ask(prefix + style, anonymous)).status).toBe(404);
+    expect((await app.ask(`${prefix}/_vitrine/frame.js`, anonymous)).status).toBe(200);
+    expect((await app.ask(prefix.replace("live", runId) + style, anonymous)).status).toBe(401);
+    expect((await app.ask(`${prefix}/`, anonymous)).status).toBe(401);
     expect((await app.ask(`/_preview/live/`, anonymous)).status).toBe(401);
   });
 

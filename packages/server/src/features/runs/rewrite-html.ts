@@ -20,6 +20,8 @@ const addressAttributes = new Set([
   "renderer-url",
   "before-hydration-url",
 ]);
+/** Elements whose addresses lead to documents, which no ticket opens. */
+const documentElements = new Set(["a", "area", "form", "button", "input", "iframe", "frame"]);
 /** Attributes that hold several, with descriptors. */
 const setAttributes = new Set(["srcset", "imagesrcset"]);
 /** Links that tell where the page lives for others; they load nothing. */
@@ -58,6 +60,11 @@ interface Page {
   scripts: string[];
 }
 
+/** Whether an attribute leads to a document; an image that stands for a button is none. */
+function isDocument({ tagName }: Tree.Element, name: string): boolean {
+  return documentElements.has(tagName) && !(tagName === "input" && name === "src");
+}
+
 /** What an attribute becomes: null to remove it, undefined to leave it as it is. */
 function mapAttribute(
   page: Page,
@@ -65,20 +72,21 @@ function mapAttribute(
   name: string,
   value: string,
 ): string | null | undefined {
-  const map = page.map.inPage;
+  const { inPage: map, ofDocument } = page.map;
   if (name === "style") return rewriteCss(value, map);
   // The bytes of style sheets and scripts are not the release's, so their hashes don't hold here.
   if (name === "integrity") return null;
-  if (element.tagName === "meta") return mapMeta(element, name, value, map);
-  if (element.tagName === "object" && name === "data") return map(value);
+  if (element.tagName === "meta") return mapMeta(element, name, value, ofDocument);
+  if (element.tagName === "object" && name === "data") return ofDocument(value);
   if (setAttributes.has(name)) return mapSrcset(value, map);
   if (addressAttributes.has(name)) {
     const rel = element.tagName === "link" ? (attribute(element, "rel") ?? "") : "";
-    return identityLinks.test(rel) ? undefined : map(value);
+    if (identityLinks.test(rel)) return undefined;
+    return isDocument(element, name) ? ofDocument(value) : map(value);
   }
   // A script of the page may read an address from here; only what is certainly one is touched.
-  if (name.startsWith("data-") && value.startsWith("/") && page.has(value)) return map(value);
-  return undefined;
+  if (!name.startsWith("data-") || !value.startsWith("/") || !page.has(value)) return undefined;
+  return value.endsWith("/") ? ofDocument(value) : map(value);
 }
 
 function mapMeta(

@@ -4,7 +4,7 @@ import { HtmlTooComplex } from "vitrine-qa/src/system/bounded-html.ts";
 import { type Manifest, readManifest } from "../release/artifact/artifact.ts";
 import { insertTags } from "../release/source-tags/insert.ts";
 import { readPageTags } from "../release/source-tags/tag-file.ts";
-import { makeAddressMap } from "./preview-address.ts";
+import { makeAddressMap, type PreviewPrefixes } from "./preview-address.ts";
 import { rewriteCss } from "./rewrite-css.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteScript } from "./rewrite-script.ts";
@@ -20,8 +20,7 @@ export interface RewriteInput {
   path: string;
   /** SHA-256 of the file's content. */
   hash: string;
-  /** Where the reader's addresses begin. */
-  prefix: string;
+  prefixes: PreviewPrefixes;
   siteOrigin: string;
   /** The address of the page on the site. */
   pagePath: string;

@@ -5,36 +5,37 @@ import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteScript } from "./rewrite-script.ts";
 
 const runId = "01KAJ3X0M0AAAAAAAAAAAAAAAA";
-const prefix = "/P";
-const map = makeAddressMap({ prefix, siteOrigin: "https://me.example", pagePath: "/about/" });
+// Documents are for the session, what they load is for the ticket.
+const prefixes = { pages: "/D", files: "/P" };
+const map = makeAddressMap({ prefixes, siteOrigin: "https://me.example", pagePath: "/about/" });
 const html = (source: string) =>
-  rewriteHtml(source, map, { has: (path) => path === "/media/full.webp" });
+  rewriteHtml(source, map, { has: (path) => path === "/media/full.webp" || path === "/next/" });
 const css = (source: string) => rewriteCss(source, map.inFile);
 const script = (source: string) => rewriteScript(source, map.inFile);
 
 describe("addresses in pages", () => {
   it("are found however deep a page nests", () => {
     const deep = "<div>".repeat(20_000);
-    expect(html(`${deep}<a href="/projects/">x</a>`)).toContain('<a href="/P/projects/">x</a>');
+    expect(html(`${deep}<a href="/projects/">x</a>`)).toContain('<a href="/D/projects/">x</a>');
   });
 
   it.each([
-    ['<a href="/projects/">x</a>', '<a href="/P/projects/">x</a>'],
-    ["<a href=/projects/>x</a>", '<a href="/P/projects/">x</a>'],
-    ["<a href='/w?a=1&amp;b=2'>x</a>", '<a href="/P/w?a=1&amp;b=2">x</a>'],
-    ['<a href="next/">x</a>', '<a href="/P/about/next/">x</a>'],
-    ['<a href="../projects/#top">x</a>', '<a href="/P/projects/#top">x</a>'],
-    ['<a href="https://me.example/projects/">x</a>', '<a href="/P/projects/">x</a>'],
-    ['<a href="https://me.example">x</a>', '<a href="/P/">x</a>'],
+    ['<a href="/projects/">x</a>', '<a href="/D/projects/">x</a>'],
+    ["<a href=/projects/>x</a>", '<a href="/D/projects/">x</a>'],
+    ["<a href='/w?a=1&amp;b=2'>x</a>", '<a href="/D/w?a=1&amp;b=2">x</a>'],
+    ['<a href="next/">x</a>', '<a href="/D/about/next/">x</a>'],
+    ['<a href="../projects/#top">x</a>', '<a href="/D/projects/#top">x</a>'],
+    ['<a href="https://me.example/projects/">x</a>', '<a href="/D/projects/">x</a>'],
+    ['<a href="https://me.example">x</a>', '<a href="/D/">x</a>'],
     ['<img src="/a.png" alt="/a.png">', '<img src="/P/a.png" alt="/a.png">'],
     [
       '<video poster="/p.jpg" src="/v.mp4"></video>',
       '<video poster="/P/p.jpg" src="/P/v.mp4"></video>',
     ],
-    ['<object data="/x.pdf"></object>', '<object data="/P/x.pdf"></object>'],
+    ['<object data="/x.pdf"></object>', '<object data="/D/x.pdf"></object>'],
     [
       '<form action="/send"><button formaction="/b">',
-      '<form action="/P/send"><button formaction="/P/b">',
+      '<form action="/D/send"><button formaction="/D/b">',
     ],
     ['<svg><use xlink:href="/i.svg#a"/></svg>', '<svg><use xlink:href="/P/i.svg#a"/></svg>'],
     ['<img srcset="/a.png 1x, /b,c.png 2x">', '<img srcset="/P/a.png 1x, /P/b,c.png 2x">'],
@@ -45,11 +46,11 @@ describe("addresses in pages", () => {
     ['<link rel=preload imagesrcset="/a.png 1x">', '<link rel=preload imagesrcset="/P/a.png 1x">'],
     [
       '<meta http-equiv="refresh" content="0;url=/new/">',
-      '<meta http-equiv="refresh" content="0;url=/P/new/">',
+      '<meta http-equiv="refresh" content="0;url=/D/new/">',
     ],
     [
       "<meta http-equiv=Refresh content=\"5; URL='/n/'\">",
-      "<meta http-equiv=Refresh content=\"5; URL='/P/n/'\">",
+      "<meta http-equiv=Refresh content=\"5; URL='/D/n/'\">",
     ],
     ['<p style="background:url(/a.png)">', '<p style="background:url(/P/a.png)">'],
     ["<p style='background:url(\"/a.png\")'>", '<p style="background:url(&quot;/P/a.png&quot;)">'],
@@ -71,6 +72,13 @@ describe("addresses in pages", () => {
       '<button data-full="/media/full.webp" data-path="/not/there">',
       '<button data-full="/P/media/full.webp" data-path="/not/there">',
     ],
+    ['<b data-next="/next/">', '<b data-next="/D/next/">'],
+    [
+      '<area href="/a/"><iframe src="/b/"></iframe>',
+      '<area href="/D/a/"><iframe src="/D/b/"></iframe>',
+    ],
+    ['<input type="image" src="/go.png">', '<input type="image" src="/P/go.png">'],
+    ['<a href="/media/full.webp">', '<a href="/D/media/full.webp">'],
   ])("%s", (source, expected) => {
     expect(html(source)).toBe(expected);
   });
@@ -98,7 +106,7 @@ describe("addresses in pages", () => {
   it("keeps every other byte, line ends too", () => {
     const source =
       '<!doctype html>\r\n<HTML>\r\n<body CLASS=a\r\n>\r\n<a\r\nhref="/x"\r\n>é</a>\r\n';
-    expect(html(source)).toBe(source.replace('"/x"', '"/P/x"'));
+    expect(html(source)).toBe(source.replace('"/x"', '"/D/x"'));
   });
 
   it("takes out a policy that was made for the public address", () => {

@@ -4,7 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import { safeEqual } from "../../kit/hash.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { type AdminGuard, sessionOf } from "../admin-auth/guard.ts";
-import type { PreviewTickets } from "../admin-auth/ticket.ts";
+import { isTicketed, type PreviewTickets } from "../admin-auth/ticket.ts";
 import { registerRunCommands } from "./routes/commands.ts";
 import { registerRunQueries } from "./routes/queries.ts";
 import { consoleRoute } from "./routes/route-schema.ts";
@@ -54,8 +54,8 @@ function registerSession(app: AppServer, { version }: RunRoutesDependencies): vo
 
 /**
  * Lets nothing through to the runner but calls that carry this instance's key and an admin session,
- * whatever the address they come from; a preview's own frame may show its ticket instead of a
- * session, and what lies below /internal, where the gate leads nobody, asks for the key alone. To be
+ * whatever the address they come from; style sheets, scripts, fonts and media of a preview may be
+ * asked for with a ticket instead of a session, and what lies below /internal, where the gate leads nobody, asks for the key alone. To be
  * registered before all routes: also what doesn't exist is 401 for a stranger.
  */
 export function guardRunner(
@@ -71,8 +71,7 @@ export function guardRunner(
       throw new AppError("unauthenticated", "Sign in as the admin first.");
     }
     if (request.routeOptions.url?.startsWith("/internal/")) return;
-    const reads = request.method === "GET" || request.method === "HEAD";
-    if (reads && (await tickets.verifyUrl(request.url))) return;
+    if (isTicketed(request) && (await tickets.verifyUrl(request.url))) return;
     await requireSession(request);
   });
 }

@@ -19,7 +19,11 @@ import { makeSettings, type Settings } from "./settings.ts";
 import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
 import { findSetting } from "./store.ts";
 
-const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: false } };
+const config = {
+  owner: { name: "Mara", timeZone: "UTC" },
+  qa: { autofix: false },
+  variables: {} as Record<string, string>,
+};
 
 let app: AdminApp;
 let settings: Settings;
@@ -43,6 +47,7 @@ beforeEach(async () => {
         config,
         onOwnerChange: () => rebuild(),
         ownerChanged: async () => reported.push("changed"),
+        onAccountsChange: async () => reported.push("accounts"),
         autofixNow: async () => ({ findings: 3, tasks: 2 }),
         countAccounts: async () => ({ accounts: 4, verified: 1 }),
       });
@@ -164,11 +169,34 @@ test("sign-up is open until it is set otherwise", async () => {
   expect((await ask("accounts")).data).toEqual({ signUp: "open", accounts: 4, verified: 1 });
   expect((await ask("accounts", { signUp: "invited" })).data).toMatchObject({ signUp: "invited" });
   expect(await readAccountsSetting(settings)).toEqual({ signUp: "invited" });
+  expect(reported).toEqual(["accounts"]);
+});
+
+test("an environment variable wins over what is stored, and saving over it is refused", async () => {
+  expect((await ask("autofix", { enabled: true })).data).toMatchObject({ from: "settings" });
+  config.variables["qa.autofix"] = "QA_AUTOFIX";
+  expect((await ask("autofix")).data).toEqual({
+    enabled: false,
+    from: "environment",
+    variable: "QA_AUTOFIX",
+  });
+  expect(await readAutofix(settings, config)).toBe(false);
+  const refused = await ask("autofix", { enabled: true });
+  expect(refused.error).toMatchObject({
+    code: "invalid_state",
+    message: expect.stringContaining("QA_AUTOFIX"),
+  });
+  delete config.variables["qa.autofix"];
+  expect(await readAutofix(settings, config)).toBe(true);
 });
 
 test("autofix is as vitrine.json says until it is set; trying it out gives nothing away", async () => {
-  expect((await ask("autofix")).data).toEqual({ enabled: false, from: "file" });
-  const on = { qa: { autofix: true } };
+  expect((await ask("autofix")).data).toEqual({
+    enabled: false,
+    from: "file",
+    variable: null,
+  });
+  const on = { qa: { autofix: true }, variables: {} };
   expect(await readAutofix(settings, on)).toBe(true);
   expect((await ask("autofix", { enabled: false })).data).toMatchObject({ from: "settings" });
   expect(await readAutofix(settings, on)).toBe(false);

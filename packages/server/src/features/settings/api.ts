@@ -1,5 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
@@ -20,7 +21,9 @@ import {
 import type { Settings } from "./settings.ts";
 import {
   accountsDefinition,
+  type AutofixConfig,
   autofixDefinition,
+  autofixVariable,
   ownerDefinition,
   readAccountsSetting,
   readAutofix,
@@ -31,11 +34,13 @@ export interface SiteSettingsDependencies {
   guard: AdminGuard;
   settings: Settings;
   clock: Pick<Clock, "now">;
-  config: Pick<Config, "owner"> & { qa: Pick<Config["qa"], "autofix"> };
+  config: Pick<Config, "owner"> & AutofixConfig;
   /** In the transaction that changes the owner: what shows the name is to be made anew. */
   onOwnerChange(transaction: Db): Promise<unknown>;
   /** After it: who keeps the name at hand looks again. */
   ownerChanged(): Promise<unknown>;
+  /** In the transaction that changes who may make an account: the site links to the account, or not. */
+  onAccountsChange(transaction: Db): Promise<unknown>;
   /** What would be given to the queue now. */
   autofixNow(): Promise<AutofixTest>;
   countAccounts(): Promise<{ accounts: number; verified: number }>;
@@ -126,7 +131,8 @@ function registerAccounts(app: AppServer, deps: SiteSettingsDependencies): void 
       },
     },
     async (request) => {
-      await settings.set(accountsDefinition, JSON.stringify(request.body));
+      const text = JSON.stringify(request.body);
+      await settings.write([[accountsDefinition, text]], deps.onAccountsChange);
       return ok(await view());
     },
   );
@@ -138,7 +144,9 @@ function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
   const response = { 200: envelope(autofixView), ...adminErrorResponses };
   const view = async () => {
     const { set } = await settings.view(autofixDefinition);
-    return { enabled: await readAutofix(settings, config), from: describeSource(set) };
+    const variable = autofixVariable(config) ?? null;
+    const from = variable === null ? describeSource(set) : ("environment" as const);
+    return { enabled: await readAutofix(settings, config), from, variable };
   };
   app.get(
     url,
@@ -160,6 +168,11 @@ function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
       },
     },
     async (request) => {
+      const variable = autofixVariable(config);
+      if (variable !== undefined) {
+        const message = `The environment variable ${variable} sets this. Unset it and restart first.`;
+        throw new AppError("invalid_state", message);
+      }
       await settings.set(autofixDefinition, JSON.stringify(request.body));
       return ok(await view());
     },

@@ -66,7 +66,7 @@ test("abuse 96: a key goes with the model that is in use when it is set, and wit
 });
 
 test("whose site it is, who may sign up, autofix and identity providers are set as JSON", async () => {
-  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true }, variables: {} };
   await setting(["set", "owner"], '{"name":"Ada","timeZone":"Asia/Tokyo"}');
   await setting(["set", "accounts"], '{"signUp":"closed"}');
   await setting(["set", "autofix"], '{"enabled":false}');
@@ -94,8 +94,10 @@ test("the look is a word; the site is made anew with it, and with what its sourc
   await setting(["unset", "theme"]);
   await setting(["unset", "theme"]);
   expect(await readTheme(db)).toBeNull();
-  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  await setting(["set", "autofix"], '{"enabled":false}');
   expect(followed).toEqual(["the theme was changed", "the theme was changed"]);
+  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  expect(followed.slice(2)).toEqual(["who may make an account was changed"]);
 });
 
 test.each([
@@ -114,7 +116,7 @@ test.each([
 });
 
 test("what is said of the site is at hand, and what can't be read stays as it was", async () => {
-  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true }, variables: {} };
   const facts = makeLiveSettings({ settings: open(), config });
   expect(facts.now()).toEqual({ owner: config.owner, autofix: true });
   await setting(["set", "owner"], '{"name":"Ada","timeZone":"UTC"}');

@@ -1,5 +1,5 @@
 import type { Settings } from "./settings.ts";
-import { type Owner, readAutofix, readOwner } from "./site-settings.ts";
+import { type AutofixConfig, type Owner, readAutofix, readOwner } from "./site-settings.ts";
 
 /** What is set about the site that many parts of a process go by. */
 export interface LiveSettings {
@@ -8,9 +8,8 @@ export interface LiveSettings {
 }
 
 /** What vitrine.json says, for what is not set. */
-interface Configured {
+interface Configured extends AutofixConfig {
   owner: Owner;
-  qa: { autofix: boolean };
 }
 
 /** The facts at hand, also within a transaction, where no question can be asked of the database. */

@@ -22,7 +22,12 @@ export const accountsView = z.object({
 export type AccountsView = z.infer<typeof accountsView>;
 
 export const autofixBody = autofixSetting;
-export const autofixView = z.object({ ...autofixSetting.shape, from });
+export const autofixView = z.object({
+  ...autofixSetting.shape,
+  from: z.enum([...from.options, "environment"]),
+  /** The environment variable that sets it, whatever is stored; null where none does. */
+  variable: z.string().nullable(),
+});
 export type AutofixView = z.infer<typeof autofixView>;
 
 /** What would be given to the queue now: so many findings, by so many tasks. */

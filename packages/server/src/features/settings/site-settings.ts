@@ -3,8 +3,10 @@ import { line } from "../../kit/fields.ts";
 import { AppError } from "../../kit/errors.ts";
 import { parseInputJson } from "../../kit/json.ts";
 import { isTimeZone } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { parseSetting } from "./parse-setting.ts";
 import type { SettingDefinition, Settings } from "./settings.ts";
+import { findSetting } from "./store.ts";
 
 /** Whose site it is, and whose time. */
 export const owner = z.strictObject({
@@ -47,11 +49,14 @@ export const ownerDefinition: SettingDefinition = {
   ),
   rebuild: "the owner was changed",
 };
-export const accountsDefinition = jsonSetting(
-  "accounts",
-  accountsSetting,
-  'Who may make an account, as JSON: {"signUp": "open|invited|closed"}.',
-);
+export const accountsDefinition: SettingDefinition = {
+  ...jsonSetting(
+    "accounts",
+    accountsSetting,
+    'Who may make an account, as JSON: {"signUp": "open|invited|closed"}.',
+  ),
+  rebuild: "who may make an account was changed",
+};
 export const autofixDefinition = jsonSetting(
   "autofix",
   autofixSetting,
@@ -85,11 +90,34 @@ export async function readAccountsSetting(settings: Reads): Promise<AccountsSett
   return (await readJson(settings, accountsDefinition, accountsSetting)) ?? { signUp: "open" };
 }
 
-/** Whether QA fixes unasked: as set, else as vitrine.json says. Throws `unavailable` for a damaged one. */
-export async function readAutofix(
-  settings: Reads,
-  config: { qa: { autofix: boolean } },
-): Promise<boolean> {
+/** Whether anybody may make an account, for the site; what can't be read counts as no. */
+export async function isSignUpOpen(db: Db): Promise<boolean> {
+  const stored = await findSetting(db, accountsDefinition.name);
+  if (!stored) return true;
+  try {
+    return accountsSetting.parse(JSON.parse(stored.value ?? "")).signUp === "open";
+  } catch {
+    return false;
+  }
+}
+
+/** What the configuration says of autofix; `variables` are the keys that the environment sets. */
+export interface AutofixConfig {
+  qa: { autofix: boolean };
+  variables: Readonly<Record<string, string>>;
+}
+
+/** The environment variable that sets autofix, whatever is stored; undefined where none does. */
+export function autofixVariable({ variables }: AutofixConfig): string | undefined {
+  return variables["qa.autofix"];
+}
+
+/**
+ * Whether QA queues safe fixes unasked: as the environment says, else as stored, else as vitrine.json
+ * says. Throws `unavailable` for a damaged one.
+ */
+export async function readAutofix(settings: Reads, config: AutofixConfig): Promise<boolean> {
+  if (autofixVariable(config) !== undefined) return config.qa.autofix;
   const input = await readJson(settings, autofixDefinition, autofixSetting);
   return input?.enabled ?? config.qa.autofix;
 }

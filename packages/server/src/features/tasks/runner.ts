@@ -5,7 +5,7 @@ import { workerStarted, noBody } from "./schema.ts";
 
 export interface TaskWorkerRoutesDependencies {
   worker: {
-    /** Begins to drain, even while paused; gives what it sets out with at once. */
+    /** Begins to drain, even while paused or while tasks wait; gives what it sets out with at once. */
     run(): Promise<{ queued: number; running: number }>;
     wake(): void;
   };
@@ -24,7 +24,7 @@ export function registerTaskWorker(app: AppServer, deps: TaskWorkerRoutesDepende
         tags: ["console"],
         security: [{ session: [] }],
         summary: "Carry out the tasks that are due now, once, even while the queue is paused",
-        body: noBody,
+        body: noBody.nullish(),
         response: { 202: envelope(workerStarted) },
       },
     },

@@ -87,16 +87,17 @@ test("abuse 26: behind a declared proxy each real client has its own bucket", ()
     trusted: false,
   });
   expect(via("127.0.0.1").trusted).toBe(false);
-  expect(via("192.0.2.10").trusted).toBe(false);
+  expect(via("192.0.2.11").trusted).toBe(false);
   expect(via("198.51.100.200").trusted).toBe(true);
   expect(via("1.2.3.4, garbage")).toMatchObject({ address: "127.0.0.1", trusted: false });
 });
 
-test("abuse 26: a declared proxy that was asked by this machine's public address says so", () => {
+test("abuse 26: a declared proxy that was asked by this machine's own address says so, private or not", () => {
   const clientOf = makeClientOf({
     trustedIps: [],
     trustProxy: ["127.0.0.1", "10.0.0.0/8"],
-    ownAddresses: () => new Set(["127.0.0.1", "::1", "172.17.0.1", "93.184.216.34", "2a00:1::5"]),
+    ownAddresses: () =>
+      new Set(["127.0.0.1", "::1", "172.17.0.1", "fd00::5", "93.184.216.34", "2a00:1::5"]),
   });
   const via = (chain: string, peer = "127.0.0.1") =>
     clientOf(request(peer, { "x-forwarded-for": chain }));
@@ -105,8 +106,12 @@ test("abuse 26: a declared proxy that was asked by this machine's public address
   for (const forged of ["93.184.216.34, 203.0.113.9", "93.184.216.34, 10.1.2.3"]) {
     expect([forged, via(forged).trusted]).toEqual([forged, false]);
   }
-  // Through these, programs of this machine pass on strangers' connections.
-  for (const carrier of ["172.17.0.1", "127.0.0.1", "::1"]) {
+  for (const own of ["172.17.0.1", "::ffff:172.17.0.1", "fd00::5"]) {
+    expect([own, via(own).trusted]).toEqual([own, true]);
+  }
+  expect(via("172.17.0.2").trusted).toBe(false);
+  // Whoever a tunnel of this machine lets in has these.
+  for (const carrier of ["127.0.0.1", "::1"]) {
     expect([carrier, via(carrier).trusted]).toEqual([carrier, false]);
   }
   expect(via("93.184.216.34", "203.0.113.9").trusted).toBe(false);

@@ -126,12 +126,11 @@ function interfaceAddresses(): Set<string> {
 }
 
 /**
- * Whether a forwarded address can only be this machine's own question, which went out and came back
- * in by the proxy. A private address of its own is no such proof: with it also those programs of
- * this machine ask that pass on strangers' connections (of containers, of tunnels).
+ * Whether a forwarded address is one of this machine's own, public or private: its own question, which
+ * went out and came back in by the proxy. Loopback is none: whoever a tunnel lets in has it as well.
  */
-function isOwnPublic(address: string, own: Set<string>): boolean {
-  return own.has(address) && parseAddress(address)?.range() === "unicast";
+function isOwnForwarded(address: string, own: Set<string>): boolean {
+  return own.has(address) && !inNetworks(address, loopback);
 }
 
 /** The address a chain of declared proxies speaks for: the last hop that is no such proxy. */
@@ -151,7 +150,7 @@ function walkForwarded(peer: string, header: string | undefined, proxies: Networ
  * from the right; from anybody else it is ignored. Loopback and this machine's own addresses are
  * trusted only without any forwarding header, and a carrier's address never vouches for what it
  * carries: forwarded traffic is trusted only when the client behind declared proxies is, or when
- * the nearest of them says that it was asked from a public address of this very machine.
+ * the nearest of them says that it was asked from an address of this very machine, loopback excepted.
  */
 export function makeClientOf(options: {
   trustedIps: readonly string[];
@@ -185,7 +184,8 @@ export function makeClientOf(options: {
       address,
       bucket: addressBucket(address),
       trusted:
-        behindProxy && (inNetworks(address, trusted) || (isNearest && isOwnPublic(address, own))),
+        behindProxy &&
+        (inNetworks(address, trusted) || (isNearest && isOwnForwarded(address, own))),
     };
   };
 }

@@ -45,6 +45,11 @@ function open(row: OutboxRow, keyring: Keyring): Email {
   return validateEmail(email);
 }
 
+/** What the log says of a mail. */
+function describe(row: OutboxRow, { to, subject }: Email) {
+  return { mailId: row.id, purpose: row.purpose, to, subject };
+}
+
 /**
  * Tries once to send an email that was taken up, and notes what became of it. `last` says that it is
  * not to be tried again.
@@ -76,17 +81,18 @@ export async function deliverEmail(
     const at = isoTime(clock.now());
     if (transport !== null)
       return put({ status: "sent", sent_by: transport, sent_at: at }, failures);
-    const { to, subject, text } = email;
-    const about = { mailId: row.id, purpose: row.purpose, to, subject };
+    const about = describe(row, email);
     if (isPermanent) {
       log.warn({ ...about, failures }, "a mail was refused");
       return put({ status: "failed" }, failures);
     }
     if (last || hasNoTransport || row.attempts >= maxAttempts) {
       // The one place left where the owner can find a link, for whoever waits for it.
-      log.warn({ ...about, text }, "mail that nobody took");
+      log.warn({ ...about, text: email.text }, "mail that nobody took");
       return put({ status: "logged", sent_by: "log", sent_at: at }, failures);
     }
+    // The text is in the log within a minute, whatever the later tries bring.
+    if (row.attempts === 1) log.warn({ ...about, text: email.text }, "mail not taken yet");
     // What our own end cut off goes on with the next start.
     const pause = signal.aborted ? 0 : Math.max(pauses[row.attempts - 1] ?? 0, tried.retryAfterMs);
     return put({ status: "waiting", due_at: isoTime(clock.now() + pause) }, failures);

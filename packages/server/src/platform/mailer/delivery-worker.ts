@@ -35,7 +35,7 @@ export interface DeliveryWorkerOptions extends DeliverEmailOptions {
 
 /** How many emails are on their way at once. */
 const maxConcurrent = 4;
-/** How long an email is its sender's, in ms: longer than a try (15 s for a provider, 40 s for a server). */
+/** How long an email is its sender's, in ms: longer than a try (15 s for a provider, 30 s for a server). */
 export const leaseMs = 120_000;
 const clearEveryMs = 60 * 60 * 1000;
 

@@ -217,7 +217,9 @@ export async function countStuckEmails(db: Db, since: string): Promise<number> {
     .where((where) =>
       where.or([
         where("status", "=", "logged"),
-        where.and([where("status", "in", ["waiting", "sending"]), where("attempts", ">", 1)]),
+        where.and([where("status", "=", "waiting"), where("attempts", ">", 0)]),
+        // The first try may still go well.
+        where.and([where("status", "=", "sending"), where("attempts", ">", 1)]),
       ]),
     )
     .executeTakeFirstOrThrow();

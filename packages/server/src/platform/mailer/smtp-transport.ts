@@ -5,7 +5,7 @@ import { DeliveryError } from "./delivery-error.ts";
 /** How long a server may take to connect, to greet, and between two words, in ms. */
 const stepTimeoutMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 /** How long it may take in all, in ms. */
-const totalTimeoutMs = 40_000;
+const totalTimeoutMs = 30_000;
 
 interface SmtpError extends Error {
   code?: string;

@@ -4,7 +4,7 @@ export interface Snapshot {
     baseUrl: string;
     ownerName: string;
     timeZone: string;
-    /** Whether signing in shows a visitor more than everybody sees; not said means no. */
+    /** Whether the site links to the account: anybody may make one, or it shows more. Not said means no. */
     accounts?: boolean;
     /** Which rules of styles/theme.css hold; not said means what content/site.json says. */
     look?: string;

@@ -9,8 +9,8 @@ import { makeEditing } from "./editing.ts";
 import { type FromFrame, frameKeys, type ToFrame } from "../frame-protocol.ts";
 import { scrollPositionFor, type ScrollPosition } from "../scroll-position.ts";
 
-/** A path within the site: `/_preview/<id>/~<ticket>/about/` shows `/about/`. */
-function pathOf({ pathname }: Location | HTMLAnchorElement): string {
+/** A path within the site: `/_preview/<id>/about/` shows `/about/`, with a ticket or without. */
+function pathOf({ pathname }: Location | URL): string {
   return pathname.replace(/^\/_preview\/[^/]+(?:\/~[^/]+)?(?=\/)/, "") || "/";
 }
 
@@ -92,14 +92,32 @@ function onKey(event: KeyboardEvent): void {
   tell({ kind: "key", key });
 }
 
-/** No browser shows a PDF in a frame without an origin, or saves one from there. */
+/** The link that was clicked and where it leads; null for what is none within this server. */
+function linkOf(event: Event): { link: Element; target: URL } | null {
+  const [clicked] = event.composedPath();
+  const link = clicked instanceof Element ? clicked.closest("a, area") : null;
+  const href = link?.getAttribute("href") ?? link?.getAttribute("xlink:href") ?? null;
+  if (!link || href === null || !URL.canParse(href, document.baseURI)) return null;
+  const target = new URL(href, document.baseURI);
+  return target.host === location.host ? { link, target } : null;
+}
+
+/**
+ * Pages of a preview are for the session, which the browser sends only where the console leads the
+ * frame. No browser shows a PDF in a frame without an origin, or saves a file from there.
+ */
 function onClick(event: MouseEvent): void {
-  const [target] = event.composedPath();
-  const link = target instanceof Element ? target.closest("a") : null;
-  if (event.defaultPrevented || !link || !/\.pdf$/i.test(link.pathname)) return;
-  if (link.host !== location.host) return;
+  const found = linkOf(event);
+  if (event.defaultPrevented || event.button !== 0 || found === null) return;
+  const { link, target } = found;
+  const isFile = /\.pdf$/i.test(target.pathname) || link.hasAttribute("download");
+  const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  const to = pathOf(target);
+  const isHere = to === path && target.search === location.search && target.hash !== "";
+  if (!isFile && (opensTab || isHere)) return;
   event.preventDefault();
-  tell({ kind: "file", path: pathOf(link) });
+  if (isFile) tell({ kind: "file", path: to });
+  else tell({ kind: "link", path: to + target.search + target.hash });
 }
 
 function start(): void {
@@ -113,11 +131,11 @@ function start(): void {
   });
   addEventListener("scroll", onScroll, { passive: true });
   addEventListener("keydown", onKey);
-  addEventListener("click", onClick);
   const ready = () => tell({ kind: "ready", path, height: measure().height });
   addEventListener("pageshow", ({ persisted }) => persisted && ready());
   ready();
 }
 
-// In a tab of its own a preview is framed by a page that has no console and hears nothing.
+if (parent !== window) addEventListener("click", onClick);
+// In a tab of its own a preview is framed by a page that has no console and only follows links.
 if (parent !== window && window.name !== "vitrine-preview-tab") start();

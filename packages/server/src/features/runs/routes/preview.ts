@@ -6,18 +6,21 @@ import { AppError } from "../../../kit/errors.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { WorkerFailure, workerJob, type WorkerPool } from "../../../platform/worker-pool.ts";
-import type { PreviewTickets } from "../../admin-auth/ticket.ts";
+import { sessionOf } from "../../admin-auth/guard.ts";
+import { opensByTicket, type PreviewTickets } from "../../admin-auth/ticket.ts";
 import { type Manifest, type ManifestFile, readManifest } from "../../release/artifact/artifact.ts";
 import type { RecordPreviews } from "../../release/record-preview.ts";
 import { isPage } from "../../release/site/site-policy.ts";
 import { currentRelease } from "../../release/current-symlink.ts";
 import {
   livePreview,
+  pagePrefix,
   parsePreviewPath,
   type PreviewAddress,
+  type PreviewPrefixes,
   ticketPrefix,
 } from "../preview-address.ts";
-import { frameStyleSource, previewFrame } from "../preview-frame.ts";
+import { previewFrame } from "../preview-frame.ts";
 import { frameHeaders, previewHeaders, previewPolicy } from "../preview-policy.ts";
 import type { rewriteFile, RewriteKind, RewriteResult } from "../rewrite-worker.ts";
 import type { Runs } from "../runs.ts";
@@ -50,8 +53,7 @@ const frameScriptPath = "/_vitrine/frame.js";
 interface View {
   dir: string;
   manifest: Manifest;
-  /** Where the reader's addresses begin. */
-  prefix: string;
+  prefixes: PreviewPrefixes;
   siteOrigin: string;
   /** The run, the record's preview or `live`. */
   id: string;
@@ -76,12 +78,22 @@ function listOrigins(request: FastifyRequest, siteOrigin: string): string[] {
   return [...new Set([siteOrigin, `http://${host.toLowerCase()}`])];
 }
 
-/** The prefix with the reader's ticket: the one shown, or a new one for the reader's session. */
-function prefixFor(request: FastifyRequest, address: PreviewAddress, tickets: PreviewTickets) {
-  const { previewId, ticket } = address;
-  if (ticket !== null) return ticketPrefix(previewId, ticket);
-  if (request.admin?.kind !== "session") throw notFound();
-  return ticketPrefix(previewId, tickets.issue(previewId, request.admin.sessionHash));
+/** Whether `guardRunner` has let a request in by its ticket, without a session. */
+function isByTicket(request: FastifyRequest): boolean {
+  return request.admin === undefined;
+}
+
+/** Pages are for the session, with a ticket of its own for what they load; files have shown theirs. */
+function prefixesFor(
+  request: FastifyRequest,
+  { previewId, ticket }: PreviewAddress,
+  tickets: PreviewTickets,
+): PreviewPrefixes {
+  const valid =
+    isByTicket(request) && ticket !== null
+      ? ticket
+      : tickets.issue(previewId, sessionOf(request).sessionHash);
+  return { pages: pagePrefix(previewId), files: ticketPrefix(previewId, valid) };
 }
 
 async function liveDir({ paths }: PreviewDependencies): Promise<string> {
@@ -116,7 +128,7 @@ async function openView(
     id: address.previewId,
     origins: listOrigins(request, siteOrigin),
     manifest: await readManifest(`${dir}.json`),
-    prefix: prefixFor(request, address, deps.tickets),
+    prefixes: prefixesFor(request, address, deps.tickets),
     siteOrigin,
     frameScript: deps.frameScript,
   };
@@ -160,9 +172,9 @@ async function sendRewritten(
   file: ManifestFile,
   { kind, pagePath, workers }: { kind: RewriteKind; pagePath: string; workers: WorkerPool },
 ) {
-  const { dir, prefix, siteOrigin, frameScript } = view;
+  const { dir, prefixes, siteOrigin, frameScript } = view;
   const script =
-    frameScript === "" ? "" : `<script defer src="${prefix}${frameScriptPath}"></script>`;
+    frameScript === "" ? "" : `<script defer src="${prefixes.files}${frameScriptPath}"></script>`;
   reply.type(file.type);
   const result = await workers
     .run(rewriteJob, {
@@ -170,7 +182,7 @@ async function sendRewritten(
       dir,
       path: pathOnDisk(view, file),
       hash: file.hash,
-      prefix,
+      prefixes,
       siteOrigin,
       pagePath,
       script,
@@ -205,23 +217,42 @@ function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, fil
   return reply.send(createReadStream(path, { start, end }));
 }
 
-/**
- * A page in a tab of its own is shown in a frame of ours. Its ticket, which stands for no cookie, opens
- * frames only: whoever opens such an address in a tab is asked for the session.
- */
-function sendFrame(
+/** A page in a tab of its own is shown in a frame of ours. */
+function sendFrame(reply: FastifyReply, view: View, path: string, address: string) {
+  return reply
+    .headers(frameHeaders(view.origins, view.id))
+    .type("text/html; charset=utf-8")
+    .send(previewFrame(address, path));
+}
+
+/** The part of an address behind a preview's prefix, as it is sent to a browser. */
+function encodeAddress(path: string, query: string | undefined): string {
+  const plainPath = path.split("/").map(encodeURIComponent).join("/");
+  return `${plainPath}${query === undefined ? "" : `?${query}`}`;
+}
+
+/** What a ticket opens: a file that a page loads, and nothing else of the site, its 404 page included. */
+function sendByTicket(
+  request: FastifyRequest,
   reply: FastifyReply,
   view: View,
-  { ticket, path }: PreviewAddress,
-  query: string | undefined,
+  { path, workers }: { path: string; workers: WorkerPool },
 ) {
-  const plainPath = path.split("/").map(encodeURIComponent).join("/");
-  const rest = `${plainPath}${query === undefined ? "" : `?${query}`}`;
-  if (ticket !== null) return reply.redirect(`/_preview/${view.id}${rest}`, 307);
-  return reply
-    .headers(frameHeaders(view.origins, view.id, frameStyleSource))
-    .type("text/html; charset=utf-8")
-    .send(previewFrame(view.prefix + rest, path));
+  const file = findManifestFile(view.manifest, path);
+  if (file === undefined || !opensByTicket(file.type)) throw notFound();
+  return sendFile(request, reply, view, file, { pagePath: path, workers });
+}
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: View,
+  file: ManifestFile,
+  { pagePath, workers }: { pagePath: string; workers: WorkerPool },
+) {
+  const kind = file.bytes > maxRewrittenBytes ? undefined : rewriteKindOf(file.type);
+  if (kind) return sendRewritten(reply, view, file, { kind, pagePath, workers });
+  return sendBytes(request, reply, view, file);
 }
 
 async function sendPreview(
@@ -232,29 +263,29 @@ async function sendPreview(
   const [rawPath = "", query] = request.url.split("?", 2);
   const address = parsePreviewPath(rawPath);
   if (!address) throw notFound();
+  const { path, ticket } = address;
+  const { workers } = deps;
+  const byTicket = isByTicket(request);
   const view = await openView(request, address, deps);
-  reply.headers(previewHeaders(view.origins, view.id, address.ticket !== null));
-  if (address.path === frameScriptPath && view.frameScript !== "") {
+  const page = view.prefixes.pages + encodeAddress(path, query);
+  reply.headers(previewHeaders(view.origins, view.id, byTicket));
+  if (ticket !== null && !byTicket) return reply.redirect(page, 307);
+  if (path === frameScriptPath && view.frameScript !== "") {
     return reply.type("text/javascript; charset=utf-8").send(view.frameScript);
   }
-  const file = findManifestFile(view.manifest, address.path);
-  const moved = findRedirect(view.manifest, address.path);
+  if (byTicket) return sendByTicket(request, reply, view, { path, workers });
+  const file = findManifestFile(view.manifest, path);
+  const moved = findRedirect(view.manifest, path);
   if (moved !== undefined) {
-    const location = `${encodeURI(moved)}${query === undefined ? "" : `?${query}`}`;
-    return reply.redirect(view.prefix + location, 307);
+    return reply.redirect(view.prefixes.pages + encodeAddress(moved, query), 307);
   }
   const missing = file ?? findManifestFile(view.manifest, "/404.html");
   if (!missing) throw notFound();
   if (isPage(missing) && request.headers["sec-fetch-dest"] === "document") {
-    return sendFrame(reply, view, address, query);
+    return sendFrame(reply, view, path, page);
   }
   if (!file) reply.code(404);
-  const kind = missing.bytes > maxRewrittenBytes ? undefined : rewriteKindOf(missing.type);
-  if (kind) {
-    const { workers } = deps;
-    return sendRewritten(reply, view, missing, { kind, pagePath: address.path, workers });
-  }
-  return sendBytes(request, reply, view, missing);
+  return sendFile(request, reply, view, missing, { pagePath: path, workers });
 }
 
 /**

@@ -90,6 +90,8 @@ describe.each(dialects)("how the queue stands on %s", (dialect) => {
       ok: true,
       data: { queued: 2, running: 1, paused: true },
     });
+    const empty = await server.inject({ method: "POST", url });
+    expect([empty.statusCode, empty.json().data.queued]).toEqual([202, 2]);
     const odd = await server.inject({ method: "POST", url, payload: { all: true } });
     expect(odd.statusCode).toBe(422);
     const wake = await server.inject({ method: "POST", url: "/internal/tasks/wake" });

@@ -44,6 +44,16 @@ export function claimQuery(
     returning *`;
 }
 
+/** Makes every queued task due that waits for another attempt. */
+export async function endWaits(db: Db): Promise<void> {
+  await tables(db)
+    .updateTable("task")
+    .set({ not_before: null, waiting: null, updated_at: databaseTime(db) })
+    .where("status", "=", "queued")
+    .where("not_before", "is not", null)
+    .execute();
+}
+
 /** The held task that the key opens. */
 export async function findClaimed(db: Db, key: ClaimKey): Promise<TaskRow | null> {
   const row = await tables(db)

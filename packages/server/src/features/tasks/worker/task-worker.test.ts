@@ -8,6 +8,7 @@ import { tasksOn, type TestTasks } from "../../../../../../test/support/runs-tas
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeEditor } from "../../agent/model.ts";
 import { defaultLimits } from "../../../platform/config.ts";
+import { claimNext, requeue } from "../queue/claim.ts";
 import { hashOf } from "../queue/claim-store.ts";
 import type { TaskWorker } from "./task-worker.ts";
 import { cancelTask, retryTask } from "../queue/queue.ts";
@@ -232,6 +233,26 @@ describe("abuse 87: a claim that is lost", () => {
     await tasks.settled(id);
     expect(await tasks.get(id)).toMatchObject({ status: "claimed", run_id: null });
     expect((await app.runs.list({ page: 1, perPage: 1 })).total).toBe(0);
+  });
+});
+
+describe("a run of the queue that somebody asks for", () => {
+  it("takes up what waits for another attempt, once", async () => {
+    app.use(scriptedAgent());
+    const { id } = await tasks.create();
+    const claim = await claimNext(app.db, { worker: "outside", leaseMs: 60_000 });
+    if (claim === null) throw new Error("nothing was claimed");
+    const wait = { reason: "The model is busy.", waitMs: 60 * 60_000, counts: false };
+    const at = new Date(app.admin.clock.now()).toISOString();
+    await requeue(app.db, claim, wait, { at, maxAttempts: 3, exhausted: "failed" });
+    const { worker } = tasks;
+    worker.wake();
+    await worker.idle();
+    expect(await tasks.get(id)).toMatchObject({ status: "queued", waiting: wait.reason });
+    await worker.run();
+    await eventually(async () => expect((await tasks.get(id)).status).not.toBe("queued"));
+    expect(await tasks.get(id)).toMatchObject({ not_before: null, waiting: null });
+    await worker.idle();
   });
 });
 

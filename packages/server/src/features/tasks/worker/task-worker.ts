@@ -4,6 +4,7 @@ import { type Claim, claimNext } from "../queue/claim.ts";
 import { publishAllApproved } from "./publish-approved.ts";
 import { makeLoop } from "./loop.ts";
 import { WorkerClosing, type Lease, maintainLease } from "./lease.ts";
+import { endWaits } from "../queue/claim-store.ts";
 import { releaseTasksOf, releaseExpired } from "../queue/expired-leases.ts";
 import { countTasks } from "../board/list-store.ts";
 import type { Verdict } from "./verdict.ts";
@@ -24,8 +25,8 @@ export interface TaskWorker {
   /** Looks at once: a task was made, approved or cancelled. */
   wake(): void;
   /**
-   * Begins to drain, even while paused, until nothing is due any more; gives what it sets out with at
-   * once.
+   * Begins to drain, even while paused, until nothing is due any more, tasks that waited for another
+   * attempt among it; gives what it sets out with at once.
    */
   run(): Promise<{ queued: number; running: number }>;
   /**
@@ -156,6 +157,8 @@ export function makeTaskWorker(deps: TaskWorkerDependencies): TaskWorker {
     },
     wake,
     async run() {
+      // Once: what fails again waits again.
+      await endWaits(db);
       state.asked += 1;
       state.standsStill = 0;
       const { queued, running } = await countTasks(db);

@@ -1,0 +1,36 @@
+import { type Check, locate } from "../../check.ts";
+import { attribute, closest, type Element, isHiddenFromReaders, textOf } from "../../page/dom.ts";
+import { accessibleName } from "../../page/name.ts";
+
+/** Whether an image is content by where it stands: in a figure, or as a paragraph of its own. */
+function isContent(image: Element): boolean {
+  if (closest(image, ({ name }) => name === "figure")) return true;
+  const paragraph = closest(image, ({ name }) => name === "p");
+  return paragraph !== undefined && textOf(paragraph) === "";
+}
+
+/**
+ * Content with an empty alternative text, as a record gives it that has none. It is no decoration, and
+ * a caption beside it names no image that is hidden.
+ */
+export const imgAltEmptyContent: Check = {
+  id: "img.alt-empty-content",
+  category: "images",
+  severity: "warning",
+  *run(page) {
+    for (const image of page.all("img")) {
+      if (attribute(image, "alt")?.trim() !== "" || isHiddenFromReaders(image)) continue;
+      if (accessibleName(page, image) !== "") continue;
+      if (!isContent(image)) continue;
+      const src = attribute(image, "src") ?? "";
+      yield {
+        target: src || null,
+        at: image,
+        evidence: { src, selector: locate(image) },
+        // The text is part of a record, which its owner edits.
+        safe: false,
+        message: `The image ${src.split("/").at(-1) ?? ""} is content and has an empty alternative text.`,
+      };
+    }
+  },
+};
