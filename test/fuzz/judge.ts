@@ -9,6 +9,14 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 
 /** Addresses whose answers are the envelope, whatever happens. */
 const apis = /^\/(?:api|devconsole)(?:[/?]|$)/;
+/** Where a form of a page without script is sent: it is answered with a page. */
+const formAddress = /^\/api\/contact(?:\?|$)/;
+type FuzzRequest = Extract<FuzzCase, { kind: "request" }>;
+const isForm = ({ method, path, headers }: FuzzRequest): boolean =>
+  method === "POST" &&
+  formAddress.test(path) &&
+  /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "");
+
 /** What a runner that is restarted, a full queue or a missing model legitimately says. */
 const allowedServerErrors = new Set([501, 502, 503, 507]);
 
@@ -32,6 +40,9 @@ function judgeEnvelope(response: FuzzAnswer): Faults {
   return faults;
 }
 
+const name = ({ method, path }: FuzzRequest, faults: Faults): Faults =>
+  faults.map((fault) => `${method} ${path.slice(0, 120)} ${fault}`);
+
 /** What is wrong with the answer to a request. */
 export function judgeAnswer(
   one: Extract<FuzzCase, { kind: "request" }>,
@@ -48,10 +59,11 @@ export function judgeAnswer(
   }
   const isHead = one.method === "HEAD";
   if (status >= 400 && apis.test(one.path) && !isHead && body.length > 0) {
+    if (type.startsWith("text/html") && isForm(one)) return name(one, faults);
     if (!type.startsWith("application/json")) faults.push(`is an error of type ${type}`);
     else faults.push(...judgeEnvelope(response));
   }
-  return faults.map((fault) => `${one.method} ${one.path.slice(0, 120)} ${fault}`);
+  return name(one, faults);
 }
 
 /** What is wrong with how long it took; only a part of it is the request's, so it is asked again. */
