@@ -7,6 +7,7 @@ import { ConfirmPrivate, privateTextOf } from "./ConfirmPrivate.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
 import type { Diffs } from "./LogItem.tsx";
+import { RecordConflicts } from "./RecordConflicts.tsx";
 import { RunActions } from "./RunActions.tsx";
 import { RunDetails } from "./RunDetails.tsx";
 import { useRunsApi } from "./runs-api.ts";
@@ -101,6 +102,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   return (
     <div className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
       {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
+      <RecordConflicts runId={props.runId} live={live} />
       {question ?? (
         <>
           <RunDetails

@@ -9,6 +9,7 @@ import {
 import { scriptedAgent, writePage } from "../../../../../../test/support/runs-site.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { AgentContext } from "../../agent/agent.ts";
+import { makeLiteralEditor } from "../../agent/literal.ts";
 import { insertMedia } from "../../media/store.ts";
 import { exportRecords } from "../../projects/export.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
@@ -403,6 +404,41 @@ test("abuse 119: a restricted project is shown to no run but one that names it, 
     audience: "members",
   });
   expect(await liveBytes()).not.toMatch(/inner.circle|For a few|For some/i);
+});
+
+describe("the literal editor", () => {
+  const change = (instruction: string) => app.edit(makeLiteralEditor(), instruction);
+
+  test("replaces an exact text in a record, in the run's preview and then in the record", async () => {
+    const id = await createHarbour();
+    const runId = await change('replace "One ferry" with "Two ferries"');
+    expect(await app.runs.get(runId)).toMatchObject({
+      status: "preview_ready",
+      summary: "Replaced “One ferry” with “Two ferries” (body of harbour-map).",
+    });
+    expect(await previewPage(runId, "harbour-map")).toContain("Two ferries.");
+    await publish(runId);
+    expect((await stored(id)).body).toBe("Two ferries.");
+    await assertAgreement("harbour-map");
+  });
+
+  test("asks which is meant where several places fit, and changes all everywhere", async () => {
+    const id = await createHarbour();
+    await create({ name: "Night ferry", summary: "One ferry at night." });
+    const unclear = await app.runs.get(await change('replace "One ferry" with "Two ferries"'));
+    expect(unclear.status).toBe("failed");
+    expect(unclear.error).toContain("`on /projects/harbour-map` or `on /projects/night-ferry`");
+    await publish(await change('replace "One ferry" with "Two ferries" everywhere'));
+    expect((await stored(id)).body).toBe("Two ferries.");
+    const night = await findProject(app.db, { slug: "night-ferry" });
+    expect(night?.summary).toBe("Two ferries at night.");
+  });
+
+  test("knows no restricted project that isn't named", async () => {
+    await create({ name: "Inner circle", audience: "members", summary: "For some." });
+    const { error } = await app.runs.get(await change('replace "For some" with "For all"'));
+    expect(error).toContain("was not found");
+  });
 });
 
 describe("abuse 84: a publish that is cut off", () => {
