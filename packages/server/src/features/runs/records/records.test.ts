@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startModelServer } from "../../../../../../test/support/model-server.ts";
 import {
   type RunsApp,
   type RunsOfProcess,
@@ -10,6 +11,7 @@ import { scriptedAgent, writePage } from "../../../../../../test/support/runs-si
 import { isoTime } from "../../../kit/time.ts";
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeLiteralEditor } from "../../agent/literal.ts";
+import { makeEditor } from "../../agent/model.ts";
 import { insertMedia } from "../../media/store.ts";
 import { exportRecords } from "../../projects/export.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
@@ -404,6 +406,62 @@ test("abuse 119: a restricted project is shown to no run but one that names it, 
     audience: "members",
   });
   expect(await liveBytes()).not.toMatch(/inner.circle|For a few|For some/i);
+});
+
+test("a model has tools for all of it, and reads why something is refused", async () => {
+  const id = await createHarbour();
+  const call = (name: string, input: object) => ({ name, input });
+  const project = "harbour-map";
+  await using server = await (async () => {
+    const started = await startModelServer([
+      { calls: [call("list_projects", {}), call("list_library_images", { search: "boats" })] },
+      {
+        calls: [
+          call("set_project_field", { project, field: "metrics", value: [{ value: "15" }] }),
+          call("edit_project_text", { project, field: "body", search: "Two", replace: "Three" }),
+        ],
+      },
+      {
+        calls: [
+          call("set_project_field", { project, field: "stack", value: '["Astro"]' }),
+          call("edit_project_text", { project, field: "body", search: "One", replace: "Three" }),
+          call("arrange_gallery", {
+            project,
+            items: [{ src: other, alt: "Boats" }, { src: image }],
+          }),
+          call("create_project_draft", { name: "Night ferry", categories: ["Maps"] }),
+          call("read_project", { project, field: "body" }),
+        ],
+      },
+      { text: "Done.\n\nCommit: Renew the harbour map" },
+    ]);
+    return { ...started, requests: started.requests, [Symbol.asyncDispose]: started.close };
+  })();
+  const config = { provider: "openai-compatible", id: "m", baseUrl: server.url } as const;
+  const choice = { config, apiKey: null, abilities: null, from: "file" } as const;
+  const runId = await app.edit(makeEditor(choice));
+  const seen = server.requests.map(({ raw }) => raw);
+  expect(seen[1]).toContain("harbour-map · Harbour map · published, for everyone");
+  expect(seen[1]).toContain(other);
+  expect(seen[2]).toContain("metrics.0.label is missing");
+  expect(seen[2]).toContain("This text is not in the file");
+  expect(seen[3]).toContain("Three ferry.");
+  await publish(runId);
+  expect(await stored(id)).toMatchObject({
+    stack: ["Astro"],
+    body: "Three ferry.",
+    gallery: [
+      { src: other, caption: "", alt: "Boats" },
+      { src: image, caption: "The quay" },
+    ],
+  });
+  expect(await findProject(app.db, { slug: "night-ferry" })).toMatchObject({ status: "draft" });
+  const asked = await startModelServer([{ text: "A map." }]);
+  const own = { ...choice, config: { ...config, baseUrl: asked.url } };
+  await app.edit(makeEditor(own), "What is it?", "ask");
+  const names = asked.requests[0]?.tools.filter((name) => /project|library/.test(name));
+  expect(names).toEqual(["list_projects", "read_project", "list_library_images"]);
+  await asked.close();
 });
 
 describe("the literal editor", () => {
