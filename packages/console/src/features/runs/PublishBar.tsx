@@ -35,6 +35,7 @@ function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
     discard: () => change("discard"),
     retry: (fresh: boolean) =>
       action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
+    reload: () => action.perform("reload", async () => live.update(await api.getRun(runId))),
     reapply: () => action.perform("reapply", async () => onRun(await api.reapply(runId))),
   };
 }
@@ -71,6 +72,24 @@ function usePrivateText({ view }: LiveRun, action: Action, bar: ReturnType<typeo
   };
 }
 
+/** The fields of records that somebody else has changed since the run read them. */
+function RunConflicts(
+  props: Pick<PublishBarProps, "runId" | "live"> & { onResolved(): void },
+): ReactElement {
+  const { runId, live, onResolved } = props;
+  const { status, files, items } = live.view;
+  return (
+    <RecordConflicts
+      runId={runId}
+      isReady={status === "preview_ready"}
+      files={files}
+      // A refused publish adds an entry to the log.
+      stamp={items.length}
+      onResolved={onResolved}
+    />
+  );
+}
+
 /** What the run waits for: its state in words, and what the owner can do about it. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
@@ -102,7 +121,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   return (
     <div className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
       {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
-      <RecordConflicts runId={props.runId} live={live} />
+      <RunConflicts runId={props.runId} live={live} onResolved={bar.reload} />
       {question ?? (
         <>
           <RunDetails

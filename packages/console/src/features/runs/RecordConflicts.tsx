@@ -2,39 +2,46 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { useClient } from "../../api/context.tsx";
-import type { Run, RunRecordChange } from "../../api/types.ts";
+import type { FileCount, RunRecordChange } from "../../api/types.ts";
 import { useAction } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { RefusalNotice } from "../shared/RefusalNotice.tsx";
 import { hasRecordChanges } from "./labels.ts";
-import type { LiveRun } from "./useRun.ts";
 
-function useRecordConflicts(runId: string, live: LiveRun) {
+export interface RecordConflictsProps {
+  runId: string;
+  /** Only a ready run waits for decisions. */
+  isReady: boolean;
+  files: readonly FileCount[];
+  /** Another one, and it is asked again what stands in the way. */
+  stamp: string | number;
+  onResolved?(): void;
+}
+
+function useRecordConflicts({ runId, isReady, files, stamp, onResolved }: RecordConflictsProps) {
   const client = useClient();
   const queries = useQueryClient();
   const action = useAction();
-  const { status, files, items } = live.view;
-  // A refused publish adds an entry to the log: what stands in its way is asked for again.
-  const queryKey = ["runs", "records", runId, items.length];
+  const queryKey = ["runs", "records", runId, stamp];
   const { data } = useQuery({
     queryKey,
     queryFn: () =>
       client.get<{ changes: RunRecordChange[] }>(
         `/devconsole/runs/${encodeURIComponent(runId)}/records`,
       ),
-    enabled: status === "preview_ready" && hasRecordChanges(files),
+    enabled: isReady && hasRecordChanges(files),
   });
   const decide = ({ record, field }: RunRecordChange, keep: "run" | "record"): void =>
     action.perform(`${keep} ${record} ${field}`, async () => {
       const body = { runId, record, field, keep };
       queries.setQueryData(queryKey, await client.post("/devconsole/records/resolve", body));
       void queries.invalidateQueries({ queryKey: ["runs", "diff", runId] });
-      live.update(await client.get<Run>(`/devconsole/runs/${encodeURIComponent(runId)}`));
+      onResolved?.();
     });
   const conflicts = (data?.changes ?? []).filter(({ isConflict }) => isConflict);
-  return { conflicts: status === "preview_ready" ? conflicts : [], decide, action };
+  return { conflicts: isReady ? conflicts : [], decide, action };
 }
 
 function Value(props: { title: string; text: string | null }): ReactElement {
@@ -53,8 +60,8 @@ function Value(props: { title: string; text: string | null }): ReactElement {
  * What a run and somebody else have both changed of a record since: both values, and the decision
  * which one stays. Nothing where there is no such field.
  */
-export function RecordConflicts(props: { runId: string; live: LiveRun }): ReactElement | null {
-  const { conflicts, decide, action } = useRecordConflicts(props.runId, props.live);
+export function RecordConflicts(props: RecordConflictsProps): ReactElement | null {
+  const { conflicts, decide, action } = useRecordConflicts(props);
   if (conflicts.length === 0 && action.error === null) return null;
   return (
     <>
