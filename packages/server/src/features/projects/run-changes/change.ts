@@ -1,25 +1,12 @@
+import { type RecordField, recordFields } from "../../agent/records.ts";
 import type { Project, ProjectFields, ProjectWithBrief } from "../project.ts";
 
 /**
  * The fields that a run may change. The address, the status, the audience, the owner's private notes
  * and the order of projects stay the owner's.
  */
-export const runFields = [
-  "name",
-  "summary",
-  "lede",
-  "body",
-  "kind",
-  "period",
-  "role",
-  "categories",
-  "stack",
-  "skills",
-  "metrics",
-  "gallery",
-  "reelUrl",
-] as const satisfies readonly (keyof ProjectFields)[];
-export type RunField = (typeof runFields)[number];
+export const runFields = recordFields satisfies readonly (keyof ProjectFields)[];
+export type RunField = RecordField;
 
 /** Stands for a whole project: one that a run creates, or that an undo removes again. */
 export const wholeProject = "*";
