@@ -144,7 +144,7 @@ async function buildRun(
   run: { workspace: Workspace; tree: string; change: RunChange },
 ): Promise<Artifact> {
   const records = (seed: string | null) => exportSite(db, facts, { seed });
-  const gate = makeWorkspaceBuilder({ builder, repository, exportRecords: records, mediaDir });
+  const gate = makeWorkspaceBuilder({ db, builder, repository, exportRecords: records, mediaDir });
   try {
     return (await gate.build(run)).artifact;
   } catch (error) {

@@ -19,6 +19,7 @@ import { maxLoopCpu } from "../support/event-loop-cpu.ts";
 import { type RunsApp, startRunsApp } from "../support/runs-app.ts";
 import { scriptedAgent } from "../support/runs-site.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
+import { noRecords } from "../support/no-records.ts";
 import { testWorkers } from "../support/workers.ts";
 
 // Every operation on content of others with its worst input. None may hold the loop of the process
@@ -84,6 +85,7 @@ async function tool(name: string, input: unknown): Promise<unknown> {
     workers: testWorkers,
     mediaDir: root,
     mayView: async () => true,
+    records: noRecords,
     signal,
     checkSite: async () => ({ ok: true as const, pages: 1 }),
   };

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PublishStep } from "../../packages/server/src/features/release/finalize.ts";
+import { findProject } from "../../packages/server/src/features/projects/store.ts";
 import { findIntent, unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
 import { listReleases } from "../../packages/server/src/features/release/current-symlink.ts";
 import {
@@ -52,6 +53,8 @@ interface Ack {
 
 interface Life {
   acks: Ack[];
+  /** The last number that was saved in the record, and acknowledged. */
+  saved: number;
   started: number;
   recoveryMs: number;
 }
@@ -75,7 +78,7 @@ function linesOf(child: ChildProcess) {
 async function live(dir: string, first: number, death: Death): Promise<Life> {
   const args = "step" in death ? [death.step, String(death.nth)] : [];
   const child = start(publisher.file, [dir, String(first), ...args]);
-  const life: Life = { acks: [], started: 0, recoveryMs: 0 };
+  const life: Life = { acks: [], saved: 0, started: 0, recoveryMs: 0 };
   const ended = once(child, "close");
   // Not awaited: what the child says until then is still read.
   const killLater = (ms: number) => void delay(ms).then(() => child.kill("SIGKILL"));
@@ -83,6 +86,7 @@ async function live(dir: string, first: number, death: Death): Promise<Life> {
   for await (const line of linesOf(child)) {
     const [word, name = "", commit = "", release = ""] = line.split(" ");
     if (word === "recovered") life.recoveryMs = Number(name);
+    if (word === "saved") life.saved = Number(name);
     if (word === "ack") life.acks.push({ runId: name, commit, release: Number(release) });
     if (word === "begin") {
       if (life.started === 0 && "ms" in death && death.after === "begin") killLater(death.ms);
@@ -105,7 +109,7 @@ async function leftovers({ paths }: TestInstance): Promise<string[]> {
 }
 
 /** Everything that must hold after recovery, whatever was killed. */
-async function assertWhole(instance: TestInstance, acks: Ack[]): Promise<void> {
+async function assertWhole(instance: TestInstance, acks: Ack[], saved: number): Promise<void> {
   const { paths, database, git } = instance;
   await instance.publisher.recover();
   expect(await git("status", "--porcelain")).toBe("");
@@ -116,6 +120,16 @@ async function assertWhole(instance: TestInstance, acks: Ack[]): Promise<void> {
   expect((await listReleases(paths)).at(-1)).toBe(current);
   const home = await readFile(join(paths.current, "index.html"), "utf8");
   expect(home).toBe(await git("show", "main:app/src/pages/index.astro"));
+
+  // What the run of the live page has made of the record is in it, and in the repository.
+  const [, number = ""] = /Home (\d+)/.exec(home) ?? [];
+  const project = await findProject(database.db, { slug: "harbour-map" });
+  expect(project?.metrics).toEqual([{ value: number, label: "ferries" }]);
+  expect(Number(project?.summary)).toBeGreaterThanOrEqual(saved);
+  const exported = JSON.parse(await git("show", "main:database/projects.json")) as {
+    projects: { metrics: unknown }[];
+  };
+  expect(exported.projects.map(({ metrics }) => metrics)).toEqual([project?.metrics]);
 
   const log = await git("log", "--format=%H %(trailers:key=Run,valueonly,separator=%x2C)", "main");
   const commits = log.trim().split("\n").slice(0, -1);
@@ -170,15 +184,17 @@ function deathAt(point: number, index: number): Death {
 async function killAgainAndAgain(instance: TestInstance, dir: string, index: number) {
   const acks: Ack[] = [];
   let slowest = 0;
+  let saved = 0;
   let next = 1;
   for (let point = 0; point < startsPerWorker; point += 1) {
     const life = await live(dir, next, deathAt(point, index));
     acks.push(...life.acks);
     slowest = Math.max(slowest, life.recoveryMs);
+    saved = Math.max(saved, life.saved);
     next = Math.max(next, life.started) + 1;
-    if (point % 25 === 24) await assertWhole(instance, acks);
+    if (point % 25 === 24) await assertWhole(instance, acks, saved);
   }
-  await assertWhole(instance, acks);
+  await assertWhole(instance, acks, saved);
   for (const name of await listWorkspaces(instance.repository)) {
     await removeWorkspace(instance.repository, name);
   }
@@ -187,7 +203,7 @@ async function killAgainAndAgain(instance: TestInstance, dir: string, index: num
   return { acks: acks.length, slowest, fsck, worktrees };
 }
 
-test("abuse 84, 105: killed at 208 points of publish, the site is wholly old or wholly new and nothing acknowledged is lost", async () => {
+test("abuse 84, 105: killed at 208 points of publish, site and records are wholly old or wholly new and nothing acknowledged is lost", async () => {
   const workers = await Promise.all([worker(0), worker(1)]);
   for (const { acks, slowest, fsck, worktrees, reads, torn } of workers) {
     expect(torn).toEqual([]);

@@ -40,7 +40,7 @@ function judgeEnvelope(response: FuzzAnswer): Faults {
   return faults;
 }
 
-const name = ({ method, path }: FuzzRequest, faults: Faults): Faults =>
+const describeFaults = ({ method, path }: FuzzRequest, faults: Faults): Faults =>
   faults.map((fault) => `${method} ${path.slice(0, 120)} ${fault}`);
 
 /** What is wrong with the answer to a request. */
@@ -59,11 +59,11 @@ export function judgeAnswer(
   }
   const isHead = one.method === "HEAD";
   if (status >= 400 && apis.test(one.path) && !isHead && body.length > 0) {
-    if (type.startsWith("text/html") && isForm(one)) return name(one, faults);
+    if (type.startsWith("text/html") && isForm(one)) return describeFaults(one, faults);
     if (!type.startsWith("application/json")) faults.push(`is an error of type ${type}`);
     else faults.push(...judgeEnvelope(response));
   }
-  return name(one, faults);
+  return describeFaults(one, faults);
 }
 
 /** What is wrong with how long it took; only a part of it is the request's, so it is asked again. */

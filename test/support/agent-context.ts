@@ -4,6 +4,7 @@ import type {
   OwnerMessage,
 } from "../../packages/server/src/features/agent/agent.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { noRecords } from "./no-records.ts";
 import { testWorkers } from "./workers.ts";
 
 /** What the owner says, with nothing along. */
@@ -29,6 +30,7 @@ export function agentContext(
     mediaDir: `${root}/app/public/media`,
     mayView: async () => true,
     site: { record: null, sources: [], routes: [] },
+    records: noRecords,
     takeMessages: async () => [],
     conversation: { earlier: null, save: async () => {} },
     spend: async () => {},

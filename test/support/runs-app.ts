@@ -207,7 +207,7 @@ export async function startRunsApp(
         if (!agent) throw new Error("the test has given no agent");
         return agent;
       },
-      exportRecords: (seed) => exportSite(db, site, { seed }),
+      exportRecords: (seed, changes) => exportSite(db, site, { seed, changes }),
       mediaDir,
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,

@@ -61,7 +61,7 @@ export interface CopyingBuilder extends SiteBuilder {
 
 /**
  * A builder for tests whose subject isn't the build: pages are copied as they are, with a page made
- * of the changelog. A page with the word BROKEN doesn't build. Artifacts are stored for real.
+ * of the changelog, and one for each project of the records. A page with the word BROKEN doesn't build. Artifacts are stored for real.
  */
 export function copyingBuilder(
   paths: InstancePaths,
@@ -92,6 +92,14 @@ export function copyingBuilder(
       await mkdir(join(outDir, "changelog"));
       const titles = job.snapshot.changelog.map(({ title }) => `<li>${title}</li>`).join("");
       await writeFile(join(outDir, "changelog/index.html"), `<ul>${titles}</ul>`);
+      for (const project of job.snapshot.projects) {
+        const dir = join(outDir, "projects", project.slug);
+        await mkdir(dir, { recursive: true });
+        await writeFile(
+          join(dir, "index.html"),
+          `<pre>${JSON.stringify(project, null, 1)}</pre>\n`,
+        );
+      }
       const artifact = await storeArtifact({
         outDir,
         mediaDir: job.mediaDir,

@@ -9,6 +9,7 @@ import {
   type PublisherDependencies,
   type PublishRequest,
 } from "../../../packages/server/src/features/release/publish.ts";
+import { applyChanges } from "../../../packages/server/src/features/projects/run-changes/publish-changes.ts";
 import type { ReleaseSource } from "../../../packages/server/src/features/release/stage-release.ts";
 import { initialRelease } from "../../../packages/server/src/features/release/current-symlink.ts";
 import { actorIdentity } from "../../../packages/server/src/features/workspace/commit.ts";
@@ -159,7 +160,10 @@ export function openInstance(dir: string, more: Partial<PublisherDependencies> =
     clock: systemClock,
     log,
     hooks: {
-      onPublished: async (_, published) => void recorded.published.push(published),
+      async onPublished(transaction, published) {
+        await applyChanges(transaction, published.runId);
+        recorded.published.push(published);
+      },
       onRolledBack: async ({ runId }) => void recorded.rolledBack.push(runId),
     },
     addChange: async (_, { title, commit }) => void recorded.changes.push({ title, commit }),

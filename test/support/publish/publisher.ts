@@ -1,13 +1,15 @@
 /**
  * Publishes one run after the other until it is killed: `publisher.ts <instance> <first> <step> <nth>`.
  * Prints a line when a run is acknowledged, and before it a line with the time recovery took. With a
- * step it kills itself at the nth time that step is over, which hits every gap for certain.
+ * step it kills itself at the nth time that step is over, which hits every gap for certain. Each run
+ * changes a record as well, while somebody saves another field of it.
  */
 import { writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeWorkspace } from "../../../packages/server/src/features/workspace/workspace.ts";
 import { openInstance } from "./publish-instance.ts";
+import { saveSummary, stageMetric } from "./records.ts";
 import { startRunningClock } from "../running-clock.ts";
 
 const [dir = "", first = "1", stopAt = "", nth = "1"] = process.argv.slice(2);
@@ -35,9 +37,13 @@ for (let number = Number(first); ; number += 1) {
     // A folder that comes and goes, so that files are added and removed as well.
     [`app/src/parts/${number % 3}/part.ts`]: `${number}\n${"x".repeat(number % 2 ? 5000 : 50)}\n`,
   });
+  const records = await stageMetric(instance, runId, number);
   say(`begin ${runId}`);
-  const { commit, release } = await instance.publisher.publish(await instance.request(workspace));
+  const saving = saveSummary(instance, number).then(() => say(`saved ${number}`));
+  const request = await instance.request(workspace, records);
+  const { commit, release } = await instance.publisher.publish(request);
   say(`ack ${runId} ${commit} ${release}`);
+  await saving;
   await removeWorkspace(instance.repository, runId);
   const live = await readFile(join(instance.paths.current, "index.html"), "utf8");
   if (live !== home) throw new Error(`Acknowledged ${home}, but ${live} is live.`);

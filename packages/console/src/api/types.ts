@@ -18,6 +18,7 @@ export type {
   RunEvent,
   RunMessage,
   RunMode as Mode,
+  RunRecordChange,
   RunStatus,
 } from "../../../server/src/features/runs/schema.ts";
 

@@ -74,7 +74,7 @@ export function makeRunDependencies(
     keepArtifacts: limits.keep.artifacts,
     maxConcurrentRuns,
     selectAgent: () => currentEditor(agents),
-    exportRecords: (seed) => exportSite(db, { baseUrl, owner }, { seed }),
+    exportRecords: (seed, changes) => exportSite(db, { baseUrl, owner }, { seed, changes }),
     inspectBuild: ({ artifact, signal }) => checkBuild({ artifactDir: artifact.dir, signal }),
     readSiteContext: (question) => readSiteContext({ db, releases }, question),
     resolveAttachment: (attachment) => resolveAttachment({ db, paths, images }, attachment),

@@ -9,6 +9,7 @@ import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
+import { RecordConflicts } from "./RecordConflicts.tsx";
 import { RunActions } from "./RunActions.tsx";
 import { RunDetails } from "./RunDetails.tsx";
 import { useRunsApi } from "./runs-api.ts";
@@ -36,6 +37,7 @@ function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
     discard: () => change("discard"),
     retry: (fresh: boolean) =>
       action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
+    reload: () => action.perform("reload", async () => live.update(await api.getRun(runId))),
     reapply: () => action.perform("reapply", async () => onRun(await api.reapply(runId))),
   };
 }
@@ -97,6 +99,24 @@ function useQuestions(
   };
 }
 
+/** The fields of records that somebody else has changed since the run read them. */
+function RunConflicts(
+  props: Pick<PublishBarProps, "runId" | "live"> & { onResolved(): void },
+): ReactElement {
+  const { runId, live, onResolved } = props;
+  const { status, files, items } = live.view;
+  return (
+    <RecordConflicts
+      runId={runId}
+      isReady={status === "preview_ready"}
+      files={files}
+      // A refused publish adds an entry to the log.
+      stamp={items.length}
+      onResolved={onResolved}
+    />
+  );
+}
+
 /** What the run waits for: its state in words, and what the owner can do about it. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
@@ -116,6 +136,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
           {questions.isPrivate && <Button onClick={questions.publish}>Review private text</Button>}
         </ConflictNotice>
       )}
+      <RunConflicts runId={props.runId} live={live} onResolved={bar.reload} />
       <RunDetails
         live={live}
         pending={action.pending}

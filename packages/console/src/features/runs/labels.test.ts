@@ -33,6 +33,8 @@ test("changes are counted over all files", () => {
       { path: "b", added: 5, removed: 0 },
     ]),
   ).toBe("2 files, +9 −5");
+  const field = { path: "projects/harbour-map/metrics", added: 1, removed: 1 };
+  expect(changeSummary([field])).toBe("1 change, +1 −1");
 });
 
 test("a waiting preview is open but not active", () => {

@@ -67,12 +67,18 @@ export function usageLabels(
   ];
 }
 
-/** "2 files, +9 −5": how much a run changed. */
+/** Whether a run changes fields of records, which stand beside the files. */
+export function hasRecordChanges(files: readonly FileCount[]): boolean {
+  return files.some(({ path }) => path.startsWith("projects/"));
+}
+
+/** "2 files, +9 −5": how much a run changed; with fields of records among it "2 changes". */
 export function changeSummary(files: readonly FileCount[]): string {
   if (files.length === 0) return "No files changed";
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  return `${formatCount(files.length, "file")}, ${formatLineChanges(added, removed)}`;
+  const unit = hasRecordChanges(files) ? "change" : "file";
+  return `${formatCount(files.length, unit)}, ${formatLineChanges(added, removed)}`;
 }
 
 /** "+9 −5", with a true minus sign. */

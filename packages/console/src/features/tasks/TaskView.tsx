@@ -8,6 +8,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { previewAddress } from "../preview/preview-url.ts";
+import { RecordConflicts } from "../runs/RecordConflicts.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
 import { Elapsed } from "./Elapsed.tsx";
 import { pageOf, stepLabel, taskStatusLabel, titleOf } from "./labels.ts";
@@ -72,6 +73,14 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
       )}
       <TaskFailure task={task} />
       <TaskReview task={task} />
+      {task.run && (
+        <RecordConflicts
+          runId={task.run.id}
+          isReady={task.status === "needs_review" && task.run.status === "preview_ready"}
+          files={task.run.filesChanged}
+          stamp={task.error ?? ""}
+        />
+      )}
       <TaskInstruction task={task} />
       {summary !== "" && (
         <section aria-labelledby="task-summary">

@@ -1,5 +1,6 @@
 import type { Limits } from "../../platform/config.ts";
 import type { WorkerPool } from "../../platform/worker-pool.ts";
+import type { AgentProject, LibraryImage, RecordField } from "./records.ts";
 
 /*
  * Words used here:
@@ -111,6 +112,25 @@ export interface SiteContext {
 
 export type SiteCheck = { ok: true; pages: number } | { ok: false; errors: string[] };
 
+/**
+ * The project records that a run is about, with its own changes in them. What an agent changes is
+ * noted with the run: it is in the preview, and in the records once the run is published. Projects
+ * that are not for everyone are there only where the owner's words name them. All throw ToolRefusal
+ * for what there isn't, or what isn't allowed.
+ */
+export interface AgentRecords {
+  list(): Promise<AgentProject[]>;
+  read(slug: string): Promise<AgentProject>;
+  /** Checks a value as the owner's form does. Null where nothing changes. */
+  setField(slug: string, field: RecordField, value: unknown): Promise<FileChange | null>;
+  createDraft(fields: { name: string } & Partial<Record<RecordField, unknown>>): Promise<{
+    slug: string;
+    change: FileChange;
+  }>;
+  /** Images and videos of the library that may be shown on the site; at most 100. */
+  listImages(search: string): Promise<LibraryImage[]>;
+}
+
 export interface AgentContext {
   /** The workspace folder. */
   root: string;
@@ -130,6 +150,8 @@ export interface AgentContext {
   /** Whether the agent may be shown the stored file at an address such as `/media/2026/…webp`. */
   mayView(src: string): Promise<boolean>;
   site: SiteContext;
+  /** The project records, as this run leaves them. */
+  records: AgentRecords;
   /** What the owner has said since; each message is given once. Asked after every step. */
   takeMessages(): Promise<OwnerMessage[]>;
   /** What was said so far, as text of the agent's own making: stored after every step. */

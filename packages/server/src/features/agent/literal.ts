@@ -9,7 +9,7 @@ import {
   type OwnerMessage,
 } from "./agent.ts";
 import type { LiteralWork, performLiterally } from "./literal/literal-worker.ts";
-import { errorOf, findTool, saveTool } from "./literal/tools.ts";
+import { errorOf, findTool, saveRecordTool, saveTool } from "./literal/tools.ts";
 import { literalError } from "./literal/literal-error.ts";
 import { pagePath } from "./routes.ts";
 import { openJail } from "./tools/jail.ts";
@@ -28,8 +28,9 @@ async function perform(context: AgentContext, message: string): Promise<LiteralW
   const here = context.pageUrl === null ? null : pagePath(context.pageUrl);
   const limits = context.limits.workspace;
   const projects = JSON.stringify(context.site.projects ?? []);
+  const records = await context.records.list();
   const work = await workers
-    .run(performJob, { root, limits, here, message, projects }, { signal })
+    .run(performJob, { root, limits, here, message, projects, records }, { signal })
     .catch((error: unknown) => {
       const isTooMuch = error instanceof WorkerFailure && error.reason !== "busy";
       throw isTooMuch ? literalError("The site's source takes too long to search.") : error;
@@ -79,11 +80,14 @@ async function executeInstruction(
 
   const sentences: string[] = [];
   for (const found of work.steps) sentences.push(await step(findTool(found), found.command));
-  const { changed } = work;
-  if (changed.length === 0)
+  const { changed, records } = work;
+  if (changed.length + records.length === 0)
     throw literalError("Nothing changes: the site already says exactly that.");
   for (const file of changed) {
     await step(saveTool({ jail, ...context }, file), { path: file.path });
+  }
+  for (const { slug, field, value } of records) {
+    await step(saveRecordTool(context, { slug, field, value }), { project: slug, field });
   }
   progress.sentences.push(...sentences);
 }

@@ -426,7 +426,16 @@ describe("abuse 67: instructions in the site's files", () => {
     });
     const reply = await session.send(messageText("What is this?"));
     expect(reply).toMatchObject({ summary: "It is a page.", message: "" });
-    expect(server?.requests[0]?.tools).toEqual(["list", "glob", "grep", "read", "view_image"]);
+    expect(server?.requests[0]?.tools).toEqual([
+      "list",
+      "glob",
+      "grep",
+      "read",
+      "view_image",
+      "list_projects",
+      "read_project",
+      "list_library_images",
+    ]);
     expect(await read("app/src/pages/about.astro")).toBe(page);
   });
 });

@@ -67,6 +67,7 @@ async function openConversation(
     workers: context.workers,
     mediaDir: context.mediaDir,
     mayView: (src: string) => context.mayView(src),
+    records: context.records,
     get signal() {
       return options.signal();
     },

@@ -2,7 +2,9 @@ import type { Db } from "../../platform/db/connect.ts";
 import { listRestrictedMedia } from "../media/restricted-store.ts";
 import { listMedia, type Media } from "../media/store.ts";
 import type { ProjectWithBrief } from "./project.ts";
-import { listAll, listRedirects } from "./store.ts";
+import type { RecordChange } from "./run-changes/change.ts";
+import { listAllWithChanges } from "./run-changes/publish-changes.ts";
+import { listRedirects } from "./store.ts";
 
 function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
   return {
@@ -41,12 +43,16 @@ function byText<Item>(items: Item[], textOf: (item: Item) => string): Item[] {
 
 /**
  * The text of database/projects.json: every project whatever its status, all media, and where old
- * slugs lead. By slug and address, so that a change shows as itself; `importRecords` reads it.
+ * slugs lead. By slug and address, so that a change shows as itself; `importRecords` reads it. With
+ * `changes` as it will be when a run that makes them is published.
  */
-export async function exportRecords(db: Db): Promise<string> {
+export async function exportRecords(
+  db: Db,
+  changes: readonly RecordChange[] = [],
+): Promise<string> {
   // In this order whatever is named is there, also when something is stored in between.
   const redirects = await listRedirects(db, "all");
-  const projects = await listAll(db);
+  const projects = await listAllWithChanges(db, changes);
   const { items: media } = await listMedia(db, { limit: 2_147_483_647, offset: 0 });
   const restricted = new Set((await listRestrictedMedia(db)).map(({ src }) => src));
   const slugs = new Set(projects.map((project) => project.slug));

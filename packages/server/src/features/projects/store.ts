@@ -238,9 +238,9 @@ export async function listAll(db: Db): Promise<ProjectWithBrief[]> {
   return rows.map(fromRowWithBrief);
 }
 
-/** What every project is called, whatever its status, by id. */
-export async function listNames(db: Db): Promise<{ id: number; name: string }[]> {
-  return tables(db).selectFrom("project").select(["id", "name"]).orderBy("id").execute();
+/** What every project is called, and its address, whatever its status, by id. */
+export async function listNames(db: Db): Promise<{ id: number; name: string; slug: string }[]> {
+  return tables(db).selectFrom("project").select(["id", "name", "slug"]).orderBy("id").execute();
 }
 
 /** What is published, for whomever it is, in the owner's order. */

@@ -8,6 +8,7 @@ import { type ProjectWithBrief, projectSchema } from "./project.ts";
 import type { ProjectCreate, ProjectDelete, ProjectSave, StaleProject } from "./schema.ts";
 import { freeSlug, slugOf, slugStem } from "./slug.ts";
 import { nextPosition } from "./order-store.ts";
+import { assertNotReserved } from "./run-changes/reserved.ts";
 import { deleteRedirect, findIdBySlug, listTakenSlugs, writeRedirect } from "./slug-store.ts";
 import {
   deleteProject,
@@ -69,7 +70,7 @@ async function concurrentChangeError(
  * What the project shows can't be deleted while it does, and is for no others than the project. Throws
  * `validation_failed` for a gallery of which something has been deleted since the look at it.
  */
-async function lockMedia(db: Db, project: ProjectWithBrief): Promise<void> {
+export async function lockMedia(db: Db, project: ProjectWithBrief): Promise<void> {
   const media = await findMediaBySrc(db, mediaAddresses(project));
   assertStored(project.gallery, media);
   const ids = Array.from(media.values(), (item) => item.id);
@@ -145,6 +146,7 @@ export async function changeProject(
   if (isGalleryNew) await galleryMedia(db, next.gallery, missingFiles);
   if (next.slug !== present.slug) await assertSlugFree(db, next);
   if (!(await updateProject(db, next, at))) throw await concurrentChangeError(db, change);
+  await assertNotReserved(db, present, next);
   const isOtherwiseUsed = isGalleryNew || next.body !== present.body;
   if (isOtherwiseUsed || next.audience !== present.audience) await lockMedia(db, next);
   if (next.slug !== present.slug) {
@@ -160,5 +162,6 @@ export async function removeProject(db: Db, which: ProjectDelete): Promise<Proje
   const present = await requireProject(db, which);
   const { id, version = present.version } = which;
   if (!(await deleteProject(db, which))) throw await concurrentChangeError(db, { id, version });
+  await assertNotReserved(db, present, null);
   return present;
 }

@@ -7,6 +7,12 @@ import { bodyAddresses, mediaAddresses } from "../projects/gallery.ts";
 import type { Project } from "../projects/project.ts";
 import { filesOfProjects, restrictedFiles } from "../projects/media-files.ts";
 import {
+  newDrafts,
+  type RecordChange,
+  removedProjects,
+  withChanges,
+} from "../projects/run-changes/change.ts";
+import {
   findProject,
   listNames,
   listPublished,
@@ -104,11 +110,11 @@ export type ProjectShownAnyway = number | Project;
  */
 async function listExportedProjects(
   db: Db,
-  { asPublished, restricted = [] }: ExportOptions,
+  { asPublished, restricted = [], changes = [] }: ExportOptions,
 ): Promise<Project[]> {
-  const published = (await listPublished(db)).filter(
-    ({ id, audience }) => audience === "everyone" || restricted.includes(id),
-  );
+  const published = (await listPublished(db))
+    .filter(({ id, audience }) => audience === "everyone" || restricted.includes(id))
+    .map((project) => withChanges(project, changes));
   if (typeof asPublished === "object") return [...published, asPublished];
   if (asPublished === undefined || published.some(({ id }) => id === asPublished)) return published;
   const project = await findProject(db, { id: asPublished });
@@ -124,6 +130,8 @@ export interface ExportOptions {
   restricted?: readonly number[];
   /** Names of projects that come in with this build and are not for everybody. */
   hide?: readonly string[];
+  /** What a run changes of the records: they are shown as they will be when it is published. */
+  changes?: readonly RecordChange[] | undefined;
 }
 
 /**
@@ -131,8 +139,13 @@ export interface ExportOptions {
  * here. A file that such a project has shown before stays among them: nothing becomes public by being
  * taken from a page, or with the page's end.
  */
-async function withheldFiles(db: Db, shown: readonly Project[]): Promise<Set<string>> {
-  const files = await restrictedFiles(db, await listRestricted(db));
+async function withheldFiles(
+  db: Db,
+  shown: readonly Project[],
+  changes: readonly RecordChange[] = [],
+): Promise<Set<string>> {
+  const restricted = (await listRestricted(db)).map((project) => withChanges(project, changes));
+  const files = await restrictedFiles(db, restricted);
   if (files.size === 0) return files;
   for (const file of await filesOfProjects(db, shown, files)) files.delete(file);
   return files;
@@ -151,7 +164,7 @@ export async function exportSite(
   const projects = await listExportedProjects(db, options);
   const snapshot = await snapshotOf(db, facts, projects, options);
   // Last: a project that has left the public meanwhile takes its files along.
-  return { snapshot, withheld: await withheldFiles(db, projects) };
+  return { snapshot, withheld: await withheldFiles(db, projects, options.changes) };
 }
 
 /**
@@ -172,10 +185,19 @@ async function exportHiddenNames(
   db: Db,
   shown: readonly Project[],
   more: readonly string[],
+  changes: readonly RecordChange[],
 ): Promise<Pick<Snapshot, "hiddenNames">> {
-  const ids = new Set(shown.map(({ id }) => id));
-  const hidden = (await listNames(db)).filter(({ id }) => !ids.has(id));
-  const marks = new Set([...hidden.map(({ name }) => name), ...more].map(nameMark));
+  const ids = new Set([...shown.map(({ id }) => id), ...removedProjects(changes)]);
+  const renamed = new Map(
+    changes
+      .filter(({ field }) => field === "name")
+      .map(({ projectId, after }) => [projectId, String(after)]),
+  );
+  const hidden = (await listNames(db))
+    .filter(({ id }) => !ids.has(id))
+    .map(({ id, name }) => renamed.get(id) ?? name);
+  const drafts = newDrafts(changes).map(({ draft }) => draft.name);
+  const marks = new Set([...hidden, ...drafts, ...more].map(nameMark));
   return marks.size > 0 ? { hiddenNames: [...marks].toSorted() } : {};
 }
 
@@ -192,7 +214,7 @@ async function snapshotOf(
   db: Db,
   facts: SiteFacts,
   projects: readonly Project[],
-  { seed = null, hide = [] }: ExportOptions,
+  { seed = null, hide = [], changes: pending = [] }: ExportOptions,
 ): Promise<Snapshot> {
   const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
   const changes = await entriesAfterSeeding(db, {
@@ -216,6 +238,6 @@ async function snapshotOf(
       return { kind, title, detail, at, actor };
     }),
     redirects: exportRedirects(await listRedirects(db), projects),
-    ...(await exportHiddenNames(db, projects, hide)),
+    ...(await exportHiddenNames(db, projects, hide, pending)),
   };
 }

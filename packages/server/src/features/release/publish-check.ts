@@ -42,7 +42,13 @@ export async function checkPublish(
     workspace,
     tree: seen,
     writer = "run",
-  }: { workspace: Workspace; tree?: string; writer?: Writer },
+    recordChanges = [],
+  }: {
+    workspace: Workspace;
+    tree?: string;
+    writer?: Writer;
+    recordChanges?: readonly unknown[];
+  },
 ): Promise<PublishCheck> {
   // Both are waited for, so that nothing is still at work when one refuses.
   const [content, own] = await Promise.allSettled([
@@ -56,7 +62,8 @@ export async function checkPublish(
     throw new AppError("conflict", "The files have changed since the preview was built.");
   }
   const changes = await treeChanges(repository, workspace.baseCommit, tree);
-  if (changes.length === 0) throw new AppError("invalid_state", "There is nothing to publish.");
+  if (changes.length === 0 && recordChanges.length === 0)
+    throw new AppError("invalid_state", "There is nothing to publish.");
   assertWritable(changes, writer);
   return { main, tree };
 }

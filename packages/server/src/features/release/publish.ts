@@ -8,8 +8,12 @@ import {
   findTree,
   writeCommit,
 } from "../workspace/commit.ts";
+import { exportRecords } from "../projects/export.ts";
+import type { RecordChange } from "../projects/run-changes/change.ts";
+import { projectsFile } from "../workspace/content-paths.ts";
 import { mainHead } from "../workspace/git.ts";
 import { mergeOnto } from "../workspace/merge.ts";
+import { treeWithText } from "../workspace/tree-with.ts";
 import { resetWorkspace, type Workspace, type Writer } from "../workspace/workspace.ts";
 import { assertDiskSpace, type PublishCheck, checkPublish, publishBase } from "./publish-check.ts";
 import { assertFinalized, recoverAll } from "./recover.ts";
@@ -53,6 +57,11 @@ export interface PublishRequest {
   confirmPrivate?: string | null;
   /** Called when what goes live holds private text that the owner has confirmed. */
   onPrivate?(confirmed: PrivateComparison): Promise<void>;
+  /**
+   * What it changes of the records; `onPublished` writes it into them. The commit has the records as
+   * they will be then, and what has such changes needs no changed files.
+   */
+  recordChanges?: readonly RecordChange[];
   /** Joins the transaction that writes the publish down: throws, and nothing has begun. */
   onStart?(transaction: Db): Promise<void>;
 }
@@ -149,6 +158,21 @@ interface Change {
   rebuilt: boolean;
 }
 
+function hasRecordChanges({ recordChanges = [] }: PublishRequest): boolean {
+  return recordChanges.length > 0;
+}
+
+/** A tree with the exported records as they will be once the request's changes are applied. */
+async function withRecords(
+  { db, repository }: FinalizeDependencies,
+  request: PublishRequest,
+  tree: string,
+): Promise<string> {
+  if (!hasRecordChanges(request)) return tree;
+  const text = await exportRecords(db, request.recordChanges);
+  return treeWithText(repository, tree, { path: projectsFile, text });
+}
+
 /** The commit on top of `main`, and the artifact that shows it. */
 async function makeChange(
   deps: FinalizeDependencies,
@@ -163,15 +187,20 @@ async function makeChange(
     author: actorIdentity(actor),
     at: clock.now(),
   };
+  if (main === base) {
+    const whole = await withRecords(deps, request, tree);
+    const commit = await writeCommit(repository, { ...facts, tree: whole, parent: base });
+    return { commit, artifact: request.artifact, rebuilt: false };
+  }
   const commit = await writeCommit(repository, { ...facts, tree, parent: base });
-  if (main === base) return { commit, artifact: request.artifact, rebuilt: false };
   const merged = await mergeOnto(repository, main, commit);
-  if (merged === (await findTree(repository, main))) {
+  if (!hasRecordChanges(request) && merged === (await findTree(repository, main))) {
     throw new AppError("invalid_state", "The site holds this change already.");
   }
   const to = { baseCommit: main, tree: merged };
   const artifact = await request.rebuild(await resetWorkspace(repository, request.runId, to));
-  const onTop = await writeCommit(repository, { ...facts, tree: merged, parent: main });
+  const whole = await withRecords(deps, request, merged);
+  const onTop = await writeCommit(repository, { ...facts, tree: whole, parent: main });
   return { commit: onTop, artifact, rebuilt: true };
 }
 
@@ -190,7 +219,8 @@ async function advance(
     const change = await makeChange(deps, request, { main, tree: checked.tree });
     await step("commit");
     const { commit, artifact, rebuilt } = change;
-    const confirmed = await deps.gate?.assertPublic(artifact.dir, request.confirmPrivate);
+    const { confirmPrivate, recordChanges } = request;
+    const confirmed = await deps.gate?.assertPublic(artifact.dir, confirmPrivate, recordChanges);
     if (confirmed) await request.onPrivate?.(confirmed);
     const release = live?.sha === artifact.sha ? live.release : next;
     if (release === next) await stageRelease(paths, artifact, release);

@@ -16,6 +16,8 @@ import { headlessPrompt } from "../agent/prompts/headless-prompt.ts";
 import { quoteAsData, textBeforeData } from "../agent/prompts/untrusted-data.ts";
 import { countedTokens } from "../agent/token-count.ts";
 import { BuildFailed } from "../release/builder/build.ts";
+import type { RecordChange } from "../projects/run-changes/change.ts";
+import { listChanges } from "../projects/run-changes/store.ts";
 import { treeChanges } from "../workspace/commit.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
 import { diffTrees } from "../workspace/diff.ts";
@@ -34,6 +36,8 @@ import {
 import { BlankPages, type FinishedWork, finishPreview } from "./inspect-preview.ts";
 import { countWaitingMessages, takeWaitingMessages } from "./message-store.ts";
 import { commitSubject, makeRunChange } from "./run-change.ts";
+import { makeAgentRecords } from "./records/agent-records.ts";
+import { changesOnlyPrivate, diffRecords } from "./records/record-diffs.ts";
 import type { Attachment, FileDiff, PickedElement, RunEvent } from "./schema.ts";
 import { diffColumns } from "./serialize-run.ts";
 import { makeMediaAccess } from "./site-context/media-access.ts";
@@ -202,6 +206,7 @@ async function openSession(
     mediaDir: join(repository.contentDir, mediaFolder),
     mayView: makeMediaAccess({ db, repository, row, request }),
     site,
+    records: makeAgentRecords(execution),
     takeMessages: () => takeMessages(execution),
     conversation: {
       earlier,
@@ -216,28 +221,40 @@ async function openSession(
 /** How often what is wrong with a build is handed back to the agent before the run fails. */
 const maxRepairs = 2;
 
-interface WorkspaceChanges {
+interface RunChanges {
   tree: string;
+  /** Visitors see nothing of them. */
+  isPrivate: boolean;
+  /** The files of the workspace, and the fields of records, that differ. */
   files: FileDiff[];
+  records: RecordChange[];
 }
 
-/** The changes in the workspace; throws `dirty_tree` when one lies where no run may write. */
-async function readChanges(execution: Execution, workspace: Workspace): Promise<WorkspaceChanges> {
-  const { repository } = execution.deps;
+/**
+ * The changes in the workspace and of the records; throws `dirty_tree` when a file lies where no run
+ * may write.
+ */
+async function readChanges(execution: Execution, workspace: Workspace): Promise<RunChanges> {
+  const { repository, db } = execution.deps;
   const tree = await treeId(repository, workspace);
   assertWritable(await treeChanges(repository, workspace.baseCommit, tree));
-  return { tree, files: await diffTrees(repository, workspace.baseCommit, tree) };
+  const records = await listChanges(db, workspace.runId);
+  const files = await diffTrees(repository, workspace.baseCommit, tree);
+  const isPrivate = await changesOnlyPrivate(db, { files, records });
+  return { tree, records, isPrivate, files: [...files, ...(await diffRecords(db, records))] };
 }
 
 /** Whether there is something to show: not where a preview with the same files waits already. */
 async function hasNewChanges(
   execution: Execution,
-  { tree, files }: WorkspaceChanges,
+  { tree, files, records }: RunChanges,
 ): Promise<boolean> {
   if (files.length === 0) return false;
   const { deps, run } = execution;
   const { origin } = run.request;
   if (origin === null || readCheckpoint(run)?.tree !== tree) return true;
+  const before = await listChanges(deps.db, origin.runId);
+  if (JSON.stringify(before) !== JSON.stringify(records)) return true;
   return (await findStatus(deps.db, origin.runId)) !== "preview_ready";
 }
 
@@ -276,10 +293,10 @@ type Outcome = "ready" | "answered" | "new-message" | { failure: BuildFailed | B
 async function buildPreview(
   execution: Execution,
   work: FinishedWork,
-  { tree, attempt }: { tree: string; attempt: number },
+  { tree, attempt, isPrivate }: { tree: string; attempt: number; isPrivate: boolean },
 ): Promise<Outcome> {
   const { clock } = execution.deps;
-  const change = makeRunChange({ ...work, at: isoTime(clock.now()) });
+  const change = isPrivate ? null : makeRunChange({ ...work, at: isoTime(clock.now()) });
   await advanceRun(execution, "running", { status: "building" });
   const built = await buildWorkspace(
     execution,
@@ -305,7 +322,7 @@ async function finishAttempt(
 ): Promise<Outcome> {
   const { db } = execution.deps;
   const { row } = execution.run;
-  const nothing = { tree: "", files: [] };
+  const nothing = { tree: "", files: [], records: [], isPrivate: false };
   const changes = row.mode === "ask" ? nothing : await readChanges(execution, workspace);
   if (!(await hasNewChanges(execution, changes))) {
     try {
@@ -316,11 +333,11 @@ async function finishAttempt(
       throw error;
     }
   }
-  const { tree, files } = changes;
+  const { tree, files, isPrivate } = changes;
   await updateRun(db, row.id, { ...diffColumns(files), ...usageColumns(reply) });
   const message = commitSubject(reply.message, files);
   const work: FinishedWork = { workspace, actor, files, message, summary: reply.summary };
-  return buildPreview(execution, work, { tree, attempt });
+  return buildPreview(execution, work, { tree, attempt, isPrivate });
 }
 
 /** Delivers messages that the agent has not asked for. */

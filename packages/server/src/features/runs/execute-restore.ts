@@ -1,9 +1,11 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
+import { stageUndo, stageVersion, type VersionChanges } from "../projects/run-changes/inverse.ts";
 import { prepareRestore, prepareVersion } from "../release/restore.ts";
 import { workspaceDiff } from "../workspace/workspace.ts";
 import { advanceRun, buildWorkspace, createRunWorkspace, type Execution } from "./execution.ts";
 import { finishPreview } from "./inspect-preview.ts";
+import { changesOnlyPrivate, diffRecords } from "./records/record-diffs.ts";
 import { commitSubject, makeRunChange } from "./run-change.ts";
 import { diffColumns } from "./serialize-run.ts";
 import { findRun, type RunRow, updateRun } from "./store.ts";
@@ -15,10 +17,15 @@ export function restoreTitle(mode: RestoreMode, message: string): string {
   return mode === "undo" ? `Undo “${message}”` : `Go back to “${message}”`;
 }
 
-function restoreSummary(mode: RestoreMode, message: string): string {
-  return mode === "undo"
-    ? `Takes back “${message}”.`
-    : `Brings the site back to how it was after “${message}”. Records and media stay as they are.`;
+function restoreSummary(
+  mode: RestoreMode,
+  message: string,
+  retained: VersionChanges["retained"],
+): string {
+  if (mode === "undo") return `Takes back “${message}”.`;
+  const fields = retained.map(({ name, field }) => `${field} of “${name}”`).join(", ");
+  const rest = fields === "" ? "" : ` Changed by hand since, so it stays as it is: ${fields}.`;
+  return `Brings the site back to how it was after “${message}”, with what runs have changed of the records. Media stay as they are.${rest}`;
 }
 
 async function findTarget({ deps, run }: Execution): Promise<RunRow & { commit_sha: string }> {
@@ -28,10 +35,27 @@ async function findTarget({ deps, run }: Execution): Promise<RunRow & { commit_s
   return { ...target, commit_sha: target.commit_sha };
 }
 
+/** Takes back what runs have changed of the records: that one, or all since. */
+async function stageRecords(
+  { deps, run }: Execution,
+  target: RunRow,
+  mode: RestoreMode,
+): Promise<VersionChanges> {
+  const { db, clock } = deps;
+  const { id: runId } = run.row;
+  const at = isoTime(clock.now());
+  return db.transaction().execute(async (trx) => {
+    if (mode === "undo") {
+      return { staged: await stageUndo(trx, { runId, undone: target.id, at }), retained: [] };
+    }
+    return stageVersion(trx, { runId, release: target.release_number ?? 0, at });
+  });
+}
+
 /**
  * Undoes one published run in a workspace on today's site, or brings the site back to how that run
- * left it, and makes the preview. Throws `conflict` with the files when later changes stand in the
- * way of an undo, `invalid_state` when there is nothing to do, BuildFailed when the result doesn't
+ * left it, and makes the preview. Throws `conflict` with the files, or RecordsChanged, when later
+ * changes stand in the way of an undo, `invalid_state` when there is nothing to do, BuildFailed when the result doesn't
  * build, BlankPages.
  */
 export async function executeRestore(execution: Execution): Promise<void> {
@@ -47,12 +71,16 @@ export async function executeRestore(execution: Execution): Promise<void> {
   ]);
   const workspace = await createRunWorkspace(execution);
   const prepare = mode === "undo" ? prepareRestore : prepareVersion;
-  await prepare(repository, workspace, target.commit_sha);
-  const { files } = await workspaceDiff(repository, workspace);
+  const { staged, retained } = await stageRecords(execution, target, mode);
+  const hasRecordChanges = staged.length > 0;
+  await prepare(repository, workspace, target.commit_sha, { hasRecordChanges });
+  const { files: changed } = await workspaceDiff(repository, workspace);
+  const files = [...changed, ...(await diffRecords(db, staged))];
   const message = commitSubject(restoreTitle(mode, target.message), files);
-  const summary = restoreSummary(mode, target.message);
+  const summary = restoreSummary(mode, target.message, retained);
   const work = { workspace, actor, files, message, summary };
-  const change = makeRunChange({ ...work, at: isoTime(clock.now()) });
+  const isPrivate = await changesOnlyPrivate(db, { files: changed, records: staged });
+  const change = isPrivate ? null : makeRunChange({ ...work, at: isoTime(clock.now()) });
   await updateRun(db, row.id, diffColumns(files));
   await advanceRun(execution, "running", { status: "building" });
   const built = await buildWorkspace(execution, { workspace, change }, 1);

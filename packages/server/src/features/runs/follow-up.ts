@@ -32,27 +32,37 @@ async function listAncestors(db: Db, row: RunRow): Promise<RunRow[]> {
   return line;
 }
 
-/**
- * The instructions of a run, of the runs that it continued, and of the messages sent to them: what a
- * new run needs to do the same from the beginning.
- */
-export async function collectInstructions(db: Db, row: RunRow): Promise<Instructions> {
+/** One thing that the owner has asked for, with what went along. */
+interface Instruction {
+  text: string;
+  elements: readonly PickedElement[];
+  attachments: readonly Attachment[];
+}
+
+/** What the owner has said to a run and to the runs that it continued, each by itself, in order. */
+export async function listInstructions(db: Db, row: RunRow): Promise<Instruction[]> {
   const line = await listAncestors(db, row);
   const messages = await listMessages(
     db,
     line.map(({ id }) => id),
   );
-  const texts: string[] = [];
-  const elements: PickedElement[] = [];
-  const attachments: Attachment[] = [];
+  const instructions: Instruction[] = [];
   for (const { id, instruction } of line) {
     const delivered = (messages.get(id) ?? []).filter(({ status }) => status === "delivered");
-    for (const input of [{ text: instruction, ...(await findRequest(db, id)) }, ...delivered]) {
-      texts.push(input.text);
-      elements.push(...input.elements);
-      attachments.push(...input.attachments);
-    }
+    instructions.push({ text: instruction, ...(await findRequest(db, id)) }, ...delivered);
   }
+  return instructions;
+}
+
+/**
+ * The instructions of a run, of the runs that it continued, and of the messages sent to them: what a
+ * new run needs to do the same from the beginning.
+ */
+export async function collectInstructions(db: Db, row: RunRow): Promise<Instructions> {
+  const instructions = await listInstructions(db, row);
+  const texts = instructions.map(({ text }) => text);
+  const elements = instructions.flatMap((input) => input.elements);
+  const attachments = instructions.flatMap((input) => input.attachments);
   return {
     instruction: texts.filter((text) => text !== "").join("\n\n"),
     elements: elements.slice(0, maxElements),

@@ -130,7 +130,7 @@ async function discardSuperseded(trx: Db, { deps, run }: Execution, at: string):
 export async function finishPreview(
   execution: Execution,
   work: FinishedWork,
-  change: RunChange,
+  change: RunChange | null,
   { artifact, tree, snapshotHash }: WorkspaceBuild,
 ): Promise<void> {
   const { deps, run, signal } = execution;
@@ -153,7 +153,7 @@ export async function finishPreview(
       ...diffColumns(work.files),
       message: work.message,
       summary: work.summary,
-      changelog: JSON.stringify(change),
+      changelog: change && JSON.stringify(change),
       artifact_sha: artifact.sha,
       artifact_stats: JSON.stringify({ pages, files, bytes, durationMs }),
       workspace_tree: tree,

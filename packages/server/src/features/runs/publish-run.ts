@@ -10,6 +10,14 @@ import type { PrivateRefusal } from "../release/private/schema.ts";
 import type { PublishRequest } from "../release/publish.ts";
 import type { PublishHooks } from "../release/finalize.ts";
 import { findIntent } from "../release/store.ts";
+import type { RecordChange } from "../projects/run-changes/change.ts";
+import {
+  applyChanges,
+  assertNoConflicts,
+  RecordsChanged,
+  reserveChanges,
+} from "../projects/run-changes/publish-changes.ts";
+import { listChanges } from "../projects/run-changes/store.ts";
 import { mainHead } from "../workspace/git.ts";
 import { removeFinishedWorkspace, openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { saveCheckReport } from "./check-store.ts";
@@ -43,6 +51,7 @@ export function makePublishHooks(
   return {
     async onPublished(trx, { runId, commit, release }) {
       const at = isoTime(clock.now());
+      await applyChanges(trx, runId);
       const row = await findRun(trx, runId);
       // Ready: a runner that was taken for dead while it began has published it after all.
       const won = await compareAndSetStatus(trx, runId, ["publishing", "preview_ready"], {
@@ -76,6 +85,13 @@ function readArtifact(row: RunRow, artifactsDir: string): Artifact {
   return { ...stats, sha: row.artifact_sha, dir: join(artifactsDir, row.artifact_sha) };
 }
 
+/** What the run changes of the records. Throws RecordsChanged: nothing is built in vain for it. */
+async function listOwnChanges(db: Db, runId: string): Promise<RecordChange[]> {
+  const changes = await listChanges(db, runId);
+  await assertNoConflicts(db, changes);
+  return changes;
+}
+
 /**
  * Publishes a preview. When the site's records have changed since it was built, or `main` has moved,
  * or its files are gone, the same changes are built again first.
@@ -87,6 +103,7 @@ async function publishPreview(
 ): Promise<void> {
   const { db, events, repository, publisher } = deps;
   const audience = await audienceHash(db);
+  const recordChanges = await listOwnChanges(db, row.id);
   const change = readRunChange(row);
   const builder = makeWorkspaceBuilder(deps);
   const workspace = await openWorkspace(repository, row.id);
@@ -113,6 +130,7 @@ async function publishPreview(
     artifact,
     ...(tree === undefined ? {} : { tree }),
     ...privateConfirmation(deps, row, options),
+    recordChanges,
     message: row.message,
     actor: row.actor,
     trailers: {
@@ -125,6 +143,7 @@ async function publishPreview(
       if (!(await lockRun(transaction, row.id, ["publishing"]))) throw new PublishTakenOver();
       await assertOwnedHere(deps, transaction, row.id);
       if ((await audienceHash(transaction)) !== audience) throw new AudienceChanged();
+      await reserveChanges(transaction, row.id);
     },
     async rebuild(at) {
       const built = await rebuild(at);
@@ -294,8 +313,10 @@ export async function publishRun(
     const { message, code, details } = toAppError(error);
     const files = (details as { files?: string[] } | undefined)?.files ?? [];
     const conflict = code === "conflict" && files.length > 0 ? { conflict: files } : {};
+    const records = error instanceof RecordsChanged ? { records: error.records } : {};
     const found = code === "private_text" ? { private: details as PrivateRefusal } : {};
-    const refused: RunEvent = { type: "error", data: { message, ...conflict, ...found } };
+    const data = { message, ...conflict, ...records, ...found };
+    const refused: RunEvent = { type: "error", data };
     const back = { status: "preview_ready", error: message } as const;
     await events.transition(runId, ["publishing"], back, [refused], (transaction) =>
       assertOwnedHere(deps, transaction, runId),

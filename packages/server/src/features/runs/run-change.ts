@@ -25,6 +25,8 @@ function cut(text: string, length: number): string {
 function describePath(path: string): string {
   const page = /^app\/src\/pages\/(.+?)(?:\/index)?\.(?:astro|md|mdx|html)$/.exec(path)?.[1];
   if (page !== undefined) return page === "index" ? "the home page" : `the ${page} page`;
+  const [, project, field] = /^projects\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
+  if (project !== undefined) return field ? `the ${field} of ${project}` : `the draft ${project}`;
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
@@ -38,15 +40,16 @@ export function commitSubject(suggestion: string, files: readonly FileDiff[]): s
   const [first, ...others] = files;
   if (!first) return "Update the site";
   const verb = files.every((file) => file.status === first.status) ? verbs[first.status] : "Update";
+  const plain = files.some(({ path }) => path.startsWith("projects/")) ? "change" : "file";
   const rest =
     others.length === 0
       ? ""
-      : ` and ${others.length} more ${others.length === 1 ? "file" : "files"}`;
+      : ` and ${others.length} more ${others.length === 1 ? plain : `${plain}s`}`;
   return cut(`${verb} ${describePath(first.path)}${rest}`, maxSubjectLength);
 }
 
 /** Where words are kept rather than looks. */
-const contentPaths = /^(?:app\/src\/(?:pages|content)\/|database\/)|\.(?:md|mdx|json)$/;
+const contentPaths = /^(?:app\/src\/(?:pages|content)\/|database\/|projects\/)|\.(?:md|mdx|json)$/;
 
 /**
  * The changelog entry of a run: `content` when only pages and texts changed, else `design`.

@@ -7,6 +7,7 @@ import type { Agent, AgentImage, SiteContext, StepUse } from "../agent/agent.ts"
 import type { Artifact, SiteBuilder } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { SiteRecords } from "../release/snapshot.ts";
+import type { RecordChange } from "../projects/run-changes/change.ts";
 import type { Repository } from "../workspace/git.ts";
 import type { RunEvents } from "./events.ts";
 import type { Registry } from "./runners/registry.ts";
@@ -70,9 +71,10 @@ export interface RunDependencies {
   selectAgent(): Promise<Agent>;
   /**
    * The published records as they are now, with the changelog as it will be once `seed`, the text of
-   * the workspace's own seed file, is taken; null where it has none.
+   * the workspace's own seed file, is taken; null where it has none. With `changes` of a run as they
+   * will be when it is published.
    */
-  exportRecords(seed: string | null): Promise<SiteRecords>;
+  exportRecords(seed: string | null, changes?: readonly RecordChange[]): Promise<SiteRecords>;
   /** Checks a built site against the live one. What it throws never stands in a run's way. */
   inspectBuild(job: { artifact: Artifact; signal: AbortSignal }): Promise<BuildReport>;
   /** What an agent of these kinds should know of the site, seen from the page that the owner looks at. */

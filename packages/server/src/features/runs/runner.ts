@@ -7,6 +7,7 @@ import { type AdminGuard, sessionOf } from "../admin-auth/guard.ts";
 import { isTicketed, type PreviewTickets } from "../admin-auth/ticket.ts";
 import { registerRunCommands } from "./routes/commands.ts";
 import { registerRunQueries } from "./routes/queries.ts";
+import { registerRunRecords } from "./routes/records.ts";
 import { consoleRoute } from "./routes/route-schema.ts";
 import { registerRunStream, type RunStreamDependencies } from "./routes/stream.ts";
 
@@ -20,6 +21,7 @@ export function registerRunRoutes(app: AppServer, deps: RunRoutesDependencies): 
   registerRunQueries(app, deps);
   registerRunStream(app, deps);
   registerRunCommands(app, deps);
+  registerRunRecords(app, deps);
 }
 
 function registerSession(app: AppServer, { version }: RunRoutesDependencies): void {

@@ -10,6 +10,7 @@ import type { NewMessage } from "./message-store.ts";
 import { sendMessage, withdrawMessage } from "./messages.ts";
 import { type PublishOptions, publishRun } from "./publish-run.ts";
 import { makeRunRecovery, type RunRecovery } from "./recovery.ts";
+import { listRecordChanges, resolveRecord } from "./records/record-conflicts.ts";
 import { isResumable } from "./resumable.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import {
@@ -17,9 +18,11 @@ import {
   type Estimate,
   type FileDiff,
   fileDiff,
+  type ResolveRecord,
   type Run,
   type RunMessage,
   type RunMode,
+  type RunRecordChange,
   type RunStatus,
 } from "./schema.ts";
 import { serializeRuns } from "./serialize-run.ts";
@@ -52,6 +55,13 @@ export interface Runs {
   }): Promise<{ items: Run[]; total: number }>;
   get(runId: string): Promise<Run>;
   getDiff(runId: string): Promise<{ files: FileDiff[] }>;
+  /** What the run changes of the records, beside what they say now. */
+  listRecordChanges(runId: string): Promise<RunRecordChange[]>;
+  /**
+   * Decides between a ready run's change of a record and what the record says now. Gives the changes
+   * that are left. Throws `invalid_state`, `not_found`.
+   */
+  resolveRecord(choice: ResolveRecord): Promise<RunRecordChange[]>;
   /** Stops a queued or working run and removes its workspace. Throws `invalid_state`. */
   cancel(runId: string): Promise<Run>;
   /** Drops a preview, or closes a failed or interrupted run. Throws `invalid_state`. */
@@ -132,6 +142,16 @@ async function getPreview({ db }: RunDependencies, runId: string) {
   return { artifactSha: row.artifact_sha };
 }
 
+async function getDiff({ db }: RunDependencies, runId: string) {
+  await requireRun(db, runId);
+  return { files: fileDiff.array().parse(JSON.parse(await findDiff(db, runId))) };
+}
+
+async function listRecordChangesOf({ db }: RunDependencies, runId: string) {
+  await requireRun(db, runId);
+  return listRecordChanges(db, runId);
+}
+
 async function recover(deps: RunDependencies, recovery: RunRecovery): Promise<void> {
   await deps.publisher.recover();
   await recovery.recoverAtStart();
@@ -170,10 +190,9 @@ export function makeRuns(deps: RunDependencies): Runs {
     start: (request, attempt) => enqueue(startRun(deps, request, attempt)),
     list: (query) => listRunPage(deps, query),
     get: (runId) => getRun(deps, runId),
-    async getDiff(runId) {
-      await requireRun(deps.db, runId);
-      return { files: fileDiff.array().parse(JSON.parse(await findDiff(deps.db, runId))) };
-    },
+    getDiff: (runId) => getDiff(deps, runId),
+    listRecordChanges: (runId) => listRecordChangesOf(deps, runId),
+    resolveRecord: (choice) => resolveRecord(deps, choice),
     async cancel(runId) {
       await cancelRun(deps, worker, runId);
       return getRun(deps, runId);

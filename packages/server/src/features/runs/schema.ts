@@ -5,6 +5,7 @@ import {
   privateFingerprint,
   type PrivateRefusal,
 } from "../release/private/schema.ts";
+import type { RecordConflict } from "../projects/run-changes/publish-changes.ts";
 
 /** The states of a run; `run.ts` says which may follow which. */
 export const runStatus = z.enum([
@@ -201,6 +202,37 @@ export const restoreBody = z.strictObject({
   mode: z.enum(["undo", "version"]).default("undo"),
 });
 
+/** What a run changes of one field of a project, as lines of text for people. */
+export const runRecordChange = z.object({
+  /** The change's name, with its field, for a decision about it. */
+  record: z.string(),
+  field: z.string(),
+  /** Null for a draft that isn't created yet. */
+  projectId: z.number().int().nullable(),
+  slug: z.string(),
+  /** What the project is called. */
+  name: z.string(),
+  /** As the run found it; null where there was nothing. */
+  before: z.string().nullable(),
+  /** As the run leaves it; null where it takes the project away. */
+  after: z.string().nullable(),
+  /** As it is stored now; null where there is no such project. */
+  present: z.string().nullable(),
+  /** The record has been changed in the same field since: a publish waits for a decision. */
+  isConflict: z.boolean(),
+});
+export type RunRecordChange = z.infer<typeof runRecordChange>;
+export const runRecordChanges = z.object({ changes: z.array(runRecordChange) });
+
+/** `run` writes the run's value over what is stored now, `record` drops the run's change. */
+export const resolveRecordBody = z.strictObject({
+  runId: code(64),
+  record: code(200),
+  field: code(40),
+  keep: z.enum(["run", "record"]),
+});
+export type ResolveRecord = z.infer<typeof resolveRecordBody>;
+
 export const runIdBody = z.strictObject({ runId: code(64) });
 export const runIdParams = z.strictObject({ id: code(64) });
 
@@ -248,10 +280,16 @@ export interface RunEventData {
   /** What goes live with private text of the records, because the owner has confirmed it. */
   "private.confirmed": { findings: readonly PrivateFinding[]; total: number; by: string };
   /**
-   * With `conflict`, the files that others have changed in the same places; with `private`, what a
-   * publish would have shown, to be confirmed by its fingerprint.
+   * With `conflict`, the files that others have changed in the same places; with `records`, the
+   * fields of records; with `private`, what a publish would have shown, to be confirmed by its
+   * fingerprint.
    */
-  error: { message: string; conflict?: string[]; private?: PrivateRefusal };
+  error: {
+    message: string;
+    conflict?: string[];
+    records?: readonly RecordConflict[];
+    private?: PrivateRefusal;
+  };
 }
 
 type RunEventType = keyof RunEventData;

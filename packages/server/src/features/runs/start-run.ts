@@ -2,6 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import { newUlid } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { copyChanges } from "../projects/run-changes/store.ts";
 import type { Checkpoint } from "../workspace/workspace.ts";
 import { findConversation, saveConversation } from "./conversation-store.ts";
 import { insertEvents } from "./event-store.ts";
@@ -111,6 +112,7 @@ async function queueRun(
     await insertRequest(trx, id, request);
     const earlier = origin?.kind === "continue" ? await findConversation(trx, origin.runId) : null;
     if (earlier !== null) await saveConversation(trx, id, earlier, at);
+    if (origin?.kind === "continue") await copyChanges(trx, origin.runId, id);
     await insertEvents(trx, id, [{ type: "run.status", data: { status: "queued" } }], at);
     if (attempt) await insertRunTask(trx, id, attempt.task);
     await attempt?.inTransaction(trx, id);

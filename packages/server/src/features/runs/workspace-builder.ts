@@ -4,13 +4,15 @@ import { fitEntry } from "../changelog/entry.ts";
 import { readSeedFile } from "../changelog/seed-file.ts";
 import { type Artifact, BuildFailed } from "../release/builder/build.ts";
 import { recordsHash, type SiteRecords } from "../release/snapshot.ts";
+import type { RecordChange } from "../projects/run-changes/change.ts";
+import { listChanges } from "../projects/run-changes/store.ts";
 import { treeId, type Workspace } from "../workspace/workspace.ts";
 import type { RunChange } from "./run-change.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 
 type WorkspaceBuilderDependencies = Pick<
   RunDependencies,
-  "builder" | "repository" | "exportRecords" | "mediaDir"
+  "db" | "builder" | "repository" | "exportRecords" | "mediaDir"
 >;
 
 export interface WorkspaceBuildJob {
@@ -63,22 +65,25 @@ function toBuildFailed(error: unknown): unknown {
 /** Builds the workspace of one run. */
 export function makeWorkspaceBuilder(deps: WorkspaceBuilderDependencies): WorkspaceBuilder {
   const { builder, repository, mediaDir } = deps;
-  const readRecords = async ({
-    workspace,
-    change,
-  }: Pick<WorkspaceBuildJob, "workspace" | "change">) => {
+  const readRecords = async (
+    { workspace, change }: Pick<WorkspaceBuildJob, "workspace" | "change">,
+    changes: readonly RecordChange[],
+  ) => {
     const seed = await readSeedFile(join(workspace.dir, seedFile));
-    return withChange(await deps.exportRecords(seed), change);
+    return withChange(await deps.exportRecords(seed, changes), change);
   };
+  const listOwn = ({ runId }: Workspace) => listChanges(deps.db, runId);
   let lastBuild: WorkspaceBuild | undefined;
-  let lastFailure: { tree: string; error: BuildFailed } | undefined;
+  let lastFailure: { work: string; error: BuildFailed } | undefined;
 
   return {
     async build({ workspace, change, tree: known, signal, onLog }) {
       const tree = known ?? (await treeId(repository, workspace));
-      if (lastFailure?.tree === tree) throw lastFailure.error;
+      const changes = await listOwn(workspace);
+      const work = JSON.stringify([tree, changes]);
+      if (lastFailure?.work === work) throw lastFailure.error;
       try {
-        const records = await readRecords({ workspace, change });
+        const records = await readRecords({ workspace, change }, changes);
         const snapshotHash = recordsHash(records);
         if (lastBuild?.tree === tree && lastBuild.snapshotHash === snapshotHash) return lastBuild;
         const artifact = await builder.build({
@@ -92,10 +97,10 @@ export function makeWorkspaceBuilder(deps: WorkspaceBuilderDependencies): Worksp
         return lastBuild;
       } catch (thrown) {
         const error = toBuildFailed(thrown);
-        if (error instanceof BuildFailed) lastFailure = { tree, error };
+        if (error instanceof BuildFailed) lastFailure = { work, error };
         throw error;
       }
     },
-    snapshotHash: async (job) => recordsHash(await readRecords(job)),
+    snapshotHash: async (job) => recordsHash(await readRecords(job, await listOwn(job.workspace))),
   };
 }

@@ -1,6 +1,8 @@
 import { AppError } from "../../kit/errors.ts";
-import { actorIdentity, mainContains, parentOf, writeCommit } from "./commit.ts";
+import { actorIdentity, mainContains, parentOf, treeChanges, writeCommit } from "./commit.ts";
+import { isRecordPath } from "./content-paths.ts";
 import { nulList, type Repository } from "./git.ts";
+import { treeWith } from "./tree-with.ts";
 
 function conflict(message: string, files: string[], cause?: unknown): AppError {
   return new AppError("conflict", message, { details: { files }, cause });
@@ -36,7 +38,21 @@ export function mergeOnto(repository: Repository, main: string, commit: string):
 }
 
 /**
- * The tree of `main` with one of its commits undone. Throws `not_found` for a commit that is not in
+ * A commit's parent, but with the records as the commit has them: they are taken back in the
+ * database, and exported from there.
+ */
+async function parentWithRecordsOf(
+  repository: Repository,
+  commit: string,
+  parent: string,
+): Promise<string> {
+  const changes = await treeChanges(repository, parent, commit);
+  const records = changes.filter(({ path }) => isRecordPath(path));
+  return records.length === 0 ? `${parent}^{tree}` : treeWith(repository, parent, records);
+}
+
+/**
+ * The tree of `main` with one of its commits undone, but for the records. Throws `not_found` for a commit that is not in
  * `main`, `conflict` with the files when later changes stand in its place, or for a first commit.
  */
 export async function revertFrom(
@@ -51,7 +67,7 @@ export async function revertFrom(
   if (parent === null) throw conflict("The first commit can't be undone.", []);
   // A commit on top of the one to undo that takes it back: its merge base with `main` is that one.
   const backwards = await writeCommit(repository, {
-    tree: `${parent}^{tree}`,
+    tree: await parentWithRecordsOf(repository, commit, parent),
     parent: commit,
     message: "Undo\n",
     author: actorIdentity("Vitrine"),

@@ -24,7 +24,7 @@ const looksLikeAddress =
   /^(?:[a-z][a-z0-9+.-]*:|\/|\.{1,2}\/|#)\S*$|^\S+\.(?:svg|png|jpe?g|webp|avif|gif|mp4|woff2?|pdf)$/i;
 
 /** Quotes, dashes and spaces that look alike count as the same: people type the ones on their keyboard. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text
     .replace(/[‘’‚‛′]/g, "'")
     .replace(/[“”„‟″]/g, '"')
@@ -45,7 +45,7 @@ function isReadable(segment: Segment, text: string, search: string): boolean {
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
 /** Whole words only: "art" is not in "start". */
-function isWhole(text: string, at: number, length: number): boolean {
+export function isWhole(text: string, at: number, length: number): boolean {
   const joins = (a: string | undefined, b: string | undefined) =>
     a !== undefined && b !== undefined && wordCharacter.test(a) && wordCharacter.test(b);
   return !joins(text[at - 1], text[at]) && !joins(text[at + length - 1], text[at + length]);

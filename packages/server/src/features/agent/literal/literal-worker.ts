@@ -1,12 +1,14 @@
 import { AppError, type ErrorCode } from "../../../kit/errors.ts";
 import type { Limits } from "../../../platform/config.ts";
 import { textBeforeData } from "../prompts/untrusted-data.ts";
+import type { AgentProject, RecordField } from "../records.ts";
 import { type Jail, openJail } from "../tools/jail.ts";
 import { ToolRefusal } from "../tools/refusal.ts";
 import { fileName } from "../tools/tool.ts";
 import { setAlt } from "./alt.ts";
 import { type Command, grammar, parseInstruction } from "./grammar.ts";
 import { setHead } from "./head.ts";
+import { readRecords, type RecordSource } from "./record-source.ts";
 import { changeLink } from "./link.ts";
 import { replaceText } from "./replace.ts";
 import { searchOf } from "./scope.ts";
@@ -30,6 +32,8 @@ export interface LiteralInput {
   message: string;
   /** The public projects as JSON, for telling where their texts are edited. */
   projects: string;
+  /** The records that the run may change. */
+  records: AgentProject[];
 }
 
 /** An AppError as it goes from one thread to another. */
@@ -54,6 +58,8 @@ export interface LiteralWork {
   steps: LiteralStep[];
   /** The changed files, with their texts before and after. */
   changed: { path: string; before: string; text: string }[];
+  /** The changed fields of records. */
+  records: { slug: string; field: RecordField; value: unknown }[];
 }
 
 function notUnderstood(rest: string): AppError {
@@ -88,14 +94,17 @@ async function recordText(jail: Jail, path: string): Promise<string> {
 /** The site in memory, and records that are only looked at. */
 interface Scope {
   site: SiteSource;
+  /** The project records that may be changed. */
+  projects: RecordSource;
   records: Record<string, string>;
   here: string | null;
 }
 
-function perform({ site, records, here }: Scope, command: Command): string {
+function perform(scope: Scope, command: Command): string {
+  const { site, records, here } = scope;
   if (command.kind === "head") return setHead(site, command, here);
   const search = searchOf(site, command.scope, here);
-  if (command.kind === "replace") return replaceText(site, command, search, records);
+  if (command.kind === "replace") return replaceText(scope, command, search, records);
   if (command.kind === "link") return changeLink(site, command, search, records);
   return setAlt(site, command, search, records);
 }
@@ -120,10 +129,15 @@ function failureOf(error: unknown): LiteralFailure {
 function stepOf(scope: Scope, command: Command): LiteralStep {
   const object = objectOf(command);
   const before = scope.site.changed().length;
+  const recordsBefore = scope.projects.changed().length;
   try {
     const text = perform(scope, command);
     const files = scope.site.changed().slice(before);
-    const where = files.map((file) => fileName(file.path)).join(", ");
+    const projects = scope.projects.changed().slice(recordsBefore);
+    const where = [
+      ...files.map((file) => fileName(file.path)),
+      ...projects.map(({ slug, field }) => `${field} of ${slug}`),
+    ].join(", ");
     const title = `Found ${object}${where === "" ? "" : ` in ${where}`}`;
     return { command, object, found: { text, title } };
   } catch (error) {
@@ -138,18 +152,20 @@ export async function performLiterally(input: LiteralInput): Promise<LiteralWork
   try {
     commands = commandsOf(input.message);
   } catch (error) {
-    return { failure: failureOf(error), steps, changed: [] };
+    return { failure: failureOf(error), steps, changed: [], records: [] };
   }
   const jail = await openJail(input.root, input.limits);
   const [site, changelog] = await Promise.all([
     readSite(jail),
     recordText(jail, "database/changelog.json"),
   ]);
-  const scope: Scope = { site, records: { projects: input.projects, changelog }, here: input.here };
+  const records = { projects: input.projects, changelog };
+  const projects = readRecords(input.records);
+  const scope: Scope = { site, projects, records, here: input.here };
   for (const command of commands) {
     const step = stepOf(scope, command);
     steps.push(step);
     if ("failure" in step.found) break;
   }
-  return { failure: null, steps, changed: site.changed() };
+  return { failure: null, steps, changed: site.changed(), records: projects.changed() };
 }

@@ -49,3 +49,22 @@ export function saveTool(
     },
   };
 }
+
+/** A step that notes one changed field of a project record. */
+export function saveRecordTool(
+  { records }: Pick<AgentContext, "records">,
+  { slug, field, value }: LiteralWork["records"][number],
+): AgentTool {
+  return {
+    name: "set_project_field",
+    description: "Sets one field of a project record.",
+    input: z.unknown(),
+    title: () => `Change ${field} of ${slug}`,
+    async run() {
+      const change = await records.setField(slug, field, value);
+      if (change === null) return { text: "Nothing changes." };
+      const title = `Changed ${field} of ${slug} ${countsOf(change)}`;
+      return { text: `${title}.`, title, changes: [change] };
+    },
+  };
+}

@@ -122,14 +122,14 @@ function routeParts({ files, site }: BriefingInput): Part[] {
 function recordParts({ site }: BriefingInput): Part[] {
   if (site.record === null || site.record === undefined) return [];
   const text = JSON.stringify(site.record, null, 1);
-  const label = "record that the page shows (edited elsewhere, not here)";
+  const label = "record that the page shows (change it with the project tools)";
   return [{ label, text, maxLength: maxPartLength.record }];
 }
 
 /** Projects that the owner speaks of; at most a few, so that the rest of the briefing has room. */
 function namedParts({ site }: BriefingInput): Part[] {
   return (site.named ?? []).map((record) => ({
-    label: "record of a project that the owner names (edited elsewhere, not here)",
+    label: "record of a project that the owner names (change it with the project tools)",
     text: JSON.stringify(record, null, 1),
     maxLength: maxPartLength.record,
   }));

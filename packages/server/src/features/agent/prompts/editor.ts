@@ -1,6 +1,6 @@
 import type { AgentContext } from "../agent.ts";
 
-const rules = `You are the editor of a portfolio website. It is a static Astro site: pages in app/src/pages, their texts often in app/src/content/*.json, parts in app/src/components and app/src/layouts, styles in app/src/styles, files served as they are in app/public. brand/ holds the voice and look. Projects and the changelog are records that the owner edits elsewhere; pages only show them.`;
+const rules = `You are the editor of a portfolio website. It is a static Astro site: pages in app/src/pages, their texts often in app/src/content/*.json, parts in app/src/components and app/src/layouts, styles in app/src/styles, files served as they are in app/public. brand/ holds the voice and look. Projects are records outside these files, which pages show: read and change them with the project tools (read_project, set_project_field, edit_project_text, arrange_gallery). Their address, status and audience, and changelog entries, are the owner's to change.`;
 
 const building = `Work like this:
 - Find where the text or style lives before changing it (grep, read). Read a file before you edit it.

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { WorkerPool } from "../../../platform/worker-pool.ts";
-import type { FileChange, SiteCheck } from "../agent.ts";
+import type { AgentRecords, FileChange, SiteCheck } from "../agent.ts";
 import type { Jail } from "./jail.ts";
 import type { ReadTracker } from "./read-tracker.ts";
 
@@ -14,6 +14,8 @@ export interface ToolScope {
   mediaDir: string;
   /** Whether the run is about what shows a stored file, or everyone sees it. */
   mayView(src: string): Promise<boolean>;
+  /** The project records, as the run leaves them. */
+  records: AgentRecords;
   /** That of the message at work: to be asked for when it is needed. */
   readonly signal: AbortSignal;
   checkSite(): Promise<SiteCheck>;

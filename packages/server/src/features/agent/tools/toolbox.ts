@@ -8,6 +8,13 @@ import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { listTool } from "./list.ts";
 import { moveTool } from "./move.ts";
+import { arrangeGalleryTool } from "./projects/arrange-gallery.ts";
+import { createProjectDraftTool } from "./projects/create-project-draft.ts";
+import { editProjectTextTool } from "./projects/edit-project-text.ts";
+import { listLibraryImagesTool } from "./projects/list-library-images.ts";
+import { listProjectsTool } from "./projects/list-projects.ts";
+import { readProjectTool } from "./projects/read-project.ts";
+import { setProjectFieldTool } from "./projects/set-project-field.ts";
 import { readTool } from "./read.ts";
 import { ToolRefusal } from "./refusal.ts";
 import type { AgentTool, ToolOutcome, ToolScope } from "./tool.ts";
@@ -146,6 +153,9 @@ export function makeTools(
     bind(grepTool(scope)),
     bind(readTool(scope)),
     ...(images ? [bind(viewImageTool(scope))] : []),
+    bind(listProjectsTool(scope)),
+    bind(readProjectTool(scope)),
+    bind(listLibraryImagesTool(scope)),
   ];
   if (context.mode === "ask") return reading;
   return [
@@ -154,6 +164,10 @@ export function makeTools(
     bind(editTool(scope)),
     bind(moveTool(scope)),
     bind(deleteTool(scope)),
+    bind(setProjectFieldTool(scope)),
+    bind(editProjectTextTool(scope)),
+    bind(arrangeGalleryTool(scope)),
+    bind(createProjectDraftTool(scope)),
     bind(checkSiteTool(scope)),
   ];
 }

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeClock } from "../../../../../../test/support/clock.ts";
+import { noRecords } from "../../../../../../test/support/no-records.ts";
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
 import { testWorkers } from "../../../../../../test/support/workers.ts";
 import { defaultLimits } from "../../../platform/config.ts";
@@ -46,6 +47,7 @@ beforeEach(async () => {
       workers: testWorkers,
       mediaDir: join(folder.path, "media"),
       mayView: async (src) => !src.includes("draft"),
+      records: noRecords,
       signal: new AbortController().signal,
       checkSite: async () => site,
     },

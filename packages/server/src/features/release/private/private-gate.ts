@@ -4,6 +4,7 @@ import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import type { RecordChange } from "../../projects/run-changes/change.ts";
 import { mediaFolder } from "../../workspace/content-paths.ts";
 import { liveRelease } from "../current-symlink.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
@@ -45,8 +46,13 @@ export interface PrivateGate {
    * Throws PrivateTextFound when an artifact holds private text, unless the owner has confirmed just
    * that; gives what was confirmed, null where there was nothing to confirm.
    * @param confirmed the fingerprint that came with this publish
+   * @param changes what the run changes of the records with it
    */
-  assertPublic(artifactDir: string, confirmed?: string | null): Promise<PrivateComparison | null>;
+  assertPublic(
+    artifactDir: string,
+    confirmed?: string | null,
+    changes?: readonly RecordChange[],
+  ): Promise<PrivateComparison | null>;
 }
 
 export interface PrivateGateDependencies {
@@ -60,17 +66,21 @@ export interface PrivateGateDependencies {
 /** Makes the gate of an instance. */
 export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
   const { db, paths, log, otherTexts = [] } = deps;
-  async function* allTexts() {
-    yield* projectTexts(db);
+  async function* allTexts(changes: readonly RecordChange[]) {
+    yield* projectTexts(db, changes);
     for (const texts of otherTexts) yield* texts();
   }
-  async function compare(artifactDir: string, signal?: AbortSignal): Promise<PrivateComparison> {
+  async function compare(
+    artifactDir: string,
+    signal?: AbortSignal,
+    changes: readonly RecordChange[] = [],
+  ): Promise<PrivateComparison> {
     const live = await liveRelease(paths);
     return comparePrivate({
       artifactDir,
       liveDir: live && (await realpath(paths.current)),
       mediaDir: join(paths.content, mediaFolder),
-      privateTexts: allTexts(),
+      privateTexts: allTexts(changes),
       publicTexts: () => publicTexts(db),
       signal,
       onFailure: (cause) =>
@@ -78,9 +88,9 @@ export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
     });
   }
   return {
-    compare,
-    async assertPublic(artifactDir, confirmed = null) {
-      const comparison = await compare(artifactDir);
+    compare: (artifactDir, signal) => compare(artifactDir, signal),
+    async assertPublic(artifactDir, confirmed = null, changes = []) {
+      const comparison = await compare(artifactDir, undefined, changes);
       const { fingerprint } = comparison;
       if (fingerprint === "") return null;
       if (confirmed === fingerprint || (await isConfirmed(db, fingerprint))) return comparison;

@@ -4,6 +4,8 @@ import { listEntries } from "../../changelog/store.ts";
 import { findMediaBySrc, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
 import type { ProjectWithBrief, Project } from "../../projects/project.ts";
+import type { RecordChange } from "../../projects/run-changes/change.ts";
+import { listAllWithChanges } from "../../projects/run-changes/publish-changes.ts";
 import { listAll, listRedirects } from "../../projects/store.ts";
 
 /** So many projects' texts make a batch. */
@@ -61,9 +63,21 @@ function privateTextsOf(
   return texts.filter((one) => one.text !== "");
 }
 
-/** The private texts of projects, some at a time. */
-export async function* projectTexts(db: Db): AsyncGenerator<PrivateText[]> {
-  const projects = await listAll(db);
+/**
+ * The private texts of projects, some at a time: as they are, and as they will be when `changes` of
+ * a run are applied.
+ */
+export async function* projectTexts(
+  db: Db,
+  changes: readonly RecordChange[] = [],
+): AsyncGenerator<PrivateText[]> {
+  const stored = await listAll(db);
+  const present = new Set(stored);
+  const news =
+    changes.length === 0
+      ? []
+      : (await listAllWithChanges(db, changes)).filter((project) => !present.has(project));
+  const projects = [...stored, ...news];
   const redirects = await listRedirects(db, "all");
   for (let at = 0; at < projects.length; at += batchSize) {
     const batch = projects.slice(at, at + batchSize);

@@ -30,15 +30,21 @@ function mentions(ownerText: string, name: string): boolean {
   return false;
 }
 
+/** Whether words name this address: one of several words, or as a page. */
+function mentionsSlug(ownerText: string, slug: string): boolean {
+  if (slug.includes("-") && mentions(ownerText, slug)) return true;
+  return mentions(ownerText, projectPath(slug).slice(0, -1));
+}
+
 /**
- * The projects that the owner's words name, whatever their status: at most three, the longest names
- * first. Data that goes with an instruction must be left out of `ownerText`.
+ * The projects that the owner's words name by name or address, whatever their status: at most three,
+ * the longest names first. Data that goes with an instruction must be left out of `ownerText`.
  */
 export async function findNamedProjects(db: Db, ownerText: string): Promise<Project[]> {
   const folded = foldName(ownerText);
   const named = (await listNames(db))
-    .map(({ id, name }) => ({ id, name: foldName(name) }))
-    .filter(({ name }) => mentions(folded, name))
+    .map(({ id, name, slug }) => ({ id, name: foldName(name), slug }))
+    .filter(({ name, slug }) => mentions(folded, name) || mentionsSlug(folded, slug))
     .toSorted((a, b) => b.name.length - a.name.length)
     .slice(0, maxNamedProjects);
   const projects = await Promise.all(named.map(({ id }) => findProject(db, { id })));

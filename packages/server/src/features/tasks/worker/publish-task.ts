@@ -11,6 +11,7 @@ import type { Attempt, ExecuteTaskDependencies, ReviewJob } from "./attempt.ts";
 import { lockClaim } from "../queue/claim.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { privateReasons } from "../review/private-reason.ts";
+import { recordReasons } from "../review/record-reasons.ts";
 import { ClaimLost } from "./lease.ts";
 import { type Verdict, decideVerdict } from "./verdict.ts";
 import type { ReviewReason } from "../schema.ts";
@@ -48,7 +49,8 @@ async function runReview(
     const { files } = await workspaceDiff(repository, await openWorkspace(repository, runId));
     const run = await findRun(db, runId);
     const entry = run && readRunChange(run);
-    return await review({ ...build, ...(await taskScopeAndEntry(db, task)), files, entry, signal });
+    const job = { ...build, ...(await taskScopeAndEntry(db, task)), files, entry, signal };
+    return [...(await recordReasons(db, runId, task)), ...(await review(job))];
   } catch (error) {
     signal.throwIfAborted();
     log.error({ err: error, runId }, "a change could not be looked into");

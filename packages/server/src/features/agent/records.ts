@@ -1,0 +1,42 @@
+/** The fields of a project that an agent may change. */
+export const recordFields = [
+  "name",
+  "summary",
+  "lede",
+  "body",
+  "kind",
+  "period",
+  "role",
+  "categories",
+  "stack",
+  "skills",
+  "metrics",
+  "gallery",
+  "reelUrl",
+] as const;
+export type RecordField = (typeof recordFields)[number];
+
+/** The fields that hold one text. */
+export const recordTexts = ["name", "summary", "lede", "body", "kind", "period", "role"] as const;
+
+/** A project as an agent may know it. */
+export interface ProjectOverview {
+  slug: string;
+  name: string;
+  status: string;
+  audience: string;
+  summary: string;
+}
+
+/** A project with all that an agent may read of it, as this run leaves it. */
+export type AgentProject = ProjectOverview & Record<RecordField, unknown>;
+
+export interface LibraryImage {
+  /** Its address on the site, such as `/media/2026/…webp`. */
+  src: string;
+  name: string;
+  alt: string;
+  width: number;
+  height: number;
+  kind: string;
+}

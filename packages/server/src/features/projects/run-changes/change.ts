@@ -1,0 +1,86 @@
+import { type RecordField, recordFields } from "../../agent/records.ts";
+import type { Project, ProjectFields, ProjectWithBrief } from "../project.ts";
+
+/**
+ * The fields that a run may change. The address, the status, the audience, the owner's private notes
+ * and the order of projects stay the owner's.
+ */
+export const runFields = recordFields satisfies readonly (keyof ProjectFields)[];
+export type RunField = RecordField;
+
+/** Stands for a whole project: one that a run creates, or that an undo removes again. */
+export const wholeProject = "*";
+
+/** One field of a project as a run found it and as the run leaves it. */
+export interface RecordChange {
+  /** `project:12`, or `new:a-name` for a draft that the run creates. */
+  record: string;
+  /** Null for a draft that is not created yet. */
+  projectId: number | null;
+  field: RunField | typeof wholeProject;
+  /** Of a whole project null where there was, or will be, none. */
+  before: unknown;
+  after: unknown;
+  /** ISO 8601 UTC. */
+  changedAt: string;
+}
+
+/** A draft as a run creates it; its slug may become another one where that is taken by then. */
+export type NewDraft = Pick<ProjectFields, RunField | "slug">;
+
+/** Whether two values of a field are the same. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The changes of single fields, by the id of their project. */
+export function changesByProject(
+  changes: readonly RecordChange[],
+): Map<number, (RecordChange & { field: RunField })[]> {
+  const found = new Map<number, (RecordChange & { field: RunField })[]>();
+  for (const change of changes) {
+    const { projectId, field } = change;
+    if (projectId === null || field === wholeProject) continue;
+    found.set(projectId, [...(found.get(projectId) ?? []), { ...change, field }]);
+  }
+  return found;
+}
+
+/** When a project was changed last, by its record and by the changes of a run. */
+function latest(updatedAt: string, changes: readonly RecordChange[]): string {
+  const times = changes.map(({ changedAt }) => changedAt);
+  return [updatedAt, ...times].toSorted().at(-1) ?? updatedAt;
+}
+
+/** A project as it will be when a run's changes are applied to what it is now. */
+export function withChanges<Stored extends Project>(
+  project: Stored,
+  changes: readonly RecordChange[],
+): Stored {
+  const own = changesByProject(changes).get(project.id) ?? [];
+  const news = own.filter(({ field, after }) => !isSameValue(project[field], after));
+  if (news.length === 0) return project;
+  const fields = Object.fromEntries(news.map(({ field, after }) => [field, after]));
+  return { ...project, ...fields, updatedAt: latest(project.updatedAt, news) };
+}
+
+/** The drafts that a run creates. */
+export function newDrafts(
+  changes: readonly RecordChange[],
+): { change: RecordChange; draft: NewDraft }[] {
+  return changes
+    .filter(({ field, after }) => field === wholeProject && after !== null)
+    .map((change) => ({ change, draft: change.after as NewDraft }));
+}
+
+/** The ids of the projects that an undo removes. */
+export function removedProjects(changes: readonly RecordChange[]): Set<number> {
+  const removed = changes.filter(({ field, after }) => field === wholeProject && after === null);
+  return new Set(removed.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));
+}
+
+/** The fields of a project that a run may change. */
+export function runFieldsOf(project: ProjectWithBrief | ProjectFields | Project): NewDraft {
+  const entries = ["slug" as const, ...runFields].map((field) => [field, project[field]]);
+  return Object.fromEntries(entries) as NewDraft;
+}

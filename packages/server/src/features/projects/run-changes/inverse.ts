@@ -1,0 +1,82 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import { findProject } from "../store.ts";
+import { isSameValue, type NewDraft, type RecordChange, wholeProject } from "./change.ts";
+import { assertNoConflicts, compareChanges } from "./publish-changes.ts";
+import { listChanges, listRunsPublishedAfter, putChange } from "./store.ts";
+
+/**
+ * What takes a published run's changes of records back. A draft that it created is removed, one that
+ * an undo removed is created again.
+ */
+function inverse(change: RecordChange, at: string): RecordChange {
+  const { before: after, after: before } = change;
+  const isCreated = change.field === wholeProject && after !== null;
+  const record = isCreated ? `new:${(after as NewDraft).slug}` : change.record;
+  const projectId = isCreated ? null : change.projectId;
+  return { ...change, record, projectId, before, after, changedAt: at };
+}
+
+/** Whether the record has what an inverse would bring back. */
+async function isDone(db: Db, change: RecordChange): Promise<boolean> {
+  const { projectId, field, after } = change;
+  const project = projectId === null ? null : await findProject(db, { id: projectId });
+  if (field === wholeProject) return after === null && project === null;
+  if (project === null) return true;
+  return isSameValue(project[field], after);
+}
+
+/**
+ * Gives a run that undoes another one the inverse of what that one changed of records, and gives
+ * those changes. Throws RecordsChanged where a record has become something else since. `at` is ISO
+ * 8601 UTC.
+ */
+export async function stageUndo(
+  trx: Db,
+  { runId, undone, at }: { runId: string; undone: string; at: string },
+): Promise<RecordChange[]> {
+  const staged: RecordChange[] = [];
+  for (const change of await listChanges(trx, undone)) {
+    const back = inverse(change, at);
+    if (!(await isDone(trx, back))) staged.push(back);
+  }
+  await assertNoConflicts(trx, staged);
+  for (const change of staged) await putChange(trx, runId, change);
+  return staged;
+}
+
+/** What brings records back to a version of the site. */
+export interface VersionChanges {
+  staged: RecordChange[];
+  /** Fields that somebody has changed by hand since: they stay as they are. */
+  retained: { name: string; field: string }[];
+}
+
+/**
+ * Gives a run that brings the site back to a release what takes back the changes that runs have made
+ * of records since. What was changed by hand since stays, as do drafts. `at` is ISO 8601 UTC.
+ */
+export async function stageVersion(
+  trx: Db,
+  { runId, release, at }: { runId: string; release: number; at: string },
+): Promise<VersionChanges> {
+  const combined = new Map<string, RecordChange>();
+  // From the newest to the oldest: the last that is written is how the field was at first.
+  for (const later of await listRunsPublishedAfter(trx, release)) {
+    for (const change of await listChanges(trx, later)) {
+      if (change.field === wholeProject) continue;
+      const key = `${change.record} ${change.field}`;
+      const newer = combined.get(key);
+      const back = inverse(change, at);
+      combined.set(key, newer ? { ...back, before: newer.before } : back);
+    }
+  }
+  const result: VersionChanges = { staged: [], retained: [] };
+  for (const change of await compareChanges(trx, [...combined.values()])) {
+    const { name, present: _, isConflict, slug: _slug, ...back } = change;
+    if (isSameValue(change.present, back.after)) continue;
+    if (isConflict) result.retained.push({ name, field: back.field });
+    else result.staged.push(back);
+  }
+  for (const change of result.staged) await putChange(trx, runId, change);
+  return result;
+}

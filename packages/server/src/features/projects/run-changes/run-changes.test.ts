@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type DatabaseMaker,
+  dialects,
+  startDialect,
+} from "../../../../../../test/support/postgres.ts";
+import { type ProjectsApp, startProjectsApp } from "../../../../../../test/support/projects-app.ts";
+import { insertIntent, setDone, setReady } from "../../release/store.ts";
+import { insertRun } from "../../runs/store.ts";
+import { applyChanges, reserveChanges } from "./publish-changes.ts";
+import { recordOf, stageField } from "./stage-change.ts";
+
+const at = "2026-01-02T00:00:00.000Z";
+const runId = "01J00000000000000000000000";
+
+describe.each(dialects)("a run's changes of a project on %s", (dialect) => {
+  let maker: DatabaseMaker;
+  let app: ProjectsApp;
+  beforeAll(async () => {
+    maker = await startDialect(dialect);
+  });
+  afterAll(() => maker.close());
+  beforeEach(async () => {
+    app = await startProjectsApp(maker);
+    await insertRun(app.db, {
+      id: runId,
+      kind: "edit",
+      mode: "build",
+      instruction: "Shorten",
+      page_url: null,
+      restored_run_id: null,
+      status: "publishing",
+      model: "scripted",
+      actor: "Editor",
+      created_at: at,
+    });
+  });
+  afterEach(() => app[Symbol.asyncDispose]());
+
+  const begin = () =>
+    app.db.transaction().execute(async (transaction) => {
+      await reserveChanges(transaction, runId);
+      await insertIntent(transaction, {
+        run_id: runId,
+        state: "open",
+        actor: "Editor",
+        base_commit: "a",
+        workspace_tree: "b",
+        artifact: "c",
+        change_json: null,
+        commit_sha: null,
+        release_number: null,
+        created_at: at,
+        finished_at: null,
+      });
+    });
+  const end = () =>
+    app.db.transaction().execute(async (transaction) => {
+      await setReady(transaction, runId, { commit_sha: "d", release_number: 1, artifact: "c" });
+      await setDone(transaction, runId, at);
+      await applyChanges(transaction, runId);
+    });
+
+  async function staged() {
+    const made = await app.create({ summary: "Long.", metrics: [] });
+    const next = { field: "summary", value: "Short.", at } as const;
+    await stageField(app.db, runId, recordOf(made.id), next);
+    return made;
+  }
+
+  test("are written when the publish ends; until then the field waits and others don't", async () => {
+    const { id } = await staged();
+    await begin();
+    const save = (fields: object, version: number) => app.ask("/save", { id, version, ...fields });
+    const refused = await save({ summary: "Mine." }, 1);
+    expect([refused.status, refused.error.code]).toEqual([409, "locked"]);
+    expect((await save({ role: "Design" }, 1)).status).toBe(200);
+    expect((await app.ask("/delete", { id })).status).toBe(409);
+    await end();
+    expect(await app.get(id)).toMatchObject({ summary: "Short.", role: "Design", version: 3 });
+    expect((await save({ summary: "Mine." }, 3)).status).toBe(200);
+  });
+
+  test("abuse 63: of a publish and saves at once, each field has what one of them says", async () => {
+    const { id } = await staged();
+    const saves = ["a", "b", "c", "d"].map((summary) =>
+      app.ask("/save", { id, version: 1, summary }),
+    );
+    const [beginning, ...answers] = await Promise.allSettled([begin(), ...saves]);
+    const saved = answers.some(
+      (answer) => answer.status === "fulfilled" && answer.value.status === 200,
+    );
+    // Who comes first wins, and the other one is told.
+    expect(beginning.status === "rejected").toBe(saved);
+    const { summary } = await app.get(id);
+    expect(["a", "b", "c", "d"].includes(summary)).toBe(saved);
+  });
+});

@@ -1,0 +1,148 @@
+import type { z } from "zod";
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { mediaAddresses } from "../gallery.ts";
+import { type ProjectFields, projectFields, projectSchema } from "../project.ts";
+import { freeSlug, slugOf, slugStem } from "../slug.ts";
+import { listTakenSlugs } from "../slug-store.ts";
+import { findProject } from "../store.ts";
+import {
+  isSameValue,
+  type NewDraft,
+  newDrafts,
+  type RecordChange,
+  type RunField,
+  runFieldsOf,
+  wholeProject,
+} from "./change.ts";
+import { deleteChange, listChanges, putChange } from "./store.ts";
+
+/** The most drafts that one run creates. */
+const maxNewDrafts = 5;
+
+function invalid(field: string, error: z.ZodError): AppError {
+  const fields: Record<string, string> = {};
+  for (const { path, message } of error.issues) fields[[field, ...path].join(".")] ??= message;
+  const list = Object.entries(fields).map(([path, message]) => `${path} ${message}`);
+  return new AppError("validation_failed", `Not valid: ${list.join("; ")}.`, { fields });
+}
+
+/** A field's value by the rules of the project's form. Throws `validation_failed` naming each place. */
+export function parseField(field: RunField, value: unknown): NewDraft[RunField] {
+  const parsed = projectFields[field].safeParse(value);
+  if (!parsed.success) throw invalid(field, parsed.error);
+  return parsed.data;
+}
+
+export function recordOf(projectId: number): string {
+  return `project:${projectId}`;
+}
+
+/** A project as a run has it: stored, or a draft of its own. */
+export interface StagedProject {
+  /** Null for a draft that the run creates. */
+  projectId: number | null;
+  record: string;
+  fields: NewDraft;
+}
+
+/** The media that a value names and the project does not name without it. */
+export function newMedia(
+  before: Pick<ProjectFields, "gallery" | "body">,
+  after: Pick<ProjectFields, "gallery" | "body">,
+): string[] {
+  const known = new Set(mediaAddresses(before));
+  return [...new Set(mediaAddresses(after))].filter((src) => !known.has(src));
+}
+
+async function stageOnDraft(
+  trx: Db,
+  runId: string,
+  change: RecordChange,
+  next: { field: RunField; value: unknown; at: string },
+): Promise<boolean> {
+  const draft = change.after as NewDraft;
+  if (isSameValue(draft[next.field], next.value)) return false;
+  const after = { ...draft, [next.field]: next.value };
+  await putChange(trx, runId, { ...change, after, changedAt: next.at });
+  return true;
+}
+
+/**
+ * Notes what a run changes of one field, in a transaction that holds the run. A value that the record
+ * has already takes the change back. `value` has been checked. False where nothing changes. `at` is
+ * ISO 8601 UTC.
+ */
+export async function stageField(
+  trx: Db,
+  runId: string,
+  record: string,
+  next: { field: RunField; value: unknown; at: string },
+): Promise<boolean> {
+  const changes = await listChanges(trx, runId);
+  const draft = newDrafts(changes).find(({ change }) => change.record === record);
+  if (draft) return stageOnDraft(trx, runId, draft.change, next);
+  const { field, value: after, at: changedAt } = next;
+  const projectId = Number(record.slice(record.indexOf(":") + 1));
+  const project = await findProject(trx, { id: projectId });
+  if (project === null) throw new AppError("not_found", "There is no such project any more.");
+  const earlier = changes.find((change) => change.record === record && change.field === field);
+  const present = project[field];
+  if (isSameValue(earlier ? earlier.after : present, after)) return false;
+  const before = earlier ? earlier.before : present;
+  const change: RecordChange = { record, projectId, field, before, after, changedAt };
+  if (isSameValue(before, after)) await deleteChange(trx, runId, change);
+  else await putChange(trx, runId, change);
+  return true;
+}
+
+/**
+ * Notes that a run creates a draft; `fields` have been checked. Gives the draft with its slug. Throws
+ * `invalid_state` for more than five.
+ */
+export async function stageDraft(
+  trx: Db,
+  runId: string,
+  { fields, at }: { fields: Partial<NewDraft> & { name: string }; at: string },
+): Promise<NewDraft> {
+  const drafts = newDrafts(await listChanges(trx, runId));
+  if (drafts.length >= maxNewDrafts) {
+    throw new AppError("invalid_state", `A run creates at most ${maxNewDrafts} drafts.`);
+  }
+  const base = slugOf(fields.name);
+  const taken = await listTakenSlugs(trx, slugStem(base));
+  for (const { draft } of drafts) taken.add(draft.slug);
+  const slug = freeSlug(base, taken);
+  const whole = projectSchema.parse({ ...fields, slug, status: "draft", position: 0 });
+  const after = runFieldsOf(whole);
+  const record = `new:${slug}`;
+  await putChange(trx, runId, {
+    record,
+    projectId: null,
+    field: wholeProject,
+    before: null,
+    after,
+    changedAt: at,
+  });
+  return after;
+}
+
+/**
+ * Decides a conflict of a run with its record: `run` writes the run's value over what the record says
+ * now, `record` leaves the record as it is and drops the run's change. Throws `not_found` for a
+ * change that there isn't.
+ */
+export async function resolveConflict(
+  trx: Db,
+  runId: string,
+  { record, field, keep }: { record: string; field: string; keep: "run" | "record" },
+): Promise<void> {
+  const changes = await listChanges(trx, runId);
+  const change = changes.find((one) => one.record === record && one.field === field);
+  if (!change) throw new AppError("not_found", "This run has no such change.");
+  const { projectId } = change;
+  const project = projectId === null ? null : await findProject(trx, { id: projectId });
+  if (keep === "record" || project === null) return deleteChange(trx, runId, change);
+  const before = change.field === wholeProject ? runFieldsOf(project) : project[change.field];
+  await putChange(trx, runId, { ...change, before });
+}

@@ -1,0 +1,61 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
+import {
+  newDrafts,
+  type RecordChange,
+  runFieldsOf,
+  withChanges,
+} from "../../projects/run-changes/change.ts";
+import { recordOf, type StagedProject } from "../../projects/run-changes/stage-change.ts";
+import { listChanges } from "../../projects/run-changes/store.ts";
+import { findProject, listPublished } from "../../projects/store.ts";
+import { listInstructions } from "../follow-up.ts";
+import { findNamedProjects, findProjectOnPage } from "../site-context/subject-projects.ts";
+import { requireRun } from "../store.ts";
+
+/** A project that an agent may know, as its run leaves it. */
+export interface VisibleProject extends StagedProject {
+  status: string;
+  audience: string;
+  /** Everyone sees it on the site. */
+  isPublic: boolean;
+}
+
+/** What the owner has said in a run and in those that it continues, without data that went along. */
+export async function readOwnerWords(db: Db, runId: string): Promise<string> {
+  const instructions = await listInstructions(db, await requireRun(db, runId));
+  return instructions.map(({ text }) => textBeforeData(text)).join("\n");
+}
+
+function toDraft({ change, draft }: { change: RecordChange; draft: StagedProject["fields"] }) {
+  const { record } = change;
+  const facts = { status: "draft", audience: "everyone", isPublic: false };
+  return { projectId: null, record, fields: draft, ...facts };
+}
+
+/**
+ * The projects that an agent may know in a run: those that everyone sees, in the owner's order, the
+ * one whose page the run is about, those that the owner's words name, and those that the run has
+ * changed or creates. A draft or restricted project is never among them otherwise.
+ */
+export async function listVisibleProjects(db: Db, runId: string): Promise<VisibleProject[]> {
+  const [run, words, changes] = await Promise.all([
+    requireRun(db, runId),
+    readOwnerWords(db, runId),
+    listChanges(db, runId),
+  ]);
+  const shown = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
+  const subject = await findProjectOnPage(db, run.page_url);
+  const named = await findNamedProjects(db, words);
+  const ids = new Set(changes.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));
+  const changed = await Promise.all([...ids].map((id) => findProject(db, { id })));
+  const all = [...shown, subject, ...named, ...changed].filter((project) => project !== null);
+  const byId = new Map(all.map((project) => [project.id, project]));
+  const stored = Array.from(byId.values(), (project): VisibleProject => {
+    const { id, status, audience } = project;
+    const isPublic = status === "published" && audience === "everyone";
+    const fields = runFieldsOf(withChanges(project, changes));
+    return { projectId: id, record: recordOf(id), fields, status, audience, isPublic };
+  });
+  return [...stored, ...newDrafts(changes).map(toDraft)];
+}

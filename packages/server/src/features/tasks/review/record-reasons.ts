@@ -1,0 +1,51 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
+import { wholeProject } from "../../projects/run-changes/change.ts";
+import { compareChanges } from "../../projects/run-changes/publish-changes.ts";
+import { listChanges } from "../../projects/run-changes/store.ts";
+import { listPublished } from "../../projects/store.ts";
+import { findNamedProjects, findProjectOnPage } from "../../runs/site-context/subject-projects.ts";
+import type { ReviewReason } from "../schema.ts";
+import type { TaskRow } from "../store.ts";
+
+const maxItems = 20;
+
+type RecordTask = Pick<TaskRow, "kind" | "instruction" | "page_url">;
+
+/** The projects that everyone sees and that a task is about: its page's, and those that it names. */
+async function listTaskProjects(db: Db, task: RecordTask): Promise<Set<number>> {
+  const words = task.kind === "qa-fix" ? "" : textBeforeData(task.instruction);
+  const subject = await findProjectOnPage(db, task.page_url);
+  const named = [subject, ...(await findNamedProjects(db, words))];
+  const ids = new Set(named.flatMap((project) => (project === null ? [] : [project.id])));
+  const published = await listPublished(db);
+  const open = published.filter(({ audience }) => audience === "everyone").map(({ id }) => id);
+  return new Set(open.filter((id) => ids.has(id)));
+}
+
+/**
+ * Why a person must look at what a task's run changes of the records. Without one it may change
+ * fields of the published projects that the task names, which the built pages then are judged by;
+ * new drafts, other projects, and what isn't for everyone show in no page.
+ */
+export async function recordReasons(
+  db: Db,
+  runId: string,
+  task: RecordTask,
+): Promise<ReviewReason[]> {
+  const changes = await compareChanges(db, await listChanges(db, runId));
+  if (changes.length === 0) return [];
+  const allowed = await listTaskProjects(db, task);
+  const outside = changes.filter(
+    ({ projectId, field }) =>
+      field === wholeProject || projectId === null || !allowed.has(projectId),
+  );
+  if (outside.length === 0) return [];
+  const items = outside.map(({ name, field }) =>
+    field === wholeProject ? `the draft “${name}”` : `${field} of “${name}”`,
+  );
+  const more = items.length - maxItems + 1;
+  const shown = more > 1 ? [...items.slice(0, maxItems - 1), `and ${more} more`] : items;
+  const message = "It changes project records that the task doesn’t name, or that aren’t public.";
+  return [{ kind: "scope", message, items: shown }];
+}
