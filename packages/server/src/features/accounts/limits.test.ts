@@ -97,7 +97,7 @@ describe("guessing a password", () => {
     await site.join(email);
     await site.join("mallory@example.org");
     const own = { email: "mallory@example.org", password: userPassword };
-    const client = "192.0.2.2";
+    const client = "198.51.100.202";
     const statuses = [];
     for (let i = 0; i < 12; i += 1) {
       statuses.push(await guess(site, client));
