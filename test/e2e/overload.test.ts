@@ -88,10 +88,13 @@ test("abuse 108: with no file left to open, web refuses what it must, lives, and
 }, 520_000);
 
 test("abuse 5: what no route takes for a sign-in link is a failed one, as others are", async () => {
-  for (const token of ["a".repeat(300), "%zz", "vl_%E0%A4%A"]) {
-    const response = await fetch(`${instance.baseUrl}/admin/${token}`, { redirect: "manual" });
+  const open = (path: string) => fetch(`${instance.baseUrl}/admin/${path}`, { redirect: "manual" });
+  for (const token of ["a".repeat(300), "vl_%zz", "vl_%E0%A4%A"]) {
+    const response = await open(token);
     expect([response.status, response.headers.get("location")]).toEqual([302, "/admin?e=1"]);
   }
+  // What can't be one is an address where nothing is.
+  expect((await open("%zz")).status).toBe(404);
 });
 
 /** The processor time that the main thread of a process has taken, in ms. */
