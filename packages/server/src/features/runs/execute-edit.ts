@@ -37,7 +37,7 @@ import { BlankPages, type FinishedWork, finishPreview } from "./inspect-preview.
 import { countWaitingMessages, takeWaitingMessages } from "./message-store.ts";
 import { commitSubject, makeRunChange } from "./run-change.ts";
 import { makeAgentRecords } from "./records/agent-records.ts";
-import { changesOnlyPrivate, diffRecords } from "./records/record-diffs.ts";
+import { diffRecords, toPublicChange } from "./records/record-diffs.ts";
 import type { Attachment, FileDiff, PickedElement, RunEvent } from "./schema.ts";
 import { diffColumns } from "./serialize-run.ts";
 import { makeMediaAccess } from "./site-context/media-access.ts";
@@ -223,8 +223,6 @@ const maxRepairs = 2;
 
 interface RunChanges {
   tree: string;
-  /** Visitors see nothing of them. */
-  isPrivate: boolean;
   /** The files of the workspace, and the fields of records, that differ. */
   files: FileDiff[];
   records: RecordChange[];
@@ -240,8 +238,7 @@ async function readChanges(execution: Execution, workspace: Workspace): Promise<
   assertWritable(await treeChanges(repository, workspace.baseCommit, tree));
   const records = await listChanges(db, workspace.runId);
   const files = await diffTrees(repository, workspace.baseCommit, tree);
-  const isPrivate = await changesOnlyPrivate(db, { files, records });
-  return { tree, records, isPrivate, files: [...files, ...(await diffRecords(db, records))] };
+  return { tree, records, files: [...files, ...(await diffRecords(db, records))] };
 }
 
 /** Whether there is something to show: not where a preview with the same files waits already. */
@@ -293,10 +290,11 @@ type Outcome = "ready" | "answered" | "new-message" | { failure: BuildFailed | B
 async function buildPreview(
   execution: Execution,
   work: FinishedWork,
-  { tree, attempt, isPrivate }: { tree: string; attempt: number; isPrivate: boolean },
+  { tree, attempt, records }: Pick<RunChanges, "tree" | "records"> & { attempt: number },
 ): Promise<Outcome> {
-  const { clock } = execution.deps;
-  const change = isPrivate ? null : makeRunChange({ ...work, at: isoTime(clock.now()) });
+  const { clock, db } = execution.deps;
+  const whole = makeRunChange({ ...work, at: isoTime(clock.now()) });
+  const change = await toPublicChange(db, whole, { diffs: work.files, records });
   await advanceRun(execution, "running", { status: "building" });
   const built = await buildWorkspace(
     execution,
@@ -322,7 +320,7 @@ async function finishAttempt(
 ): Promise<Outcome> {
   const { db } = execution.deps;
   const { row } = execution.run;
-  const nothing = { tree: "", files: [], records: [], isPrivate: false };
+  const nothing = { tree: "", files: [], records: [] };
   const changes = row.mode === "ask" ? nothing : await readChanges(execution, workspace);
   if (!(await hasNewChanges(execution, changes))) {
     try {
@@ -333,11 +331,11 @@ async function finishAttempt(
       throw error;
     }
   }
-  const { tree, files, isPrivate } = changes;
+  const { tree, files, records } = changes;
   await updateRun(db, row.id, { ...diffColumns(files), ...usageColumns(reply) });
   const message = commitSubject(reply.message, files);
   const work: FinishedWork = { workspace, actor, files, message, summary: reply.summary };
-  return buildPreview(execution, work, { tree, attempt, isPrivate });
+  return buildPreview(execution, work, { tree, attempt, records });
 }
 
 /** Delivers messages that the agent has not asked for. */

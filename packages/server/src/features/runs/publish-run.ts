@@ -24,13 +24,17 @@ import { saveCheckReport } from "./check-store.ts";
 import { insertEvents } from "./event-store.ts";
 import { assertNoBlankPages, inspectPreview } from "./inspect-preview.ts";
 import { findRequest, type RunRequest } from "./request-store.ts";
+import { toPublicChange } from "./records/record-diffs.ts";
+import { assertNoRestrictedMedia } from "./records/restricted-media.ts";
+import type { RunChange } from "./run-change.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { invalidStateError } from "./run-status.ts";
 import { listRunOwners, setRunOwner } from "./runners/store.ts";
-import type { BuildReport, RunEvent } from "./schema.ts";
+import { type BuildReport, fileDiff, type RunEvent } from "./schema.ts";
 import { readRunChange } from "./serialize-run.ts";
 import {
   compareAndSetStatus,
+  findDiff,
   findRun,
   findStatus,
   lockRun,
@@ -85,11 +89,21 @@ function readArtifact(row: RunRow, artifactsDir: string): Artifact {
   return { ...stats, sha: row.artifact_sha, dir: join(artifactsDir, row.artifact_sha) };
 }
 
-/** What the run changes of the records. Throws RecordsChanged: nothing is built in vain for it. */
-async function listOwnChanges(db: Db, runId: string): Promise<RecordChange[]> {
-  const changes = await listChanges(db, runId);
-  await assertNoConflicts(db, changes);
-  return changes;
+/**
+ * What the run changes of the records, and what the changelog may say of it by now: a project that the
+ * preview showed to everyone may be hidden since. Throws RecordsChanged, and `conflict` for media that
+ * are restricted since: nothing is built in vain for them.
+ */
+async function readOwnChanges(
+  db: Db,
+  row: RunRow,
+): Promise<{ recordChanges: RecordChange[]; change: RunChange | null }> {
+  const records = await listChanges(db, row.id);
+  await assertNoConflicts(db, records);
+  await assertNoRestrictedMedia(db, row.id);
+  const diffs = fileDiff.array().parse(JSON.parse(await findDiff(db, row.id)));
+  const change = await toPublicChange(db, readRunChange(row), { diffs, records });
+  return { recordChanges: records, change };
 }
 
 /**
@@ -103,8 +117,7 @@ async function publishPreview(
 ): Promise<void> {
   const { db, events, repository, publisher } = deps;
   const audience = await audienceHash(db);
-  const recordChanges = await listOwnChanges(db, row.id);
-  const change = readRunChange(row);
+  const { recordChanges, change } = await readOwnChanges(db, row);
   const builder = makeWorkspaceBuilder(deps);
   const workspace = await openWorkspace(repository, row.id);
   let artifact = readArtifact(row, deps.artifactsDir);
@@ -144,6 +157,7 @@ async function publishPreview(
       await assertOwnedHere(deps, transaction, row.id);
       if ((await audienceHash(transaction)) !== audience) throw new AudienceChanged();
       await reserveChanges(transaction, row.id);
+      await assertNoRestrictedMedia(transaction, row.id);
     },
     async rebuild(at) {
       const built = await rebuild(at);

@@ -60,22 +60,27 @@ export async function stageVersion(
   { runId, release, at }: { runId: string; release: number; at: string },
 ): Promise<VersionChanges> {
   const combined = new Map<string, RecordChange>();
+  /** Changed by hand between two runs: what was saved then is as far back as the field goes. */
+  const saved = new Set<string>();
   // From the newest to the oldest: the last that is written is how the field was at first.
   for (const later of await listRunsPublishedAfter(trx, release)) {
     for (const change of await listChanges(trx, later)) {
       if (change.field === wholeProject) continue;
       const key = `${change.record} ${change.field}`;
       const newer = combined.get(key);
+      if (newer && !isSameValue(newer.after, change.after)) saved.add(key);
+      if (saved.has(key)) continue;
       const back = inverse(change, at);
       combined.set(key, newer ? { ...back, before: newer.before } : back);
     }
   }
   const result: VersionChanges = { staged: [], retained: [] };
   for (const change of await compareChanges(trx, [...combined.values()])) {
-    const { name, present: _, isConflict, slug: _slug, ...back } = change;
-    if (isSameValue(change.present, back.after)) continue;
-    if (isConflict) result.retained.push({ name, field: back.field });
-    else result.staged.push(back);
+    const { name, present, isConflict, slug: _slug, ...back } = change;
+    const isRestored = isSameValue(present, back.after);
+    const isSaved = saved.has(`${back.record} ${back.field}`);
+    if (isSaved || (isConflict && !isRestored)) result.retained.push({ name, field: back.field });
+    if (!isConflict && !isRestored) result.staged.push(back);
   }
   for (const change of result.staged) await putChange(trx, runId, change);
   return result;

@@ -62,7 +62,8 @@ function compareWhole(change: RecordChange, present: ProjectWithBrief | null): b
   // A draft is created whatever there is; one is removed again only as it was created.
   if (change.after !== null) return false;
   if (present === null) return false;
-  const isUntouched = present.status === "draft" && present.brief === "";
+  const { status, audience, brief } = present;
+  const isUntouched = status === "draft" && audience === "everyone" && brief === "";
   return !isUntouched || !isSameValue(runFieldsOf(present), change.before);
 }
 

@@ -3,8 +3,7 @@ import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { mediaAddresses } from "../gallery.ts";
 import { type ProjectFields, projectFields, projectSchema } from "../project.ts";
-import { freeSlug, slugOf, slugStem } from "../slug.ts";
-import { listTakenSlugs } from "../slug-store.ts";
+import { freeSlug, slugOf } from "../slug.ts";
 import { findProject } from "../store.ts";
 import {
   isSameValue,
@@ -103,16 +102,20 @@ export async function stageField(
 export async function stageDraft(
   trx: Db,
   runId: string,
-  { fields, at }: { fields: Partial<NewDraft> & { name: string }; at: string },
+  input: {
+    fields: Partial<NewDraft> & { name: string };
+    /** Those of projects that the agent knows; others give way to no name, or they would show. */
+    takenSlugs: ReadonlySet<string>;
+    at: string;
+  },
 ): Promise<NewDraft> {
+  const { fields, takenSlugs, at } = input;
   const drafts = newDrafts(await listChanges(trx, runId));
   if (drafts.length >= maxNewDrafts) {
     throw new AppError("invalid_state", `A run creates at most ${maxNewDrafts} drafts.`);
   }
-  const base = slugOf(fields.name);
-  const taken = await listTakenSlugs(trx, slugStem(base));
-  for (const { draft } of drafts) taken.add(draft.slug);
-  const slug = freeSlug(base, taken);
+  const taken = new Set([...takenSlugs, ...drafts.map(({ draft }) => draft.slug)]);
+  const slug = freeSlug(slugOf(fields.name), taken);
   const whole = projectSchema.parse({ ...fields, slug, status: "draft", position: 0 });
   const after = runFieldsOf(whole);
   const record = `new:${slug}`;

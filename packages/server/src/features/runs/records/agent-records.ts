@@ -15,8 +15,8 @@ import {
 } from "../../projects/run-changes/stage-change.ts";
 import { changePath, valueText } from "../../projects/run-changes/value-text.ts";
 import type { Execution } from "../execution.ts";
-import { listMessages } from "../message-store.ts";
 import { lockRun } from "../store.ts";
+import { listGivenMedia } from "./restricted-media.ts";
 import { listShowableMedia, listUsableMedia } from "./usable-media.ts";
 import { listVisibleProjects, readOwnerWords, type VisibleProject } from "./visible-projects.ts";
 
@@ -48,13 +48,10 @@ async function findVisible(db: Db, runId: string, slug: string): Promise<Visible
 async function readMediaInput({ deps, run }: Execution) {
   const { db } = deps;
   const { id } = run.row;
-  const messages = (await listMessages(db, [id])).get(id) ?? [];
-  const attachments = [run.request, ...messages].flatMap((input) => input.attachments);
-  const ids = attachments.flatMap((one) => (one.use === "page" ? [one.mediaId] : []));
   return {
     visible: await listVisibleProjects(db, id),
     words: await readOwnerWords(db, id),
-    mediaIds: new Set(ids),
+    mediaIds: await listGivenMedia(db, id),
   };
 }
 
@@ -141,7 +138,11 @@ async function createDraft(
   const draft = { record: "", projectId: null, status: "draft", audience: "everyone" };
   const project = { ...draft, fields: empty as unknown as NewDraft, isPublic: false };
   await assertMedia(execution, project, { ...empty, ...fields });
-  const after = await change(execution, (trx, at) => stageDraft(trx, run.row.id, { fields, at }));
+  const after = await change(execution, async (trx, at) => {
+    const visible = await listVisibleProjects(trx, run.row.id);
+    const takenSlugs = new Set(visible.map((one) => one.fields.slug));
+    return stageDraft(trx, run.row.id, { fields, takenSlugs, at });
+  });
   const { slug } = after;
   return { slug, change: await changeOf(execution, slug, "*", { before: null, after }) };
 }

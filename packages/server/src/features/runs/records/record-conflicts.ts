@@ -2,13 +2,13 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { compareChanges } from "../../projects/run-changes/publish-changes.ts";
 import { resolveConflict } from "../../projects/run-changes/stage-change.ts";
 import { listChanges } from "../../projects/run-changes/store.ts";
-import { changePath, valueText } from "../../projects/run-changes/value-text.ts";
+import { valueText } from "../../projects/run-changes/value-text.ts";
 import type { RunDependencies } from "../run-dependencies.ts";
 import { invalidStateError } from "../run-status.ts";
 import { fileDiff, type ResolveRecord, type RunRecordChange } from "../schema.ts";
 import { diffColumns } from "../serialize-run.ts";
 import { findDiff, lockRun, requireRun, updateRun } from "../store.ts";
-import { diffRecords } from "./record-diffs.ts";
+import { diffRecords, isRecordDiff } from "./record-diffs.ts";
 
 /** What a run changes of the records, as lines of text beside what they say now. */
 export async function listRecordChanges(db: Db, runId: string): Promise<RunRecordChange[]> {
@@ -33,11 +33,9 @@ export async function resolveRecord(
     if (!(await lockRun(trx, runId, ["preview_ready"]))) {
       throw invalidStateError("changed", (await requireRun(trx, runId)).status);
     }
-    const changed = await listRecordChanges(trx, runId);
-    const paths = new Set(changed.map(({ slug, field }) => changePath(slug, field)));
     await resolveConflict(trx, runId, choice);
     const earlier = fileDiff.array().parse(JSON.parse(await findDiff(trx, runId)));
-    const files = earlier.filter(({ path }) => !paths.has(path));
+    const files = earlier.filter((file) => !isRecordDiff(file));
     const records = await diffRecords(trx, await listChanges(trx, runId));
     const left = await listRecordChanges(trx, runId);
     const isClear = left.every(({ isConflict }) => !isConflict);

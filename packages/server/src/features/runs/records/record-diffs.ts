@@ -5,6 +5,7 @@ import { compareChanges } from "../../projects/run-changes/publish-changes.ts";
 import { changePath, valueText } from "../../projects/run-changes/value-text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { listPublished } from "../../projects/store.ts";
+import { commitSubject, type RunChange } from "../run-change.ts";
 import type { FileDiff } from "../schema.ts";
 
 function statusOf({ field, before, after }: RecordChange): FileDiff["status"] {
@@ -13,20 +14,32 @@ function statusOf({ field, before, after }: RecordChange): FileDiff["status"] {
   return after === null ? "deleted" : "modified";
 }
 
+/** Whether a difference is one of a record, not of a file. */
+export const isRecordDiff = ({ path }: Pick<FileDiff, "path">): boolean =>
+  path.startsWith("projects/");
+
 /**
- * Whether a run changes nothing that visitors see: only drafts and what is not for everyone. The
- * public changelog then says nothing of it.
+ * What the public changelog may say of a run: nothing where all that it changes is hidden from
+ * everyone, in drafts or restricted projects; only what is public, in our own words, where some of it
+ * is. To be asked when it is built and when it is published: projects can be hidden in between.
+ * @param diffs those of records are left out
  */
-export async function changesOnlyPrivate(
+export async function toPublicChange(
   db: Db,
-  { files, records }: { files: readonly FileDiff[]; records: readonly RecordChange[] },
-): Promise<boolean> {
-  if (files.length > 0 || records.length === 0) return false;
+  change: RunChange | null,
+  { diffs, records }: { diffs: readonly FileDiff[]; records: readonly RecordChange[] },
+): Promise<RunChange | null> {
+  if (change === null || records.length === 0) return change;
+  const files = diffs.filter((file) => !isRecordDiff(file));
   const published = await listPublished(db);
-  const open = new Set(
+  const visible = new Set(
     published.filter(({ audience }) => audience === "everyone").map(({ id }) => id),
   );
-  return records.every(({ projectId }) => projectId === null || !open.has(projectId));
+  const shown = records.filter(({ projectId }) => projectId !== null && visible.has(projectId));
+  if (shown.length === records.length) return change;
+  if (files.length === 0 && shown.length === 0) return null;
+  const title = commitSubject("", [...files, ...(await diffRecords(db, shown))]);
+  return { ...change, title, detail: "" };
 }
 
 /** What a run changes of the records, as it stands beside the files that it changes. */
