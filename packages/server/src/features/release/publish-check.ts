@@ -62,8 +62,9 @@ export async function checkPublish(
     throw new AppError("conflict", "The files have changed since the preview was built.");
   }
   const changes = await treeChanges(repository, workspace.baseCommit, tree);
-  if (changes.length === 0 && recordChanges.length === 0)
+  if (changes.length === 0 && recordChanges.length === 0) {
     throw new AppError("invalid_state", "There is nothing to publish.");
+  }
   assertWritable(changes, writer);
   return { main, tree };
 }
