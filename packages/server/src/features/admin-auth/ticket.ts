@@ -29,14 +29,17 @@ const address = /^\/_preview\/([^/?#]{1,64})\/~([^/?#]{1,200})(?:[/?]|$)/;
 
 const openTypes =
   /^(?:text\/(?:css|javascript)|application\/(?:javascript|wasm)|(?:font|image|video|audio)\/)/;
-/** What browsers make a document of (Sec-Fetch-Dest): for a tab, a frame or an embedded file. */
-const documentDestinations = new Set([
-  "document",
-  "iframe",
-  "frame",
-  "embed",
-  "object",
-  "fencedframe",
+/** What a page loads files for (Sec-Fetch-Dest); all else, such as a tab or a frame, shows a document. */
+const fileDestinations = new Set([
+  "audio",
+  "empty",
+  "font",
+  "image",
+  "script",
+  "style",
+  "track",
+  "video",
+  "worker",
 ]);
 
 /** Whether a ticket opens files of this content type: style sheets, scripts, fonts and media. */
@@ -55,7 +58,8 @@ export function isTicketed(request: {
 }): boolean {
   const { method, url, headers } = request;
   if ((method !== "GET" && method !== "HEAD") || !address.test(url)) return false;
-  if (documentDestinations.has(String(headers["sec-fetch-dest"]))) return false;
+  const destination = headers["sec-fetch-dest"] ?? "empty";
+  if (!fileDestinations.has(String(destination))) return false;
   return opensByTicket(lookup(url.split("?", 1)[0] ?? "") ?? "");
 }
 
