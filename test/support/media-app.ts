@@ -83,6 +83,7 @@ async function serve(
   const usesOf = async (trx: Db, { id }: { id: number }) => ({
     projects: (await usesOfMedia(trx, [id])).get(id) ?? [],
     files: [],
+    runs: [],
   });
   const library = makeMediaLibrary({ ...parts, usesOf, onChange: async () => {} });
   const references = makeReferences(parts);

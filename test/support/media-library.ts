@@ -85,7 +85,7 @@ export async function makeTestLibrary(
     paths,
     videos: noVideos,
     onChange: async (_transaction, reason) => void changes.push(reason),
-    usesOf: async () => ({ projects: [], files: [] }),
+    usesOf: async () => ({ projects: [], files: [], runs: [] }),
     ...over,
     limits,
     images,

@@ -69,7 +69,7 @@ const shelf: LibraryContext = {
   videos: noVideos,
   files: mortal(makeMediaFiles(paths)),
   onChange: async () => dieAt("within the transaction"),
-  usesOf: async () => ({ projects: [], files: [] }),
+  usesOf: async () => ({ projects: [], files: [], runs: [] }),
 };
 
 const received = await receivedFile(paths.uploads, await readFile(image), "picture.png");

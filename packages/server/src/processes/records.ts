@@ -9,6 +9,7 @@ import { makeMediaLibrary } from "../features/media/library/library.ts";
 import { type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
 import { makeProjects } from "../features/projects/projects.ts";
+import { listRunsUsing } from "../features/projects/run-changes/store.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import { committedMentioning, filesMentioning } from "../features/workspace/mentions.ts";
@@ -30,7 +31,8 @@ export function makeUsageFinder(contentDir: string) {
     const addresses = [media.src, ...media.variants.map((variant) => variant.src)];
     if (media.poster !== null) addresses.push(media.poster);
     const files = await filesMentioning(contentDir, addresses);
-    return { projects: uses.get(media.id) ?? [], files };
+    const runs = await listRunsUsing(transaction, media.src);
+    return { projects: uses.get(media.id) ?? [], files, runs };
   };
 }
 
@@ -41,9 +43,9 @@ export function makeUsageFinderWithPending(
 ): ReturnType<typeof makeUsageFinder> {
   const usesOf = makeUsageFinder(contentDir);
   return async (transaction, media) => {
-    const { projects, files } = await usesOf(transaction, media);
-    if (files.length > 0) return { projects, files };
-    return { projects, files: await committedMentioning(repository, [media.src]) };
+    const uses = await usesOf(transaction, media);
+    if (uses.files.length > 0) return uses;
+    return { ...uses, files: await committedMentioning(repository, [media.src]) };
   };
 }
 

@@ -10,17 +10,19 @@ import { useDeleteMedia } from "./useMedia.ts";
 interface Uses {
   projects: readonly MediaUse[];
   files: readonly string[];
+  /** The ids of unpublished runs. */
+  runs: readonly string[];
 }
 
 /** Where a refusal says that the file is used; null for a refusal of another kind. */
 function usesIn(error: ApiError): Uses | null {
   if (error.code !== "in_use") return null;
-  const { projects = [], files = [] } = (error.details ?? {}) as Partial<Uses>;
-  return { projects, files };
+  const { projects = [], files = [], runs = [] } = (error.details ?? {}) as Partial<Uses>;
+  return { projects, files, runs };
 }
 
 function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): ReactElement {
-  const { projects, files } = props.uses;
+  const { projects, files, runs } = props.uses;
   return (
     <Dialog
       alert
@@ -44,6 +46,11 @@ function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): React
             Site source <code>{file}</code>
           </li>
         ))}
+        {runs.map((id) => (
+          <li key={id}>
+            A change that isn’t published yet, under <a href="/admin/runs">Runs</a>
+          </li>
+        ))}
       </ul>
     </Dialog>
   );
@@ -54,7 +61,7 @@ export function DeleteMedia(props: { item: ListedMedia; onClose(): void }): Reac
   const { item, onClose } = props;
   const remove = useDeleteMedia();
   const error = remove.isError ? asApiError(remove.error) : null;
-  const known = item.usedBy.length > 0 ? { projects: item.usedBy, files: [] } : null;
+  const known = item.usedBy.length > 0 ? { projects: item.usedBy, files: [], runs: [] } : null;
   const uses = (error && usesIn(error)) ?? known;
   if (uses) return <InUse item={item} uses={uses} onClose={onClose} />;
   return (

@@ -109,7 +109,10 @@ test("what a project uses is not deleted; what nothing uses goes with its files"
   const retained = await app.post("/api/media/delete", { id: item.id });
   expect(retained).toMatchObject({
     status: 409,
-    error: { code: "in_use", details: { projects: [{ id: 7, name: "Quay" }], files: [] } },
+    error: {
+      code: "in_use",
+      details: { projects: [{ id: 7, name: "Quay" }], files: [], runs: [] },
+    },
   });
   await unused();
   const gone = await app.post("/api/media/delete", { id: item.id });

@@ -7,10 +7,13 @@ import type { ImageWorkers } from "../image/workers.ts";
 import type { JobFolder, MediaFiles } from "./files.ts";
 import { findMediaBySrc, type Media } from "../store.ts";
 
-/** Where a stored file is needed; `files` are those of the site's source that mention it. */
+/** Where a stored file is needed. */
 export interface MediaUses {
   projects: { id: number; name: string }[];
+  /** Those of the site's source that mention it. */
   files: string[];
+  /** The ids of runs that are not published or discarded yet and would have a project show it. */
+  runs: string[];
 }
 
 /** What taking a file in and taking it away both need. */

@@ -300,7 +300,11 @@ describe("changing and removing", () => {
   });
 
   it("refuses to remove what is used, by what is said and by the database itself", async () => {
-    const uses = { projects: [{ id: 7, name: "Tidewater" }], files: ["app/src/pages/index.astro"] };
+    const uses = {
+      projects: [{ id: 7, name: "Tidewater" }],
+      files: ["app/src/pages/index.astro"],
+      runs: ["01J00000000000000000000000"],
+    };
     let reply = uses;
     test = await makeTestLibrary({ usesOf: async () => reply });
     const { media } = await test.add(await image());
@@ -308,7 +312,7 @@ describe("changing and removing", () => {
       code: "in_use",
       details: uses,
     });
-    reply = { projects: [], files: [] };
+    reply = { projects: [], files: [], runs: [] };
     const db = test.database.db.withTables<{
       project: Record<string, unknown>;
       project_media: Record<string, unknown>;
@@ -377,7 +381,7 @@ it("leaves what another process is at work on alone until that one has ended", a
     images,
     videos: noVideos,
     onChange: async () => {},
-    usesOf: async () => ({ projects: [], files: [] }),
+    usesOf: async () => ({ projects: [], files: [], runs: [] }),
   });
   const recovered = next.recover();
   expect((await test.add(data)).created).toBe(true);

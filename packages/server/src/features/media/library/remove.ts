@@ -7,7 +7,8 @@ export function notFound(): AppError {
 }
 
 function inUse(uses: MediaUses): AppError {
-  const names = [...uses.projects.map((project) => project.name), ...uses.files];
+  const runs = uses.runs.map((id) => `the unpublished run ${id}`);
+  const names = [...uses.projects.map((project) => project.name), ...uses.files, ...runs];
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
   const by = names.length > 0 ? ` by ${names.slice(0, 3).join(", ")}${more}` : "";
   return new AppError("in_use", `The file is used${by}.`, { details: uses });
@@ -24,13 +25,13 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
     await files.writeIntent(job, { src: media.src, files: filesOf(media) });
     await db.transaction().execute(async (transaction) => {
       const uses = await context.usesOf(transaction, media);
-      if (uses.projects.length > 0 || uses.files.length > 0) throw inUse(uses);
+      if (Object.values(uses).some((places) => places.length > 0)) throw inUse(uses);
       if (!(await deleteMedia(transaction, media.id))) throw notFound();
       await context.onChange(transaction, `${media.originalName} was deleted`);
     });
   } catch (error) {
     // The database's own word, where a project took the file up in the meantime.
-    throw isForeignKeyViolation(error) ? inUse({ projects: [], files: [] }) : error;
+    throw isForeignKeyViolation(error) ? inUse({ projects: [], files: [], runs: [] }) : error;
   } finally {
     await endJob(context, job);
   }

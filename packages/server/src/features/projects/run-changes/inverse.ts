@@ -1,7 +1,7 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { findProject } from "../store.ts";
 import { isSameValue, type NewDraft, type RecordChange, wholeProject } from "./change.ts";
-import { assertNoConflicts, compareChanges } from "./publish-changes.ts";
+import { assertNoConflicts, compareChanges, withStoredGallery } from "./publish-changes.ts";
 import { listChanges, listRunsPublishedAfter, putChange } from "./store.ts";
 
 /**
@@ -14,6 +14,18 @@ function inverse(change: RecordChange, at: string): RecordChange {
   const record = isCreated ? `new:${(after as NewDraft).slug}` : change.record;
   const projectId = isCreated ? null : change.projectId;
   return { ...change, record, projectId, before, after, changedAt: at };
+}
+
+/** A change that brings back no image which has been deleted from the library since. */
+async function withoutDeleted(db: Db, change: RecordChange): Promise<RecordChange> {
+  const { field, after } = change;
+  if (after === null) return change;
+  if (field === wholeProject) {
+    return { ...change, after: await withStoredGallery(db, after as NewDraft) };
+  }
+  if (field !== "gallery") return change;
+  const { gallery } = await withStoredGallery(db, { gallery: after as NewDraft["gallery"] });
+  return { ...change, after: gallery };
 }
 
 /** Whether the record has what an inverse would bring back. */
@@ -36,7 +48,7 @@ export async function stageUndo(
 ): Promise<RecordChange[]> {
   const staged: RecordChange[] = [];
   for (const change of await listChanges(trx, undone)) {
-    const back = inverse(change, at);
+    const back = await withoutDeleted(trx, inverse(change, at));
     if (!(await isDone(trx, back))) staged.push(back);
   }
   await assertNoConflicts(trx, staged);
@@ -75,7 +87,9 @@ export async function stageVersion(
     }
   }
   const result: VersionChanges = { staged: [], retained: [] };
-  for (const change of await compareChanges(trx, [...combined.values()])) {
+  const possible: RecordChange[] = [];
+  for (const change of combined.values()) possible.push(await withoutDeleted(trx, change));
+  for (const change of await compareChanges(trx, possible)) {
     const { name, present, isConflict, slug: _slug, ...back } = change;
     const isRestored = isSameValue(present, back.after);
     const isSaved = saved.has(`${back.record} ${back.field}`);

@@ -1,6 +1,7 @@
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { findMediaBySrc } from "../../media/store.ts";
+import { mediaAddresses } from "../gallery.ts";
 import { nextPosition } from "../order-store.ts";
 import { type ProjectFields, projectSchema, type ProjectWithBrief } from "../project.ts";
 import { freeSlug, slugStem } from "../slug.ts";
@@ -19,6 +20,7 @@ import {
   wholeProject,
   withChanges,
 } from "./change.ts";
+import { newMedia } from "./stage-change.ts";
 import { listChanges, lockProject, putChange } from "./store.ts";
 
 /** A change of a run beside what the record says now. */
@@ -105,9 +107,25 @@ export async function assertNoConflicts(db: Db, changes: readonly RecordChange[]
   );
 }
 
+/** Throws `conflict` where a run would show a file that has been deleted from the library since. */
+async function assertMediaStored(db: Db, changes: readonly RecordChange[]): Promise<void> {
+  const added = newDrafts(changes).flatMap(({ draft }) => mediaAddresses(draft));
+  for (const [id, ofProject] of changesByProject(changes)) {
+    const present = await findProject(db, { id });
+    if (present) added.push(...newMedia(present, withChanges(present, ofProject)));
+  }
+  const stored = await findMediaBySrc(db, added);
+  const missing = [...new Set(added.filter((src) => !stored.has(src)))];
+  if (missing.length === 0) return;
+  throw new AppError(
+    "conflict",
+    `This run would show ${missing.join(", ")}, which has been deleted from the library. Remove it from the change, then publish again.`,
+  );
+}
+
 /**
  * In the transaction that begins a publish: holds the projects that the run changes, and throws
- * what `assertNoConflicts` does. From then on nobody else writes these fields until the publish is
+ * what `assertNoConflicts` does, and `conflict` for files that are no longer stored. From then on nobody else writes these fields until the publish is
  * over; see `assertNotReserved`.
  */
 export async function reserveChanges(trx: Db, runId: string): Promise<void> {
@@ -116,6 +134,7 @@ export async function reserveChanges(trx: Db, runId: string): Promise<void> {
   // In one order, so that two of them never wait for each other.
   for (const id of [...ids].toSorted((a, b) => a - b)) await lockProject(trx, id);
   await assertNoConflicts(trx, changes);
+  await assertMediaStored(trx, changes);
 }
 
 function draftFields(draft: NewDraft): Omit<ProjectFields, "slug" | "position"> {
@@ -130,7 +149,7 @@ async function freeDraftSlug(db: Db, { slug }: NewDraft): Promise<string> {
 }
 
 /** A gallery without what has been removed from the library since. */
-async function withStoredGallery<Fields extends Pick<ProjectFields, "gallery">>(
+export async function withStoredGallery<Fields extends Pick<ProjectFields, "gallery">>(
   db: Db,
   fields: Fields,
 ): Promise<Fields> {

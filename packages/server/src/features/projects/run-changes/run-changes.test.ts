@@ -7,8 +7,11 @@ import {
 import { type ProjectsApp, startProjectsApp } from "../../../../../../test/support/projects-app.ts";
 import { insertIntent, setDone, setReady } from "../../release/store.ts";
 import { insertRun } from "../../runs/store.ts";
+import { findProject } from "../store.ts";
+import { runFieldsOf, wholeProject } from "./change.ts";
 import { applyChanges, reserveChanges } from "./publish-changes.ts";
-import { recordOf, stageField } from "./stage-change.ts";
+import { recordOf, resolveConflict, stageField } from "./stage-change.ts";
+import { putChange } from "./store.ts";
 
 const at = "2026-01-02T00:00:00.000Z";
 const runId = "01J00000000000000000000000";
@@ -79,6 +82,25 @@ describe.each(dialects)("a run's changes of a project on %s", (dialect) => {
     await end();
     expect(await app.get(id)).toMatchObject({ summary: "Short.", role: "Design", version: 3 });
     expect((await save({ summary: "Mine." }, 3)).status).toBe(200);
+  });
+
+  test("never remove a draft that its owner has written a brief for", async () => {
+    const { id } = await app.create({ status: "draft" });
+    const draft = await findProject(app.db, { id });
+    if (draft === null) throw new Error("The draft is gone.");
+    const choice = { record: recordOf(id), field: wholeProject } as const;
+    const removal = { ...choice, projectId: id, changedAt: at };
+    const before = runFieldsOf(draft);
+    await putChange(app.db, runId, { ...removal, before, after: null });
+    await app.ask("/save", { id, version: 1, brief: "For the agent." });
+    await expect(begin()).rejects.toMatchObject({ code: "conflict" });
+    await expect(resolveConflict(app.db, runId, { ...choice, keep: "run" })).rejects.toMatchObject({
+      code: "invalid_state",
+    });
+    await resolveConflict(app.db, runId, { ...choice, keep: "record" });
+    await begin();
+    await end();
+    expect(await app.get(id)).toMatchObject({ brief: "For the agent.", status: "draft" });
   });
 
   test("abuse 63: of a publish and saves at once, each field has what one of them says", async () => {

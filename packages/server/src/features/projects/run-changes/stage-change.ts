@@ -2,7 +2,12 @@ import type { z } from "zod";
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { mediaAddresses } from "../gallery.ts";
-import { type ProjectFields, projectFields, projectSchema } from "../project.ts";
+import {
+  type ProjectFields,
+  projectFields,
+  projectSchema,
+  type ProjectWithBrief,
+} from "../project.ts";
 import { freeSlug, slugOf } from "../slug.ts";
 import { findProject } from "../store.ts";
 import {
@@ -130,10 +135,19 @@ export async function stageDraft(
   return after;
 }
 
+/** Throws `invalid_state` for a project that only its owner deletes: an undo removes an untouched draft. */
+function assertRemovable({ name, status, audience, brief }: ProjectWithBrief): void {
+  if (status === "draft" && audience === "everyone" && brief === "") return;
+  throw new AppError(
+    "invalid_state",
+    `“${name}” has been published, restricted or given a private brief since. Keep it, or delete it under Projects.`,
+  );
+}
+
 /**
  * Decides a conflict of a run with its record: `run` writes the run's value over what the record says
  * now, `record` leaves the record as it is and drops the run's change. Throws `not_found` for a
- * change that there isn't.
+ * change that there isn't, and `invalid_state` where the run would remove what is the owner's by now.
  */
 export async function resolveConflict(
   trx: Db,
@@ -146,6 +160,7 @@ export async function resolveConflict(
   const { projectId } = change;
   const project = projectId === null ? null : await findProject(trx, { id: projectId });
   if (keep === "record" || project === null) return deleteChange(trx, runId, change);
+  if (change.field === wholeProject) assertRemovable(project);
   const before = change.field === wholeProject ? runFieldsOf(project) : project[change.field];
   await putChange(trx, runId, { ...change, before });
 }

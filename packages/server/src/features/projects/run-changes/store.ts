@@ -1,7 +1,7 @@
 import { parseJson } from "../../../kit/json.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { tables as projectTables } from "../store.ts";
-import type { RecordChange } from "./change.ts";
+import { type RecordChange, wholeProject } from "./change.ts";
 
 interface RunRecordChangeTable {
   run_id: string;
@@ -91,6 +91,19 @@ export async function listReservedFields(db: Db, projectId: number): Promise<str
     .where("publish_intent.state", "!=", "done")
     .execute();
   return rows.map(({ field }) => field);
+}
+
+/** The ids of runs that are neither published nor over and would have a project show a stored file. */
+export async function listRunsUsing(db: Db, src: string): Promise<string[]> {
+  const rows = await tables(db)
+    .selectFrom("run")
+    .innerJoin("run_record_change", "run_record_change.run_id", "run.id")
+    .select(["run.id", "run_record_change.after_value"])
+    .where("run.status", "in", ["queued", "running", "building", "preview_ready", "publishing"])
+    .where("run_record_change.field", "in", ["gallery", "body", wholeProject])
+    .execute();
+  const using = rows.filter(({ after_value }) => after_value.includes(src));
+  return [...new Set(using.map(({ id }) => id))];
 }
 
 /** The runs with changes of records that were published after a release, the newest first. */

@@ -12,9 +12,10 @@ import { isoTime } from "../../../kit/time.ts";
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeLiteralEditor } from "../../agent/literal.ts";
 import { makeEditor } from "../../agent/model.ts";
-import { insertMedia } from "../../media/store.ts";
+import { deleteMedia, findMediaBySrc, insertMedia } from "../../media/store.ts";
 import { exportRecords } from "../../projects/export.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
+import { listRunsUsing } from "../../projects/run-changes/store.ts";
 import type { ProjectCreate } from "../../projects/schema.ts";
 import { findProject } from "../../projects/store.ts";
 import type { PublishStep } from "../../release/finalize.ts";
@@ -309,6 +310,51 @@ test("back to a version takes back what runs changed since, and leaves what the 
     role: "Design",
   });
   await assertAgreement("harbour-map");
+});
+
+describe("an image that a run has a project show", () => {
+  const srcs = (gallery: { src: string }[]) => gallery.map(({ src }) => src);
+  const removeOther = async () => {
+    const item = (await findMediaBySrc(app.db, [other])).get(other);
+    expect(await deleteMedia(app.db, item?.id ?? 0)).toBe(true);
+  };
+
+  test("is in use while the run is open, and no longer once it is discarded", async () => {
+    await createHarbour();
+    const runId = await editAll();
+    expect(await listRunsUsing(app.db, other)).toEqual([runId]);
+    await app.runs.discard(runId);
+    expect(await listRunsUsing(app.db, other)).toEqual([]);
+  });
+
+  test("and that is gone all the same is named by a refusal that changes nothing", async () => {
+    const id = await createHarbour();
+    const runId = await editAll();
+    await removeOther();
+    await expect(app.runs.publish(runId)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining(other),
+    });
+    expect(await app.runs.get(runId)).toMatchObject({ status: "preview_ready" });
+    expect(await stored(id)).toMatchObject({ version: 1, metrics: [metric] });
+  });
+
+  test("doesn't come back by an undo once it has been deleted", async () => {
+    const id = await createHarbour();
+    await publish(await editAll());
+    const without = await app.edit(
+      scriptedAgent(async ({ records }) => {
+        const [item] = (await records.read("harbour-map")).gallery as { src: string }[];
+        await records.setField("harbour-map", "gallery", [item]);
+      }),
+    );
+    await publish(without);
+    await removeOther();
+    const undo = await app.runs.restore(without);
+    await app.runs.waitUntilFinished(undo.runId);
+    expect((await app.runs.get(undo.runId)).status).toBe("failed");
+    expect(srcs((await stored(id)).gallery)).toEqual([image]);
+  });
 });
 
 test("a draft is created at publish, seen by nobody, and removed by the undo", async () => {
