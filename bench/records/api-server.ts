@@ -30,7 +30,13 @@ async function start(projects: number) {
   const app = createHttpServer({ log, name: "bench", secure: false });
   const onChange = (transaction: typeof db, reason: string) =>
     requestRebuild(transaction, { reason, now: clock.now() });
-  const records = makeProjects({ db, clock, mediaRoot: "/nonexistent", onChange });
+  const records = makeProjects({
+    db,
+    clock,
+    mediaRoot: "/nonexistent",
+    ownerName: "Owner",
+    onChange,
+  });
   registerProjects(app, { guard, projects: records });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const scopes = ["read", "write"];

@@ -220,6 +220,7 @@ export async function startMembersSite(): Promise<MembersSite> {
     rebuilder,
     builds,
     projects: makeProjects({
+      ownerName: "Mara",
       db,
       clock,
       mediaRoot: join(instance.paths.content, mediaFolder, ".."),

@@ -97,7 +97,13 @@ export async function seedPrivateRecords(
 ): Promise<PrivateRecords> {
   const { db, clock, paths } = seeding;
   const mediaRoot = join(paths.content, "app/public");
-  const projects = makeProjects({ db, clock, mediaRoot, onChange: async () => {} });
+  const projects = makeProjects({
+    ownerName: "Mara",
+    db,
+    clock,
+    mediaRoot,
+    onChange: async () => {},
+  });
   const draftImage = await addImage(seeding, "draft-only", "canary-media-alt4711");
   const draft = fieldsOf("draft", draftImage);
   const { id: draftId } = await projects.create({ ...draft, status: "draft" });

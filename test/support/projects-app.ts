@@ -87,6 +87,7 @@ export async function startProjectsApp(maker: DatabaseMaker): Promise<ProjectsAp
   const server = createHttpServer({ log, name: "test", secure: false });
   const reported: string[] = [];
   const projects = makeProjects({
+    ownerName: "Mara",
     db,
     clock,
     mediaRoot,

@@ -147,7 +147,13 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
   const { settings: keyring } = await loadKeys(folder.path);
   const pause = makeQueuePause(makeSettings({ db, keyring, clock }));
   const events = makeRunEvents({ db, clock });
-  const projects = makeProjects({ db, clock, mediaRoot: folder.path, onChange: async () => {} });
+  const projects = makeProjects({
+    ownerName: "Mara",
+    db,
+    clock,
+    mediaRoot: folder.path,
+    onChange: async () => {},
+  });
   const log = pino({ level: "silent" });
   const server = createHttpServer({ log, name: "test", secure: false });
   registerTasks(server, {

@@ -73,7 +73,15 @@ export async function openRecords(instance: Instance): Promise<Records> {
   await references.recover();
   const onChange = makeRebuildRequester(instance);
   const mediaRoot = join(paths.content, mediaFolder, "..");
-  const projects = makeProjects({ db, clock, mediaRoot, onChange });
+  const projects = makeProjects({
+    db,
+    clock,
+    mediaRoot,
+    onChange,
+    get ownerName() {
+      return owner.name;
+    },
+  });
   return {
     register(app, guard) {
       registerProjects(app, { guard, projects });

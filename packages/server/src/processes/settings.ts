@@ -38,6 +38,7 @@ function registerSite(
   const modelChosen = async () => (await choice.current()) !== null;
   registerSiteSettings(app, {
     guard,
+    db,
     settings,
     clock,
     config: liveSettings.configured,

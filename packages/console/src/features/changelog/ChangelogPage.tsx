@@ -61,12 +61,14 @@ function EntryRow(props: {
   onDelete(entry: Entry): void;
 }): ReactElement {
   const { entry, onEdit, onDelete } = props;
+  const { hide } = useEntryChanges();
   return (
     <li className="entry" data-entry={entry.id} data-source={entry.source}>
       <div className="entry-words">
         <p className="muted">
           {entry.kind} · <Time iso={entry.at} /> · by {entry.actor}
           {entry.source === "seed" && " · from the file"}
+          {entry.hidden && " · hidden from visitors"}
         </p>
         <h2>{entry.title}</h2>
         {entry.detail !== "" && <p className="entry-detail">{entry.detail}</p>}
@@ -80,6 +82,13 @@ function EntryRow(props: {
         <div className="actions">
           <Button icon="edit" label={`Edit “${entry.title}”`} onClick={() => onEdit(entry)}>
             Edit
+          </Button>
+          <Button
+            label={`${entry.hidden ? "Show" : "Hide"} “${entry.title}”`}
+            busy={hide.isPending}
+            onClick={() => hide.mutate({ id: entry.id, hidden: !entry.hidden })}
+          >
+            {entry.hidden ? "Show" : "Hide"}
           </Button>
           <Button
             variant="bare"

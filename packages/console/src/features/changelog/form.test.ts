@@ -14,6 +14,7 @@ const entry: Entry = {
   actor: "Mara",
   source: "app",
   commit: null,
+  hidden: false,
 };
 
 test("a correction sends only what is different; an untouched time keeps its seconds", () => {

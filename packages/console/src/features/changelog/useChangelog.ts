@@ -33,10 +33,15 @@ export function useEntryChanges() {
     said: ({ title }) => `“${title}” is saved.`,
     stale,
   });
+  const hide = useChange<Pick<Entry, "id" | "hidden">, Entry>({
+    send: (client, body) => client.post(`${api}/save`, body),
+    said: ({ title, hidden }) => `“${title}” is ${hidden ? "hidden from" : "shown to"} visitors.`,
+    stale,
+  });
   const remove = useChange<Entry>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
     said: (_, { title }) => `“${title}” is deleted.`,
     stale,
   });
-  return { save, remove };
+  return { save, hide, remove };
 }

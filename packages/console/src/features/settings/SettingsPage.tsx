@@ -6,6 +6,7 @@ import { PageHeader } from "../../ui/PageHeader.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { AutofixSection } from "./AutofixSection.tsx";
 import { BudgetSection } from "./BudgetSection.tsx";
+import { ChangelogSection } from "./ChangelogSection.tsx";
 import { IdentitySection } from "./IdentitySection.tsx";
 import { ThemeSection } from "./ThemeSection.tsx";
 import { EmailSection } from "./EmailSection.tsx";
@@ -22,6 +23,7 @@ const parts = [
   ["identity", "Identity providers"],
   ["accounts", "Accounts"],
   ["autofix", "QA autofix"],
+  ["changelog", "Changelog"],
   ["access", "Sign-ins and tokens"],
 ] as const;
 
@@ -79,6 +81,7 @@ export function SettingsPage(): ReactElement {
       <IdentitySection />
       <AccountsSection />
       <AutofixSection />
+      <ChangelogSection />
       <AccessSection />
     </div>
   );

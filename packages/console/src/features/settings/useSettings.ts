@@ -15,13 +15,14 @@ import type {
   AccountsView,
   AutofixTest,
   AutofixView,
+  ChangelogView,
   OwnerTest,
   OwnerView,
 } from "../../../../server/src/features/settings/schema.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 
-export type { AccountsView, AutofixView, IdentityView, ThemeView, OwnerView };
+export type { AccountsView, AutofixView, ChangelogView, IdentityView, ThemeView, OwnerView };
 
 const api = "/api/adminsettings";
 const keyOf = (name: keyof Views) => ["settings", name] as const;
@@ -34,6 +35,7 @@ interface Views {
   email: EmailView;
   accounts: AccountsView;
   autofix: AutofixView;
+  changelog: ChangelogView;
   identity: IdentityView;
 }
 

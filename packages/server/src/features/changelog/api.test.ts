@@ -8,7 +8,7 @@ import { startTokenApi, type TokenApi } from "../../../../../test/support/token-
 import type { Db } from "../../platform/db/connect.ts";
 import { registerChangelog } from "./api.ts";
 import type { Entry } from "./schema.ts";
-import { seedChangelog } from "./seed.ts";
+import { entriesAfterSeeding, seedChangelog } from "./seed.ts";
 
 const ownerName = "Ada Owner";
 
@@ -53,6 +53,18 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
       now: clock.now(),
     });
 
+  test("an entry is hidden from visitors and shown again", async () => {
+    const { id } = (await create()).data;
+    const save = (body: object) => ask<Entry>("/save", { id, ...body });
+    const shown = async () => (await entriesAfterSeeding(db, { limit: 9, seed: null })).length;
+    expect((await save({ hidden: true })).data).toMatchObject({ hidden: true, title: "Mended" });
+    expect(await shown()).toBe(0);
+    expect((await save({ title: "Mended it" })).data).toMatchObject({ hidden: true });
+    expect((await save({ hidden: false })).data).toMatchObject({ hidden: false });
+    expect(await shown()).toBe(1);
+    expect((await save({ hidden: "yes" })).error.fields).toHaveProperty("hidden");
+  });
+
   test("an entry is by the owner and of now unless it says otherwise", async () => {
     const made = await create();
     expect(made.status).toBe(201);
@@ -65,6 +77,7 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
       actor: ownerName,
       source: "app",
       commit: null,
+      hidden: false,
     });
     const other = await create({
       at: "2026-01-02T01:00:00+02:00",

@@ -2,6 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { setHidden } from "./project-entry-store.ts";
 import { type ChangelogEntry, deleteEntry, findEntry, insertEntry, updateEntry } from "./store.ts";
 
 export interface ChangelogDependencies {
@@ -38,6 +39,16 @@ async function requireAppEntry(db: Db, id: number): Promise<ChangelogEntry> {
   );
 }
 
+/** Changes what is given; nothing where that is nothing. */
+async function changeEntry(
+  db: Db,
+  id: number,
+  change: Parameters<typeof updateEntry>[2],
+): Promise<ChangelogEntry | undefined> {
+  if (Object.keys(change).length === 0) return findEntry(db, id);
+  return updateEntry(db, id, change);
+}
+
 /** Adds an entry: now unless it says when, by the owner unless it says by whom. */
 export async function createEntry(
   { db, clock, ownerName, onChange }: ChangelogDependencies,
@@ -63,12 +74,19 @@ export async function createEntry(
 }
 
 /**
- * Corrects an entry made in the app; what is left out stays, an empty actor is the owner. Throws
+ * Corrects, hides or shows an entry made in the app; what is left out stays, an empty actor is the
+ * owner. Throws
  * `not_found`, and `invalid_state` for a seeded entry.
  */
 export async function saveEntry(
-  { db, ownerName, onChange }: ChangelogDependencies,
-  { id, ...input }: { id: number } & { [K in keyof EntryInput]?: EntryInput[K] | undefined },
+  { db, clock, ownerName, onChange }: ChangelogDependencies,
+  {
+    id,
+    hidden,
+    ...input
+  }: { id: number; hidden?: boolean | undefined } & {
+    [K in keyof EntryInput]?: EntryInput[K] | undefined;
+  },
 ): Promise<ChangelogEntry> {
   return db.transaction().execute(async (transaction) => {
     const before = await requireAppEntry(transaction, id);
@@ -76,8 +94,10 @@ export async function saveEntry(
     const changed = given.filter(
       ([name, value]) => value !== undefined && value !== before[name as keyof EntryInput],
     );
-    if (changed.length === 0) return before;
-    const entry = await updateEntry(transaction, id, Object.fromEntries(changed));
+    const isToggled = hidden !== undefined && hidden !== before.hidden;
+    if (changed.length === 0 && !isToggled) return before;
+    if (isToggled) await setHidden(transaction, id, { hidden, at: isoTime(clock.now()) });
+    const entry = await changeEntry(transaction, id, Object.fromEntries(changed));
     if (!entry) throw noEntry();
     await onChange(transaction, `Changelog: “${entry.title}” was corrected`);
     return entry;

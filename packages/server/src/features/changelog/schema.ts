@@ -17,6 +17,8 @@ export const entry = z.object({
   actor: z.string(),
   source: entrySource,
   commit: z.string().nullable(),
+  /** Visitors are not shown it. */
+  hidden: z.boolean(),
 });
 export type Entry = z.infer<typeof entry>;
 
@@ -66,6 +68,7 @@ export const saveBody = z.strictObject({
   detail: entryDetail.optional(),
   at: entryAt.optional(),
   actor: entryActor.optional(),
+  hidden: z.boolean("is neither true nor false").optional(),
 });
 
 /** POST /api/adminchangelog/delete */

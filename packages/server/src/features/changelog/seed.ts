@@ -173,20 +173,20 @@ export async function seedChangelogFile(
 }
 
 /**
- * The newest entries as they will be once this seed is taken; without one, and for the one that was
+ * The newest entries that visitors see, as they will be once this seed is taken; without one, and for the one that was
  * read last, malformed or not, those of the database. Throws like `seedChangelog`.
  */
 export async function entriesAfterSeeding(
   db: Db,
   { limit, seed }: { limit: number; seed: Seed | null },
-): Promise<Omit<ChangelogEntry, "id">[]> {
+): Promise<Omit<ChangelogEntry, "id" | "hidden">[]> {
   const isCurrent = seed === null || (await readSeedState(db))?.sha256 === seedMark(seed);
-  if (isCurrent) return (await listEntries(db, { limit, offset: 0 })).items;
+  if (isCurrent) return (await listEntries(db, { limit, offset: 0, isShown: true })).items;
   const rows = await readSeed(seed, "");
   const wanted = new Set(rows.map((row) => row.seedKey));
   const seeded = await listSeeded(db);
   const present = new Set(seeded.map((entry) => entry.seedKey));
-  const own = (await listEntries(db, { limit, offset: 0, source: "app" })).items;
+  const own = (await listEntries(db, { limit, offset: 0, source: "app", isShown: true })).items;
   const remaining = [...own, ...seeded.filter((entry) => wanted.has(entry.seedKey))];
   // A new entry gets the next id, and of the same moment the later id comes first.
   const added = rows

@@ -15,6 +15,7 @@ type ChangelogTable = {
     seed_key: string | null;
     created_at: string;
   };
+  changelog_hidden: { entry_id: number; hidden_at: string };
   changelog_seed: {
     id: number;
     sha256: string;
@@ -33,6 +34,8 @@ export interface ChangelogEntry {
   actor: string;
   source: "seed" | "app";
   commit: string | null;
+  /** Visitors are not shown it. */
+  hidden: boolean;
 }
 
 /** An entry to be stored; its texts are within their bounds (entry.ts). */
@@ -111,6 +114,8 @@ export interface EntryFilter {
   q?: string | undefined;
   kind?: string | undefined;
   source?: "seed" | "app" | undefined;
+  /** Only those that visitors are shown. */
+  isShown?: boolean | undefined;
 }
 
 const entryColumns = [
@@ -123,6 +128,19 @@ const entryColumns = [
   "source",
   "commit_sha as commit",
 ] as const;
+
+const isHidden = (expression: ExpressionBuilder<ChangelogTable, "changelog_entry">) =>
+  expression.exists(
+    expression
+      .selectFrom("changelog_hidden")
+      .select("changelog_hidden.entry_id")
+      .whereRef("changelog_hidden.entry_id", "=", "changelog_entry.id"),
+  );
+
+/** An entry with whether it is hidden, which SQLite says by a number. */
+function toEntry<Row extends { hidden: unknown }>(row: Row): Row & { hidden: boolean } {
+  return { ...row, hidden: Boolean(row.hidden) };
+}
 
 /**
  * The ways in which a text may be written. SQLite folds the case of ASCII letters alone, so the
@@ -150,43 +168,48 @@ function matches(expression: ExpressionBuilder<ChangelogTable, "changelog_entry"
 /** Entries newest first, `limit` of them after `offset`, and how many there are in all. */
 export async function listEntries(
   db: Db,
-  { limit, offset, q, kind, source }: { limit: number; offset: number } & EntryFilter,
+  { limit, offset, q, kind, source, isShown }: { limit: number; offset: number } & EntryFilter,
 ): Promise<{ items: ChangelogEntry[]; total: number }> {
   let table = db.withTables<ChangelogTable>().selectFrom("changelog_entry");
   if (kind !== undefined) table = table.where("kind", "=", kind);
   if (source !== undefined) table = table.where("source", "=", source);
+  if (isShown) table = table.where((expression) => expression.not(isHidden(expression)));
   if (q) table = table.where((expression) => matches(expression, q));
   const { total } = await table
     .select((expression) => expression.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await table
     .select(entryColumns)
+    .select((expression) => isHidden(expression).as("hidden"))
     .orderBy("at", "desc")
     .orderBy("id", "desc")
     .limit(limit)
     .offset(offset)
     .execute();
-  return { items, total: Number(total) };
+  return { items: items.map(toEntry), total: Number(total) };
 }
 
 /** The entry with this id. */
 export async function findEntry(db: Db, id: number): Promise<ChangelogEntry | undefined> {
-  return db
+  const row = await db
     .withTables<ChangelogTable>()
     .selectFrom("changelog_entry")
     .select(entryColumns)
+    .select((expression) => isHidden(expression).as("hidden"))
     .where("id", "=", id)
     .executeTakeFirst();
+  return row && toEntry(row);
 }
 
 /** Stores an entry and gives it back as it then stands. */
 export async function insertEntry(db: Db, row: EntryRow): Promise<ChangelogEntry> {
-  return db
+  const stored = await db
     .withTables<ChangelogTable>()
     .insertInto("changelog_entry")
     .values(toRow(row))
     .returning(entryColumns)
     .executeTakeFirstOrThrow();
+  return { ...stored, hidden: false };
 }
 
 /** Changes what is given of an entry made in the app; undefined when there is none with this id. */
@@ -195,14 +218,15 @@ export async function updateEntry(
   id: number,
   change: Partial<Pick<EntryRow, "kind" | "title" | "detail" | "at" | "actor">>,
 ): Promise<ChangelogEntry | undefined> {
-  return db
+  await db
     .withTables<ChangelogTable>()
     .updateTable("changelog_entry")
     .set(change)
     .where("id", "=", id)
     .where("source", "=", "app")
-    .returning(entryColumns)
-    .executeTakeFirst();
+    .execute();
+  const entry = await findEntry(db, id);
+  return entry?.source === "app" ? entry : undefined;
 }
 
 /** Removes an entry made in the app; false when there is none with this id. */
@@ -216,7 +240,7 @@ export async function deleteEntry(db: Db, id: number): Promise<boolean> {
   return Number(result.numDeletedRows) > 0;
 }
 
-export interface SeededEntry extends ChangelogEntry {
+export interface SeededEntry extends Omit<ChangelogEntry, "hidden"> {
   seedKey: string;
 }
 

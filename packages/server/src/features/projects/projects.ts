@@ -6,6 +6,8 @@ import { notFound, withMedia } from "./detail.ts";
 import { findMissingFiles } from "./gallery.ts";
 import { readFilters, readList } from "./listing.ts";
 import { reorderProjects } from "./order.ts";
+import type { ProjectWithBrief } from "./project.ts";
+import { recordChanges } from "./record-change.ts";
 import type {
   ProjectCreate,
   ProjectDelete,
@@ -24,6 +26,8 @@ export interface ProjectsDependencies {
   clock: Clock;
   /** The folder that addresses such as /media/2026/a.webp are files below. */
   mediaRoot: string;
+  /** Who changes projects here, for the changelog. */
+  ownerName: string;
   /** Told of every change, in the transaction that makes it; when it throws nothing changes. */
   onChange(transaction: Db, reason: string): Promise<void>;
 }
@@ -55,8 +59,11 @@ export interface Projects {
 }
 
 /** The owner's projects in this database. */
-export function makeProjects({ db, clock, mediaRoot, onChange }: ProjectsDependencies): Projects {
+export function makeProjects(deps: ProjectsDependencies): Projects {
+  const { db, clock, mediaRoot, onChange } = deps;
   const now = () => isoTime(clock.now());
+  const record = (trx: Db, before: ProjectWithBrief | null, after: ProjectWithBrief | null) =>
+    recordChanges(trx, [{ before, after }], { at: now(), actor: deps.ownerName });
   return {
     list: (query) => readList(db, query),
     filters: () => readFilters(db),
@@ -69,6 +76,7 @@ export function makeProjects({ db, clock, mediaRoot, onChange }: ProjectsDepende
       const missingFiles = await findMissingFiles(mediaRoot, fields.gallery ?? []);
       return retryTransaction(db, async (transaction) => {
         const project = await addProject(transaction, fields, { at: now(), missingFiles });
+        await record(transaction, null, project);
         await onChange(transaction, `${project.name} was added`);
         return withMedia(transaction, project);
       });
@@ -77,14 +85,18 @@ export function makeProjects({ db, clock, mediaRoot, onChange }: ProjectsDepende
       const missingFiles = await findMissingFiles(mediaRoot, change.gallery ?? []);
       return retryTransaction(db, async (transaction) => {
         const saved = await changeProject(transaction, change, { at: now(), missingFiles });
-        if (saved.written) await onChange(transaction, `${saved.project.name} was changed`);
+        if (saved.written) {
+          await record(transaction, saved.before, saved.project);
+          await onChange(transaction, `${saved.project.name} was changed`);
+        }
         return withMedia(transaction, saved.project);
       });
     },
     async remove(which) {
       await retryTransaction(db, async (transaction) => {
-        const { name } = await removeProject(transaction, which);
-        await onChange(transaction, `${name} was deleted`);
+        const removed = await removeProject(transaction, which);
+        await record(transaction, removed, null);
+        await onChange(transaction, `${removed.name} was deleted`);
       });
       return { id: which.id, deleted: true };
     },

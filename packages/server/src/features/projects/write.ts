@@ -138,10 +138,10 @@ export async function changeProject(
   db: Db,
   change: ProjectSave,
   { at, missingFiles }: ChangeContext,
-): Promise<{ project: ProjectWithBrief; written: boolean }> {
+): Promise<{ before: ProjectWithBrief; project: ProjectWithBrief; written: boolean }> {
   const present = await requireProject(db, change);
   const next = changed(present, change);
-  if (next === null) return { project: present, written: false };
+  if (next === null) return { before: present, project: present, written: false };
   const isGalleryNew = next.gallery !== present.gallery;
   if (isGalleryNew) await galleryMedia(db, next.gallery, missingFiles);
   if (next.slug !== present.slug) await assertSlugFree(db, next);
@@ -154,7 +154,7 @@ export async function changeProject(
     await writeRedirect(db, { slug: present.slug, projectId: next.id, at });
   }
   const project = { ...next, version: present.version + 1, updatedAt: at };
-  return { project, written: true };
+  return { before: present, project, written: true };
 }
 
 /** Removes a project for good and gives what it was. Throws `not_found`, `stale_version`. */

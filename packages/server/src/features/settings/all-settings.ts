@@ -12,7 +12,12 @@ import {
   type SettingDefinition,
   tasksDefinition,
 } from "./settings.ts";
-import { accountsDefinition, autofixDefinition, ownerDefinition } from "./site-settings.ts";
+import {
+  accountsDefinition,
+  autofixDefinition,
+  changelogDefinition,
+  ownerDefinition,
+} from "./site-settings.ts";
 
 const emailDefinition: SettingDefinition = {
   ...emailSetting,
@@ -30,6 +35,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   identityDefinition,
   accountsDefinition,
   autofixDefinition,
+  changelogDefinition,
   tasksDefinition,
 ];
 

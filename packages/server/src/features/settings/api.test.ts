@@ -42,6 +42,7 @@ beforeEach(async () => {
       settings = makeSettings({ db, keyring, clock });
       registerSiteSettings(server, {
         guard,
+        db,
         settings,
         clock,
         config,
@@ -158,6 +159,7 @@ test.each([
   ["owner/test", "timeZone", { name: "Mara", timeZone: "" }],
   ["accounts", "signUp", { signUp: "maybe" }],
   ["autofix", "enabled", { enabled: "yes" }],
+  ["changelog", "changed", { published: true, unpublished: true, changed: "no" }],
   ["theme", "theme", { theme: "neon" }],
 ])("what is wrong is named: %s %s", async (path, field, body) => {
   const { status, error } = await ask(path, body);
@@ -188,6 +190,16 @@ test("an environment variable wins over what is stored, and saving over it is re
   });
   delete config.variables["qa.autofix"];
   expect(await readAutofix(settings, config)).toBe(true);
+});
+
+test("the changelog tells of every change of a project until it is set", async () => {
+  const all = { published: true, changed: true, unpublished: true };
+  expect((await ask("changelog")).data).toEqual(all);
+  expect((await ask("changelog", { ...all, changed: false })).data).toEqual({
+    ...all,
+    changed: false,
+  });
+  expect((await ask("changelog")).data).toMatchObject({ changed: false });
 });
 
 test("autofix is as vitrine.json says until it is set; trying it out gives nothing away", async () => {
@@ -318,7 +330,7 @@ test("abuse 102: providers that can't be opened are told, and saving overwrites 
 });
 
 test("they are the admin's alone", async () => {
-  for (const path of ["owner", "accounts", "autofix", "identity"]) {
+  for (const path of ["owner", "accounts", "autofix", "changelog", "identity"]) {
     expect((await app.ask(`/api/adminsettings/${path}`)).status).toBe(401);
     expect((await app.ask(`/api/adminsettings/${path}`, { body: {} })).status).toBe(401);
   }

@@ -13,6 +13,8 @@ import {
   autofixTest,
   type AutofixTest,
   autofixView,
+  changelogBody,
+  changelogView,
   noBody,
   ownerBody,
   ownerTest,
@@ -24,14 +26,17 @@ import {
   type AutofixConfig,
   autofixDefinition,
   autofixVariable,
+  changelogDefinition,
   ownerDefinition,
   readAccountsSetting,
   readAutofix,
+  readChangelogSetting,
   readOwner,
 } from "./site-settings.ts";
 
 export interface SiteSettingsDependencies {
   guard: AdminGuard;
+  db: Db;
   settings: Settings;
   clock: Pick<Clock, "now">;
   config: Pick<Config, "owner"> & AutofixConfig;
@@ -192,9 +197,40 @@ function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
   );
 }
 
-/** Whose site it is, who may make an account, and whether QA fixes unasked. */
+function registerChangelogSetting(app: AppServer, deps: SiteSettingsDependencies): void {
+  const { settings, db } = deps;
+  const url = "/api/adminsettings/changelog";
+  const response = { 200: envelope(changelogView), ...adminErrorResponses };
+  app.get(
+    url,
+    {
+      onRequest: onRequest(deps, "read"),
+      schema: { ...described, summary: "Which changes of projects the changelog tells", response },
+    },
+    async () => ok(await readChangelogSetting(db)),
+  );
+  app.post(
+    url,
+    {
+      onRequest: onRequest(deps, "write"),
+      schema: {
+        ...described,
+        summary: "Set which changes of projects the changelog tells from now on",
+        body: changelogBody,
+        response,
+      },
+    },
+    async (request) => {
+      await settings.set(changelogDefinition, JSON.stringify(request.body));
+      return ok(await readChangelogSetting(db));
+    },
+  );
+}
+
+/** Whose site it is, who may make an account, what QA fixes unasked, and what the changelog tells. */
 export function registerSiteSettings(app: AppServer, deps: SiteSettingsDependencies): void {
   registerOwner(app, deps);
   registerAccounts(app, deps);
   registerAutofix(app, deps);
+  registerChangelogSetting(app, deps);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountsSetting, autofixSetting, owner } from "./site-settings.ts";
+import { accountsSetting, autofixSetting, changelogSetting, owner } from "./site-settings.ts";
 
 /** Whether something was set here, or stands in vitrine.json. */
 const from = z.enum(["settings", "file"]);
@@ -33,5 +33,9 @@ export type AutofixView = z.infer<typeof autofixView>;
 /** What would be given to the queue now: so many findings, by so many tasks. */
 export const autofixTest = z.object({ findings: z.int(), tasks: z.int() });
 export type AutofixTest = z.infer<typeof autofixTest>;
+
+export const changelogBody = changelogSetting;
+export const changelogView = changelogSetting;
+export type ChangelogView = z.infer<typeof changelogView>;
 
 export const noBody = z.strictObject({}).nullish();

@@ -32,6 +32,14 @@ export const autofixSetting = z.strictObject({
   enabled: z.boolean("is neither true nor false"),
 });
 
+/** Which changes of projects the changelog tells visitors by itself. */
+export const changelogSetting = z.strictObject({
+  published: z.boolean("is neither true nor false"),
+  changed: z.boolean("is neither true nor false"),
+  unpublished: z.boolean("is neither true nor false"),
+});
+export type ChangelogSetting = z.infer<typeof changelogSetting>;
+
 function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDefinition {
   return {
     name,
@@ -61,6 +69,12 @@ export const autofixDefinition = jsonSetting(
   "autofix",
   autofixSetting,
   'Whether QA gives clear repairs to the queue unasked, as JSON: {"enabled": true}.',
+);
+
+export const changelogDefinition = jsonSetting(
+  "changelog",
+  changelogSetting,
+  'Which changes of projects the changelog tells, as JSON: {"published", "changed", "unpublished": true}.',
 );
 
 type Reads = Pick<Settings, "read">;
@@ -98,6 +112,17 @@ export async function isSignUpOpen(db: Db): Promise<boolean> {
     return accountsSetting.parse(JSON.parse(stored.value ?? "")).signUp === "open";
   } catch {
     return false;
+  }
+}
+
+/** Which changes of projects the changelog tells: all, unless set; none where that can't be read. */
+export async function readChangelogSetting(db: Db): Promise<ChangelogSetting> {
+  const stored = await findSetting(db, changelogDefinition.name);
+  if (!stored) return { published: true, changed: true, unpublished: true };
+  try {
+    return changelogSetting.parse(JSON.parse(stored.value ?? ""));
+  } catch {
+    return { published: false, changed: false, unpublished: false };
   }
 }
 

@@ -136,7 +136,11 @@ async function fill(dir: string, deps: ExportDependencies): Promise<Omit<ExportR
         aliases: (redirects.get(project.slug) ?? []).map(({ from }) => from),
       }),
     );
-    const { items } = await listEntries(transaction, { limit: 2_147_483_647, offset: 0 });
+    const { items } = await listEntries(transaction, {
+      limit: 2_147_483_647,
+      offset: 0,
+      isShown: true,
+    });
     const sources = [...all.flatMap(mediaAddresses), resumeImage(own)];
     const stored = await findMediaBySrc(transaction, sources);
     return { projects: all, media: stored, changes: items };

@@ -121,7 +121,8 @@ export async function applyPlan(
       return media;
     };
     const mediaRoot = join(deps.content, mediaFolder, "..");
-    const records = await prepareRecords(plan, { db: deps.db, mediaRoot, storedAs });
+    const ownerName = plan.owner ?? deps.own.owner.name;
+    const records = await prepareRecords(plan, { db: deps.db, mediaRoot, storedAs, ownerName });
     const rebuild = await write(deps, plan, { records, storedAs });
     await brought.keep();
     return { problems: brought.problems, rebuild };

@@ -1,5 +1,6 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { findMissingFiles } from "../../projects/gallery.ts";
+import { type ChangedProject, recordChanges } from "../../projects/record-change.ts";
 import { addProject, changeProject, removeProject } from "../../projects/write.ts";
 import { findIdBySlug, writeRedirect } from "../../projects/slug-store.ts";
 import type { ProjectTimes } from "../../projects/store.ts";
@@ -12,6 +13,8 @@ export interface PrepareRecordsDependencies {
   db: Db;
   /** The folder that addresses such as /media/2026/a.webp are files below. */
   mediaRoot: string;
+  /** Who imports, for the changelog. */
+  ownerName: string;
   /** What a file of the folder is stored as. */
   storedAs(path: string): StoredImage;
 }
@@ -56,6 +59,7 @@ export async function prepareRecords(
     count: length + plan.samples.length,
     reason: length > 0 ? imported : "the sample projects were deleted",
     async write(transaction, at) {
+      const changes: ChangedProject[] = [];
       for (const { id, version } of plan.samples) await removeProject(transaction, { id, version });
       const former: { id: number; aliases: string[] }[] = [];
       for (const { step, fields, missingFiles } of writes) {
@@ -64,14 +68,18 @@ export async function prepareRecords(
         if (present === null) {
           const project = { status: "published" as const, ...fields, slug: study.slug };
           const times = timesOf(study, at);
-          const { id } = await addProject(transaction, project, { ...context, times });
+          const added = await addProject(transaction, project, { ...context, times });
+          const { id } = added;
+          changes.push({ before: null, after: added });
           former.push({ id, aliases: step.aliases });
         } else {
           const { id, version } = present;
-          await changeProject(transaction, { ...fields, id, version }, context);
+          const saved = await changeProject(transaction, { ...fields, id, version }, context);
+          changes.push({ before: saved.before, after: saved.project });
           former.push({ id, aliases: step.aliases });
         }
       }
+      await recordChanges(transaction, changes, { at, actor: deps.ownerName });
       for (const { id, aliases } of former) {
         for (const slug of aliases) {
           // An address that is a project's stays its own.

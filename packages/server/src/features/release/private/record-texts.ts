@@ -94,7 +94,7 @@ export async function* projectTexts(
 export async function publicTexts(db: Db): Promise<string[]> {
   const projects = (await listAll(db)).filter(isPublic);
   const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
-  const { items } = await listEntries(db, { limit: maxEntries, offset: 0 });
+  const { items } = await listEntries(db, { limit: maxEntries, offset: 0, isShown: true });
   const own = projects.flatMap((project) => shownTexts(project).map(([, text]) => text));
   const slugs = projects.map(({ slug }) => slug);
   const descriptions = Array.from(media.values(), ({ alt }) => alt);

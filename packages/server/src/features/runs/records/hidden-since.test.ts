@@ -103,6 +103,7 @@ beforeEach(async () => {
   app = await startRunsApp();
   const mediaRoot = join(app.paths.content, "app/public");
   projects = makeProjects({
+    ownerName: "Mara",
     db: app.db,
     clock: app.admin.clock,
     mediaRoot,

@@ -56,7 +56,13 @@ async function open(options?: Parameters<typeof startRunsApp>[0]): Promise<void>
   app = await startRunsApp(options);
   const mediaRoot = join(app.paths.content, "app/public");
   const { db } = app;
-  projects = makeProjects({ db, clock: app.admin.clock, mediaRoot, onChange: async () => {} });
+  projects = makeProjects({
+    ownerName: "Mara",
+    db,
+    clock: app.admin.clock,
+    mediaRoot,
+    onChange: async () => {},
+  });
   await addImage(image, "quay");
   await addImage(other, "boats");
 }

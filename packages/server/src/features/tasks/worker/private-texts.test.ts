@@ -253,6 +253,7 @@ describe("abuse 122: a change that would publish private text", () => {
     const refused = await publish({ runId: harmless });
     expect(refusalOf(refused).details.findings[0]).toMatchObject({ page: "/" });
     const projects = makeProjects({
+      ownerName: "Mara",
       db: app.db,
       clock: app.admin.clock,
       mediaRoot: join(app.paths.content, "app/public"),

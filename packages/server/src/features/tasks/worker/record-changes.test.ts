@@ -15,7 +15,13 @@ beforeEach(async () => {
   tasks = tasksOn(app);
   const mediaRoot = join(app.paths.content, "app/public");
   const { clock } = app.admin;
-  projects = makeProjects({ db: app.db, clock, mediaRoot, onChange: async () => {} });
+  projects = makeProjects({
+    ownerName: "Mara",
+    db: app.db,
+    clock,
+    mediaRoot,
+    onChange: async () => {},
+  });
   await projects.create({ name: "Harbour map", status: "published", summary: "A map." });
   await projects.create({ name: "Night ferry", status: "published", summary: "A ferry." });
 });

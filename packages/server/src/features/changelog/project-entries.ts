@@ -1,0 +1,151 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { readChangelogSetting } from "../settings/site-settings.ts";
+import { addEntry, fitEntry } from "./entry.ts";
+import {
+  deleteProjectEntry,
+  extendProjectEntry,
+  findLatestProjectEntry,
+  hideProjectEntries,
+  insertProjectEntry,
+  type ProjectEntry,
+  type ProjectEvent,
+} from "./project-entry-store.ts";
+
+/** Changes of one project within this time are one entry, in ms. */
+const groupingMs = 60 * 60_000;
+
+/** A project as far as an entry tells of it. */
+export interface DescribedProject {
+  id: number;
+  name: string;
+  status: string;
+  audience: string;
+  summary: string;
+}
+
+/** A change of a project: null where it wasn't there before, or isn't any more. */
+export interface ProjectChange {
+  before: DescribedProject | null;
+  after: DescribedProject | null;
+  /** The fields that visitors see and that are different, in words, such as “summary”. */
+  fields: string[];
+  /** ISO 8601 UTC. */
+  at: string;
+  /** Who made it. */
+  actor: string;
+}
+
+function isPublic(project: DescribedProject | null): boolean {
+  return project?.status === "published" && project.audience === "everyone";
+}
+
+/** What visitors see of a change; null where they see nothing of it. */
+export function eventOf({ before, after, fields }: ProjectChange): ProjectEvent | null {
+  if (isPublic(after)) {
+    if (!isPublic(before)) return "published";
+    return fields.length > 0 ? "changed" : null;
+  }
+  // Of a project that only some people may see from now on nothing is said.
+  const isRestricted = after !== null && after.audience !== "everyone";
+  return isPublic(before) && !isRestricted ? "unpublished" : null;
+}
+
+const list = new Intl.ListFormat("en-GB");
+
+function detailOf(event: ProjectEvent, fields: readonly string[], summary: string): string {
+  if (event === "published") return summary;
+  return event === "changed" ? `Changed: ${list.format(fields)}.` : "";
+}
+
+const titles: Readonly<Record<ProjectEvent, string>> = {
+  published: "Published",
+  changed: "Updated",
+  unpublished: "Unpublished",
+};
+
+/** Takes a change into the project's last entry; false where it needs one of its own. */
+async function mergeInto(
+  trx: Db,
+  latest: ProjectEntry,
+  { event, fields, summary }: { event: ProjectEvent; fields: string[]; summary: string },
+): Promise<boolean> {
+  if (event !== "changed") {
+    // Published and taken back within the hour: nothing has happened.
+    const isUndone = latest.event === (event === "published" ? "unpublished" : "published");
+    if (isUndone) await deleteProjectEntry(trx, latest.id);
+    return isUndone;
+  }
+  if (latest.event !== "changed") return latest.event === "published";
+  const all = [...new Set([...latest.fields, ...fields])];
+  const isEdited = latest.detail !== detailOf("changed", latest.fields, summary);
+  const detail = isEdited ? latest.detail : detailOf("changed", all, summary);
+  await extendProjectEntry(trx, latest.id, { fields: all, detail });
+  return true;
+}
+
+async function hideRestricted(trx: Db, { before, after, at }: ProjectChange): Promise<void> {
+  if (after === null || after.audience === "everyone" || before?.audience !== "everyone") return;
+  await hideProjectEntries(trx, after.id, at);
+}
+
+function countText(count: number): string {
+  return `${count} ${count === 1 ? "project" : "projects"}`;
+}
+
+/** Changes of more projects than these at once are one entry, which names none of them. */
+const maxSeparate = 5;
+
+/** Writes what visitors are told of changes of several projects at once; see `writeProjectEntry`. */
+export async function writeProjectEntries(
+  trx: Db,
+  changes: readonly ProjectChange[],
+): Promise<void> {
+  if (changes.length <= maxSeparate) {
+    for (const change of changes) await writeProjectEntry(trx, change);
+    return;
+  }
+  for (const change of changes) await hideRestricted(trx, change);
+  const setting = await readChangelogSetting(trx);
+  const events = changes.map(eventOf);
+  const parts = (["published", "changed", "unpublished"] as const).flatMap((event) => {
+    const count = events.filter((one) => one === event).length;
+    return setting[event] && count > 0
+      ? [`${titles[event].toLowerCase()} ${countText(count)}`]
+      : [];
+  });
+  const [first] = changes;
+  if (parts.length === 0 || first === undefined) return;
+  const text = list.format(parts);
+  const title = text.slice(0, 1).toUpperCase() + text.slice(1);
+  const { at, actor } = first;
+  await addEntry(trx, { kind: "content", title, detail: "", at, actor, commit: null });
+}
+
+/**
+ * Writes what visitors are told of a project's change, in the transaction that makes it: that it was
+ * published, changed or unpublished, unless the owner has switched that off. What one person changes
+ * of it within an hour is one entry. Of a project that only some people may see there is none, and
+ * those that there were are hidden.
+ */
+export async function writeProjectEntry(trx: Db, change: ProjectChange): Promise<void> {
+  const { before, after, fields, at, actor } = change;
+  const project = after ?? before;
+  if (project === null) return;
+  await hideRestricted(trx, change);
+  const event = eventOf(change);
+  if (event === null || !(await readChangelogSetting(trx))[event]) return;
+  const { id: projectId, name, summary } = project;
+  const latest = await findLatestProjectEntry(trx, projectId);
+  const isRecent =
+    latest?.actor === actor && Math.abs(Date.parse(at) - Date.parse(latest.at)) < groupingMs;
+  if (latest && isRecent && (await mergeInto(trx, latest, { event, fields, summary }))) return;
+  const entry = fitEntry({
+    kind: "content",
+    title: `${titles[event]} “${name}”`,
+    detail: detailOf(event, fields, summary),
+    at,
+    actor,
+  });
+  const row = { ...entry, commit: null, source: "app", seedKey: null, createdAt: at } as const;
+  await insertProjectEntry(trx, row, { projectId, event, fields });
+}

@@ -1,0 +1,53 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { writeProjectEntries } from "../changelog/project-entries.ts";
+import type { ProjectWithBrief } from "./project.ts";
+
+/** What visitors see of a project, and what it is called in the changelog. */
+const shownFields = {
+  name: "name",
+  slug: "address",
+  summary: "summary",
+  lede: "introduction",
+  body: "text",
+  kind: "kind",
+  period: "period",
+  role: "role",
+  categories: "categories",
+  stack: "technologies",
+  skills: "skills",
+  metrics: "metrics",
+  gallery: "images",
+  reelUrl: "reel",
+} as const satisfies Partial<Record<keyof ProjectWithBrief, string>>;
+
+function changedFields(before: ProjectWithBrief | null, after: ProjectWithBrief | null): string[] {
+  if (before === null || after === null) return [];
+  return Object.entries(shownFields).flatMap(([field, label]) => {
+    const key = field as keyof typeof shownFields;
+    return JSON.stringify(before[key]) === JSON.stringify(after[key]) ? [] : [label];
+  });
+}
+
+/** A project before and after a change: null where it wasn't there yet, or isn't any more. */
+export interface ChangedProject {
+  before: ProjectWithBrief | null;
+  after: ProjectWithBrief | null;
+}
+
+/**
+ * Writes the changelog's entries of what has become of projects, in the transaction that changes them;
+ * see `writeProjectEntries`. `at` is ISO 8601 UTC.
+ */
+export async function recordChanges(
+  trx: Db,
+  changes: readonly ChangedProject[],
+  by: { at: string; actor: string },
+): Promise<void> {
+  const described = changes.map(({ before, after }) => ({
+    before,
+    after,
+    fields: changedFields(before, after),
+    ...by,
+  }));
+  await writeProjectEntries(trx, described);
+}
