@@ -20,7 +20,6 @@ export interface DescribedProject {
   name: string;
   status: string;
   audience: string;
-  summary: string;
 }
 
 /** A change of a project: null where it wasn't there before, or isn't any more. */
@@ -52,8 +51,7 @@ export function eventOf({ before, after, fields }: ProjectChange): ProjectEvent 
 
 const list = new Intl.ListFormat("en-GB");
 
-function detailOf(event: ProjectEvent, fields: readonly string[], summary: string): string {
-  if (event === "published") return summary;
+function detailOf(event: ProjectEvent, fields: readonly string[]): string {
   return event === "changed" ? `Changed: ${list.format(fields)}.` : "";
 }
 
@@ -63,11 +61,18 @@ const titles: Readonly<Record<ProjectEvent, string>> = {
   unpublished: "Unpublished",
 };
 
-/** Takes a change into the project's last entry; false where it needs one of its own. */
+function titleOf(event: ProjectEvent, name: string): string {
+  return `${titles[event]} “${name}”`;
+}
+
+/**
+ * Takes a change into the project's last entry; false where it needs one of its own. What the owner
+ * has reworded there stays as it is, and an entry that is hidden stays hidden.
+ */
 async function mergeInto(
   trx: Db,
   latest: ProjectEntry,
-  { event, fields, summary }: { event: ProjectEvent; fields: string[]; summary: string },
+  { event, fields, names }: { event: ProjectEvent; fields: string[]; names: [string, string] },
 ): Promise<boolean> {
   if (event !== "changed") {
     // Published and taken back within the hour: nothing has happened.
@@ -75,11 +80,16 @@ async function mergeInto(
     if (isUndone) await deleteProjectEntry(trx, latest.id);
     return isUndone;
   }
-  if (latest.event !== "changed") return latest.event === "published";
+  if (latest.event === "unpublished") return false;
+  const [formerName, name] = names;
   const all = [...new Set([...latest.fields, ...fields])];
-  const isEdited = latest.detail !== detailOf("changed", latest.fields, summary);
-  const detail = isEdited ? latest.detail : detailOf("changed", all, summary);
-  await extendProjectEntry(trx, latest.id, { fields: all, detail });
+  const isTitleOurs = latest.title === titleOf(latest.event, formerName);
+  const isDetailOurs = latest.detail === detailOf(latest.event, latest.fields);
+  await extendProjectEntry(trx, latest.id, {
+    fields: all,
+    title: isTitleOurs ? titleOf(latest.event, name) : latest.title,
+    detail: isDetailOurs ? detailOf(latest.event, all) : latest.detail,
+  });
   return true;
 }
 
@@ -134,15 +144,16 @@ export async function writeProjectEntry(trx: Db, change: ProjectChange): Promise
   await hideRestricted(trx, change);
   const event = eventOf(change);
   if (event === null || !(await readChangelogSetting(trx))[event]) return;
-  const { id: projectId, name, summary } = project;
+  const { id: projectId, name } = project;
+  const names: [string, string] = [before?.name ?? name, name];
   const latest = await findLatestProjectEntry(trx, projectId);
   const isRecent =
     latest?.actor === actor && Math.abs(Date.parse(at) - Date.parse(latest.at)) < groupingMs;
-  if (latest && isRecent && (await mergeInto(trx, latest, { event, fields, summary }))) return;
+  if (latest && isRecent && (await mergeInto(trx, latest, { event, fields, names }))) return;
   const entry = fitEntry({
     kind: "content",
-    title: `${titles[event]} “${name}”`,
-    detail: detailOf(event, fields, summary),
+    title: titleOf(event, name),
+    detail: detailOf(event, fields),
     at,
     actor,
   });

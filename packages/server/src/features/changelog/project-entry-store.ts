@@ -5,7 +5,14 @@ import { type ChangelogEntry, deleteEntry, type EntryRow, insertEntry } from "./
 export type ProjectEvent = "published" | "changed" | "unpublished";
 
 type ProjectEntryTable = {
-  changelog_entry: { id: number; at: string; actor: string; detail: string; commit_sha: string };
+  changelog_entry: {
+    id: number;
+    at: string;
+    actor: string;
+    title: string;
+    detail: string;
+    commit_sha: string;
+  };
   project_entry: { entry_id: number; project_id: number; event: string; fields: string };
   changelog_hidden: { entry_id: number; hidden_at: string };
   run: { id: string; commit_sha: string | null };
@@ -13,7 +20,10 @@ type ProjectEntryTable = {
 };
 
 /** An entry that a change of a project has written. */
-export interface ProjectEntry extends Pick<ChangelogEntry, "id" | "at" | "actor" | "detail"> {
+export interface ProjectEntry extends Pick<
+  ChangelogEntry,
+  "id" | "at" | "actor" | "title" | "detail"
+> {
   event: ProjectEvent;
   /** The names of the fields that were changed. */
   fields: string[];
@@ -28,7 +38,7 @@ export async function findLatestProjectEntry(
     .withTables<ProjectEntryTable>()
     .selectFrom("project_entry")
     .innerJoin("changelog_entry", "changelog_entry.id", "project_entry.entry_id")
-    .select(["id", "at", "actor", "detail", "event", "fields"])
+    .select(["id", "at", "actor", "title", "detail", "event", "fields"])
     .where("project_id", "=", projectId)
     .orderBy("entry_id", "desc")
     .limit(1)
@@ -52,11 +62,11 @@ export async function insertProjectEntry(
     .execute();
 }
 
-/** Adds fields to an entry of a project, and says so in its detail. */
+/** Adds fields to an entry of a project, with the words that say so. */
 export async function extendProjectEntry(
   db: Db,
   id: number,
-  { fields, detail }: { fields: string[]; detail: string },
+  { fields, title, detail }: { fields: string[]; title: string; detail: string },
 ): Promise<void> {
   const tables = db.withTables<ProjectEntryTable>();
   await tables
@@ -64,7 +74,7 @@ export async function extendProjectEntry(
     .set({ fields: JSON.stringify(fields) })
     .where("entry_id", "=", id)
     .execute();
-  await tables.updateTable("changelog_entry").set({ detail }).where("id", "=", id).execute();
+  await tables.updateTable("changelog_entry").set({ title, detail }).where("id", "=", id).execute();
 }
 
 /** Removes an entry of a project. */
