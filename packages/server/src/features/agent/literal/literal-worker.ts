@@ -105,8 +105,8 @@ function perform(scope: Scope, command: Command): string {
   if (command.kind === "head") return setHead(site, command, here);
   const search = searchOf(site, command.scope, here);
   if (command.kind === "replace") return replaceText(scope, command, search, records);
-  if (command.kind === "link") return changeLink(site, command, search, records);
-  return setAlt(site, command, search, records);
+  if (command.kind === "link") return changeLink(scope, command, search, records);
+  return setAlt(scope, command, search, records);
 }
 
 function objectOf(command: Command): string {
