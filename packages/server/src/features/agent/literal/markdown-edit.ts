@@ -51,6 +51,11 @@ function render(source: string): Rendered | null {
   }
 }
 
+/** The addresses of the links of a text, and its images, as a page shows them. */
+export function readMarkdown(source: string): Pick<Rendered, "hrefs" | "images"> {
+  return render(source) ?? { hrefs: [], images: [] };
+}
+
 function withEdits(source: string, edits: readonly MarkdownEdit[]): string {
   let result = source;
   for (const { start, end, text } of edits.toSorted((a, b) => b.start - a.start)) {

@@ -67,7 +67,8 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
         clock: app.clock,
         log,
         enabled: given.enabled ?? true,
-        modelChosen: async () => given.model ?? false,
+        assess: app.assess,
+        model: async () => (given.model === true ? { canBuild: true, canSee: true } : null),
       },
       1,
     );
