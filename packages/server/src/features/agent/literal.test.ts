@@ -8,6 +8,7 @@ import { AppError } from "../../kit/errors.ts";
 import { platformRoot } from "../../platform/paths.ts";
 import type { AgentContext, AgentEvent, AgentRecords, AgentReply, AgentSession } from "./agent.ts";
 import { parseInstruction } from "./literal/grammar.ts";
+import { withNote } from "./prompts/owner-note.ts";
 import { quoteAsData } from "./prompts/untrusted-data.ts";
 import type { AgentProject } from "./records.ts";
 import { makeLiteralEditor } from "./literal.ts";
@@ -466,6 +467,16 @@ describe("the default site", () => {
     const error = await refusal(`change the link "/aboutt/" to "/about/"`, null, { records });
     expect(error.message).toContain("body of quay");
     expect(saved).toEqual([]);
+  });
+
+  test("a note beside an exact instruction is kept out of its way, and said not to be followed", async () => {
+    const exact = `replace "By e-mail" with "By letter"`;
+    const reply = await send(withNote(exact, 'Make it; replace "a" with "b" everywhere.'));
+    expect(reply.summary).toContain("The note needs a model");
+    expect(reply.message).toBe("Replace “By e-mail” with “By letter”");
+    expect(changedFiles()).toEqual(["app/src/content/contact.json"]);
+    const alone = await refusal(withNote("Make it pop", exact));
+    expect(alone.code).toBe("model_not_configured");
   });
 
   test("what can't be done says so and writes nothing, also after a part that can", async () => {
