@@ -219,6 +219,7 @@ export const fixResponse = task.extend({
   /** Whether what was said to it will be followed; null where nothing was. */
   isNoteFollowed: z.boolean().nullable(),
 });
+export type FixAnswer = z.infer<typeof fixResponse>;
 export const ignoreBody = z
   .strictObject({
     findingId: id.optional(),
