@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
 import { expect, test } from "vitest";
 
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { render } from "../../api/test-render.tsx";
 import type { QaFinding } from "../../api/types.ts";
 import { FixForm } from "./FixForm.tsx";
 
-function show(...refusals: QaFinding["fix"]["refusal"][]) {
+async function show(...refusals: QaFinding["fix"]["refusal"][]) {
   const findings = refusals.map(
     (refusal, id) => ({ id, fix: { kind: "model", refusal } }) as unknown as QaFinding,
   );
@@ -18,23 +19,28 @@ function show(...refusals: QaFinding["fix"]["refusal"][]) {
       onFix={() => (asked += 1)}
       onIgnore={() => {}}
     />,
+    {},
   );
-  const button = place.querySelector<HTMLButtonElement>("button[type=submit]");
-  button?.click();
+  const button = await eventually(() => {
+    const found = place.querySelector<HTMLButtonElement>("button[type=submit]");
+    if (found === null) throw new Error("Nothing is shown yet.");
+    return found;
+  });
+  button.click();
   return { asked: () => asked, button, text: place.textContent, close };
 }
 
-test("what needs a model that there isn't says so, and asks for nothing", () => {
-  const { asked, button, text, close } = show("no_model");
+test("what needs a model that there isn't says so, and asks for nothing", async () => {
+  const { asked, button, text, close } = await show("no_model");
   expect(asked()).toBe(0);
-  expect(button?.getAttribute("aria-disabled")).toBe("true");
+  expect(button.getAttribute("aria-disabled")).toBe("true");
   expect(text).toContain("Needs a model. Set up a model");
   close();
 });
 
-test("what can be fixed is asked for, also where only some of it can", () => {
+test("what can be fixed is asked for, also where only some of it can", async () => {
   for (const refusals of [[null], ["no_model", null]] as const) {
-    const { asked, text, close } = show(...refusals);
+    const { asked, text, close } = await show(...refusals);
     expect(asked()).toBe(1);
     expect(text).not.toContain("Needs a model");
     close();

@@ -90,8 +90,16 @@ describe("groupFindings", () => {
     const [group] = groupFindings([
       finding({ pageUrl: "/a/" }),
       finding({ pageUrl: "/b/", confidence: "likely" }),
-      finding({ pageUrl: "/c/", status: "queued", task: { id: 41, status: "queued", error: null } }),
-      finding({ pageUrl: "/d/", status: "queued", task: { id: 42, status: "queued", error: null } }),
+      finding({
+        pageUrl: "/c/",
+        status: "queued",
+        task: { id: 41, status: "queued", error: null },
+      }),
+      finding({
+        pageUrl: "/d/",
+        status: "queued",
+        task: { id: 42, status: "queued", error: null },
+      }),
     ]);
     expect(group?.rows).toHaveLength(4);
   });

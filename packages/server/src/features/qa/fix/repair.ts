@@ -126,8 +126,8 @@ const undescribed = new Set([
   "a11y.axe.image-alt",
 ]);
 
-// Letters, digits and what stands between words: nothing that could end the quotes around it.
-const description = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,:()%&+/’–—-]{2,299}$/u;
+// What descriptions are made of: on one line, and nothing that could end the quotes around it.
+const description = /^[\p{L}\p{N}“‘„«(][\p{L}\p{M}\p{N}\p{Sc} .,;:!?()%&+/#“”„«»‘’–—…-]{2,299}$/u;
 const fileName = /\.(?:jpe?g|png|gif|webp|avif|svg|heic|tiff?|bmp|mp4|mov)$|^[\w-]*\d{3}[\w-]*$/i;
 
 /** An image of a record, and what the library says that it shows. */
@@ -149,7 +149,10 @@ function altRepair(finding: FindingFacts, image: DescribedImage | null): string 
   const isNew = !image.present.some((text) => text.trim().toLowerCase() === alt.toLowerCase());
   const isUsable = description.test(alt) && !fileName.test(alt) && isNew;
   if (!isUsable || !plainPath.test(page)) return null;
-  return `set the alt text of "${src}" to "${alt}" on ${page}`;
+  const text = `set the alt text of "${src}" to "${alt}" on ${page}`;
+  const [command] = parseInstruction(text).commands;
+  // The grammar has to read it as it is meant, to the last sign.
+  return command?.kind === "alt" && command.image === src && command.value === alt ? text : null;
 }
 
 /** The instruction by which the literal editor would fix a finding; null where a model has to. */
