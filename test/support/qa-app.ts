@@ -12,6 +12,9 @@ import { entryOf } from "../../packages/qa/src/checks/catalog.ts";
 import type { Engine, EngineResult, Observation } from "../../packages/qa/src/engine/job.ts";
 import { makeObservations } from "../../packages/qa/src/engine/observations.ts";
 import { makeQaRuns, type QaRuns } from "../../packages/server/src/features/qa/runs/qa-runs.ts";
+import type { FixModel } from "../../packages/server/src/features/qa/fix/fix-method.ts";
+import { exactRepair } from "../../packages/server/src/features/qa/fix/repair.ts";
+import type { Assess } from "../../packages/server/src/features/qa/source/assess.ts";
 import { findRun, type QaRunRow } from "../../packages/server/src/features/qa/runs/store.ts";
 import { registerQaRunner } from "../../packages/server/src/features/qa/runner.ts";
 import type { FindingRecord, QaRunTrigger } from "../../packages/server/src/features/qa/schema.ts";
@@ -44,6 +47,10 @@ export interface QaApp extends AsyncDisposable {
   wakeCount: { times: number; error?: Error };
   runners: number;
   nextAt: string | null;
+  /** What the model in use can do; one that can do everything unless told. */
+  model: FixModel;
+  /** Looks into how findings could be fixed; unless told, whatever is exact can be carried out. */
+  assess: Assess;
   /** Signs in once more; gives what to ask with and what signs out again. */
   signIn(): Promise<{ session: Record<string, string>; signOut(): Promise<void> }>;
   /** What follows each run. */
@@ -64,6 +71,17 @@ export interface QaApp extends AsyncDisposable {
   /** Takes up the next task and ends it in this way; gives its id. */
   endTask(ending: TaskEnd): Promise<number>;
 }
+
+const ableModel: FixModel = { canBuild: true, canSee: true };
+
+/** As if all that is exact could be carried out, in a file. */
+export const assessTrustingly: Assess = async (rows) =>
+  new Map(
+    rows.map((row) => {
+      const source = { kind: "file", file: "app/src/pages/about.astro", line: 3 } as const;
+      return [row.id, { source, repair: exactRepair(row, null) }];
+    }),
+  );
 
 /** A defect as the engine tells it. */
 export function observed(
@@ -150,6 +168,8 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     guard,
     db,
     clock,
+    assess: (rows) => app.assess(rows),
+    model: async () => app.model,
     ownerName: "Ada",
     maxAttempts: 3,
     wake() {
@@ -190,6 +210,8 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     wakeCount: { times: 0 },
     runners: 1,
     nextAt: null,
+    model: ableModel,
+    assess: assessTrustingly,
     async signIn() {
       const headers = { cookie: await anotherCookie(db, still, guard.cookie.name) };
       const signOut = async () => {
@@ -205,6 +227,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
       Object.assign(app, { wakeCount: { times: 0 }, runners: 1, nextAt: null });
+      Object.assign(app, { model: ableModel, assess: assessTrustingly });
       app.afterRun = async () => {};
       look = async () => resultOf([]);
     },

@@ -58,6 +58,7 @@ export type {
 export type {
   Counts,
   FindingRecord as QaFinding,
+  FixAnswer,
   IgnoreRuleRecord as IgnoreRule,
   Overview as QaOverview,
   QaRun,

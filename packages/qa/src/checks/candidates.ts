@@ -57,6 +57,21 @@ function alike(a: Names, b: Names): number {
   return Math.max(whole, similarity(a.last, b.last) * 0.98);
 }
 
+/** The shortest name in which one slip of the pen still tells what was meant. */
+const minSlipLetters = 5;
+
+/**
+ * Whether two names in the same place differ by one letter too many, too few or swapped. Another
+ * letter, or another digit, may well be another name.
+ */
+function isSlip(a: Names, b: Names): boolean {
+  if (a.parents !== b.parents || Math.min(a.last.length, b.last.length) < minSlipLetters)
+    return false;
+  if (/\d/.test(a.last + b.last) || distance(a.last, b.last, 1) !== 1) return false;
+  const lettersOf = ({ last }: Names) => [...last].toSorted().join("");
+  return a.last.length !== b.last.length || lettersOf(a) === lettersOf(b);
+}
+
 const worded = (text: string): string =>
   text
     .toLowerCase()
@@ -94,7 +109,8 @@ function find(site: Site, path: string, words: string): Candidate | null {
     path: best.path,
     score: round(best.score),
     next: round(next),
-    isClear: best.score >= good && best.score - next >= ahead,
+    isClear:
+      (best.score >= good || isSlip(wanted, namesOf(best.path))) && best.score - next >= ahead,
   };
 }
 

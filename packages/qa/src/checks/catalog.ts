@@ -62,7 +62,7 @@ img.srcset-broken | images | error | H |  | A size of a picture that isn’t the
 img.not-image | images | error | H |  | A picture that is none
 img.zero-bytes | images | error | H |  | A picture whose file is empty
 img.alt-missing | images | error | S | safe | A picture without an alternative text
-img.alt-empty-content | images | warning | S |  | An image of the content with an empty alternative text
+img.alt-empty-content | images | warning | S | safe | An image of the content with an empty alternative text
 img.alt-filename | images | warning | S | safe | An alternative text that is a file’s name
 img.alt-duplicate-adjacent | images | notice | S | safe | An alternative text that repeats the words beside it
 img.alt-too-long | images | notice | S | safe | An alternative text that is very long

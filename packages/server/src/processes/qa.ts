@@ -3,6 +3,7 @@ import { countMessages } from "../features/contact/store.ts";
 import { makeEngine } from "vitrine-qa/src/engine/engine-process.ts";
 import { registerQa } from "../features/qa/api.ts";
 import { autofix } from "../features/qa/fix/autofix.ts";
+import { fixModelOf, type FixModel } from "../features/qa/fix/fix-method.ts";
 import { syncFixes } from "../features/qa/fix/sync-fixes.ts";
 import { type Schedule, makeSchedule } from "../features/qa/runs/schedule.ts";
 import { makeQaRuns, type QaRuns } from "../features/qa/runs/qa-runs.ts";
@@ -12,12 +13,16 @@ import {
   findLastFullRunStart,
 } from "../features/qa/runs/store.ts";
 import { engineWithAppErrors } from "../features/qa/qa-errors.ts";
+import { type Assess, makeAssess } from "../features/qa/source/assess.ts";
+import { findAssessments, listAssessable, saveAssessments } from "../features/qa/source/store.ts";
+import { makeLiveReleases } from "../features/release/site/live-release.ts";
 import { makeSummaries } from "../features/qa/runs/summary.ts";
 import { sourcesFor } from "../features/resources/sources.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { countAliveRunners } from "../features/runs/runners/store.ts";
 import { listRuns } from "../features/runs/store.ts";
+import { AppError } from "../kit/errors.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
@@ -30,6 +35,8 @@ const settleIntervalMs = 3000;
 const recoverIntervalMs = 30_000;
 /** A site of which nothing changes is read as a whole after this all the same, in ms. */
 const fullRunIntervalMs = 24 * 60 * 60_000;
+/** So many open findings are looked into after a run, the ones first that may be fixed unattended. */
+const maxAssessed = 500;
 /** Private previews that are tried without a session. */
 const maxPreviewProbes = 3;
 
@@ -66,19 +73,49 @@ function jobOf({ config, database, clock, version }: Instance) {
   };
 }
 
+/** Looks into how findings could be fixed, by the site and the records as they are now. */
+function makeAssessment({ config, database, workers }: Instance): Assess {
+  const { paths, limits } = config;
+  return makeAssess({
+    db: database.db,
+    workers,
+    releases: makeLiveReleases(paths),
+    contentDir: paths.content,
+    limits: limits.workspace,
+  });
+}
+
+/** What says how findings would be fixed: what the last run has found out, and the model in use. */
+export function makeFixFacts(
+  { database }: Pick<Instance, "database">,
+  { choice }: Pick<Agents, "choice">,
+): { assess: Assess; model(): Promise<FixModel> } {
+  return {
+    assess: (rows) =>
+      findAssessments(
+        database.db,
+        rows.map(({ id }) => id),
+      ),
+    async model() {
+      try {
+        return fixModelOf(await choice.current());
+      } catch (error) {
+        // What is stored of it can't be read: findings are shown all the same.
+        if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+        return { canBuild: false, canSee: false };
+      }
+    },
+  };
+}
+
 function openQaRuns(
   instance: Instance,
   { agents, registry, wake }: { agents: Agents; registry: Registry; wake: () => void },
 ): QaRuns {
   const { config, liveSettings, database, clock, log } = instance;
   const { db } = database;
-  const fixing = {
-    db,
-    clock,
-    log,
-    wake,
-    modelChosen: async () => (await agents.choice.current()) !== null,
-  };
+  const look = makeAssessment(instance);
+  const fixing = { db, clock, log, wake, ...makeFixFacts(instance, agents) };
   const { choice, ledger } = agents;
   const summaries = makeSummaries({
     db,
@@ -99,6 +136,7 @@ function openQaRuns(
     job: jobOf(instance),
     countMessages: () => countMessages(db),
     async afterRun(runId) {
+      await saveAssessments(db, await look(await listAssessable(db, maxAssessed)));
       const { autofix: enabled } = await liveSettings.refresh();
       await autofix({ ...fixing, enabled }, runId);
     },
@@ -153,9 +191,15 @@ export function openQa(
 /** What was found, over HTTP, for the web process. */
 export function registerFindings(
   app: AppServer,
-  { config, liveSettings, database, clock, version }: Instance,
-  deps: { guard: AdminGuard; wake: () => void; nextAt: () => Promise<string | null> },
+  instance: Instance,
+  deps: {
+    guard: AdminGuard;
+    agents: Agents;
+    wake: () => void;
+    nextAt: () => Promise<string | null>;
+  },
 ): void {
+  const { config, liveSettings, database, clock, version } = instance;
   const { db } = database;
   registerQa(app, {
     guard: deps.guard,
@@ -164,6 +208,8 @@ export function registerFindings(
     get ownerName() {
       return config.owner.name;
     },
+    ...makeFixFacts(instance, deps.agents),
+    assess: makeAssessment(instance),
     maxAttempts: config.limits.tasks.attempts,
     wake: deps.wake,
     runners: () => countAliveRunners(db),

@@ -16,6 +16,7 @@ import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 import { openEmail, type EmailServices } from "./email.ts";
+import { makeFixFacts } from "./qa.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 
 interface SettingsDependencies {
@@ -33,9 +34,8 @@ function registerSite(
 ): void {
   const { config, liveSettings, database, clock } = instance;
   const { db } = database;
-  const { settings, choice } = agents;
+  const { settings } = agents;
   const follow = makeRebuildRequester(instance);
-  const modelChosen = async () => (await choice.current()) !== null;
   registerSiteSettings(app, {
     guard,
     db,
@@ -45,7 +45,7 @@ function registerSite(
     onOwnerChange: (transaction) => follow(transaction, "the owner was changed"),
     onAccountsChange: (transaction) => follow(transaction, accountsDefinition.rebuild ?? ""),
     ownerChanged: () => liveSettings.refresh(),
-    autofixNow: () => autofixNow({ db, clock, modelChosen }),
+    autofixNow: () => autofixNow({ db, clock, ...makeFixFacts(instance, agents) }),
     countAccounts: () => countAccounts(db),
   });
   registerTheme(app, {

@@ -174,7 +174,7 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
-  registerFindings(app, instance, { guard, wake, nextAt: makeNextQaRunReader(instance) });
+  registerFindings(app, instance, { guard, agents, wake, nextAt: makeNextQaRunReader(instance) });
   registerRunnerProxy(app, {
     guard,
     runnerUrl: runnerUrl(instance),

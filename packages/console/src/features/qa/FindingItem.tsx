@@ -9,6 +9,7 @@ import { FindingState } from "./FindingState.tsx";
 import type { FindingRow } from "./group-findings.ts";
 import { confidenceLabel, linkTo, pagesLabel } from "./labels.ts";
 import { Severity } from "./Severity.tsx";
+import { editorAddressOf, sourceLabel } from "./source-labels.ts";
 import type { Selection } from "./useSelection.ts";
 
 /** How findings are shown where there is little room: of each only what it says, until it is opened. */
@@ -45,6 +46,22 @@ function shortSelector(selector: string): string {
     .trim();
 }
 
+/** Where it is edited: the line of a file, or the field of a project, which opens. */
+function Source(props: {
+  source: NonNullable<QaFinding["source"]>;
+  leaves: boolean;
+}): ReactElement {
+  const { source, leaves } = props;
+  const label = sourceLabel(source);
+  if (source.kind === "file") return <code className="qa-address">{label}</code>;
+  const tab = leaves ? {} : { target: "_blank", rel: "noopener" };
+  return (
+    <a href={editorAddressOf(source)} dir="auto" {...tab}>
+      {label}
+    </a>
+  );
+}
+
 /** Where it is: the page, as a link that opens it, and the element. */
 function Where(props: {
   row: FindingRow;
@@ -74,6 +91,9 @@ function Where(props: {
       )}
       {row.pageCount <= 1 && element !== "" && <code className="qa-address">{element}</code>}
       {row.pageCount <= 1 && text !== "" && <span>“{text}”</span>}
+      {row.findings.length === 1 && finding.source !== null && (
+        <Source source={finding.source} leaves={props.leaves} />
+      )}
     </p>
   );
 }
@@ -88,9 +108,7 @@ function Marks({ finding }: { finding: QaFinding }): ReactElement {
           {sure}
         </span>
       )}
-      {finding.isSafe && finding.status === "open" && (
-        <span className="badge">Can be mended by itself</span>
-      )}
+      {finding.isAutoFixable && <span className="badge">Auto-fixable</span>}
     </p>
   );
 }

@@ -32,6 +32,11 @@ function TaskState(props: StateProps): ReactElement | null {
         )}{" "}
         <span className="muted">{statusLabels[task.status]}</span>
       </p>
+      {task.error !== null && (
+        <p className="qa-said" dir="auto">
+          {plainText(task.error)}
+        </p>
+      )}
       {finding.status === "queued" && (
         <Button label="Re-run the pass" onClick={onRerun}>
           Re-run

@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useId, useState } from "react";
 
 import type { QaFinding } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -6,6 +6,7 @@ import { tabStorage } from "../../ui/storage.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
 import { makeInstructions } from "./instruction-drafts.ts";
+import { refusalLabels } from "./source-labels.ts";
 
 /** The most characters of an instruction; the server's own bound. */
 const maxLength = 2000;
@@ -31,12 +32,17 @@ export function FixForm(props: FixFormProps): ReactElement {
   const [text, setText] = useState(() => instructions.read(findings[0]?.id ?? 0));
   const all = findings.length > 1 ? ` all ${findings.length}` : "";
   const tooLong = text.trim().length > maxLength;
+  const refusalId = useId();
+  const refusals = findings.map(({ fix }) => fix.refusal);
+  const refusal = refusals.every((one) => one !== null) ? (refusals[0] ?? null) : null;
+  // What is said exactly needs no model: the server knows.
+  const isRefused = refusal !== null && text.trim() === "";
   function write(next: string): void {
     setText(next);
     for (const { id } of findings) instructions.write(id, next);
   }
   function send(): void {
-    if (!tooLong && !busy) onFix();
+    if (!tooLong && !busy && !isRefused) onFix();
   }
   return (
     <form
@@ -61,13 +67,23 @@ export function FixForm(props: FixFormProps): ReactElement {
         onChange={write}
       />
       <div className="actions">
-        <Button type="submit" busy={busy} {...described}>
+        <Button
+          type="submit"
+          busy={busy}
+          inert={isRefused}
+          {...(refusal === null ? described : { describedBy: refusalId })}
+        >
           {`Fix${all}`}
         </Button>
         <Button variant="bare" {...described} onClick={onIgnore}>
           {`Ignore${all}`}
         </Button>
       </div>
+      {refusal !== null && (
+        <p id={refusalId} className="muted qa-said">
+          {refusalLabels[refusal]} <a href="/admin/settings#model">Set up a model</a>
+        </p>
+      )}
       <ErrorState
         what={all === "" ? "It was not queued." : "Not all of them were queued."}
         error={props.error}

@@ -26,6 +26,9 @@ function finding(part: Partial<QaFinding>): QaFinding {
     occurrenceCount: 1,
     pageCount: 1,
     isSafe: false,
+    source: null,
+    fix: { kind: "model", refusal: null },
+    isAutoFixable: false,
     status: "open",
     instruction: null,
     task: null,
@@ -87,8 +90,16 @@ describe("groupFindings", () => {
     const [group] = groupFindings([
       finding({ pageUrl: "/a/" }),
       finding({ pageUrl: "/b/", confidence: "likely" }),
-      finding({ pageUrl: "/c/", status: "queued", task: { id: 41, status: "queued" } }),
-      finding({ pageUrl: "/d/", status: "queued", task: { id: 42, status: "queued" } }),
+      finding({
+        pageUrl: "/c/",
+        status: "queued",
+        task: { id: 41, status: "queued", error: null },
+      }),
+      finding({
+        pageUrl: "/d/",
+        status: "queued",
+        task: { id: 42, status: "queued", error: null },
+      }),
     ]);
     expect(group?.rows).toHaveLength(4);
   });

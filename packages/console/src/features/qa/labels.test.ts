@@ -62,6 +62,9 @@ it("says what a QA run came to", () => {
 
 it("says what has the findings that a fix was asked for, as it stands", () => {
   expect(fixAnnouncement([{ id: 41, status: "queued" }])).toBe("Queued as task #41.");
+  expect(fixAnnouncement([{ id: 41, status: "queued", isNoteFollowed: false }])).toBe(
+    "Queued as task #41. Your instruction needs a model and won’t be followed.",
+  );
   const tasks = [
     { id: 41, status: "queued" },
     { id: 41, status: "queued" },

@@ -1,4 +1,4 @@
-import type { Counts, QaRun, QaFinding, QaOverview, Task } from "../../api/types.ts";
+import type { Counts, FixAnswer, QaRun, QaFinding, QaOverview, Task } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatMilliseconds } from "../runs/labels.ts";
 import { formatElapsed } from "../tasks/task-times.ts";
@@ -126,7 +126,9 @@ const asked: Readonly<Partial<Record<Task["status"], string>>> = {
 };
 
 /** "Queued as task #41, #42.": what has the findings that a fix was asked for. */
-export function fixAnnouncement(tasks: readonly Pick<Task, "id" | "status">[]): string {
+export function fixAnnouncement(
+  tasks: readonly (Pick<Task, "id" | "status"> & Partial<Pick<FixAnswer, "isNoteFollowed">>)[],
+): string {
   const known = [...new Map(tasks.map((task) => [task.id, task])).values()];
   const queued = known.filter(({ status }) => asked[status] === undefined);
   const names = queued.map(({ id }) => `#${id}`).join(", ");
@@ -134,7 +136,9 @@ export function fixAnnouncement(tasks: readonly Pick<Task, "id" | "status">[]): 
     asked[status] === undefined ? [] : [`Task #${id} ${asked[status]}.`],
   );
   const first = queued.length > 1 ? `Queued as tasks ${names}.` : `Queued as task ${names}.`;
-  return [...(queued.length > 0 ? [first] : []), ...others].join(" ");
+  const isIgnored = tasks.some(({ isNoteFollowed }) => isNoteFollowed === false);
+  const note = isIgnored ? ["Your instruction needs a model and won’t be followed."] : [];
+  return [...(queued.length > 0 ? [first] : []), ...others, ...note].join(" ");
 }
 
 /** "on /about/", "on 6 pages". */

@@ -1,7 +1,7 @@
 import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
 
 import { asApiError, type Client, ApiError } from "../../api/client.ts";
-import type { Page, QaFinding, Task } from "../../api/types.ts";
+import type { FixAnswer, Page, QaFinding, Task } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { formatCount } from "../../ui/format.ts";
 import { tabStorage } from "../../ui/storage.ts";
@@ -52,18 +52,20 @@ export function useFindingActions() {
     queries.setQueriesData<Findings>({ queryKey: findingsKey }, (known) => {
       if (!known) return known;
       const change = (one: QaFinding): QaFinding =>
-        one.id === finding.id ? { ...one, status: "queued", task: { id, status } } : one;
+        one.id === finding.id
+          ? { ...one, status: "queued", task: { id, status, error: null } }
+          : one;
       const pages = known.pages.map((page) => ({ ...page, items: page.items.map(change) }));
       return { ...known, pages };
     });
   }
-  const fix = useChange<readonly QaFinding[], Task[]>({
+  const fix = useChange<readonly QaFinding[], FixAnswer[]>({
     ...refreshed,
     send: (client, findings) =>
       each(findings, async (finding) => {
         const instruction = instructions.read(finding.id).trim();
         const body = { findingId: finding.id, ...(instruction !== "" && { instruction }) };
-        const task = await client.post<Task>(`${api}/fix`, body);
+        const task = await client.post<FixAnswer>(`${api}/fix`, body);
         instructions.write(finding.id, "");
         put(finding, task);
         return task;

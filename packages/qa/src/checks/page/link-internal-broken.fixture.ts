@@ -19,6 +19,18 @@ export const cases: PageFixture = {
         evidence: { target: "/projects/wether/", candidate: "/projects/weather/" },
       },
       {
+        why: "one letter too many in a short name",
+        main: `<a href="/aboutt/">Me</a>`,
+        safe: true,
+        evidence: { candidate: "/about/" },
+      },
+      {
+        why: "another letter in a short name, which may be another page",
+        main: `<a href="/abort/">Me</a>`,
+        safe: false,
+        evidence: { candidate: "/about/" },
+      },
+      {
         why: "it has moved",
         main: `<a href="/work/2025/weather.html">Weather</a>`,
         files,

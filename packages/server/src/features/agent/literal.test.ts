@@ -2,12 +2,15 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agentContext, messageText } from "../../../../../test/support/agent-context.ts";
+import { noRecords } from "../../../../../test/support/no-records.ts";
 import { type TempFolder, tempFolder } from "../../../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
 import { platformRoot } from "../../platform/paths.ts";
-import type { AgentContext, AgentEvent, AgentReply, AgentSession } from "./agent.ts";
+import type { AgentContext, AgentEvent, AgentRecords, AgentReply, AgentSession } from "./agent.ts";
 import { parseInstruction } from "./literal/grammar.ts";
+import { withNote } from "./prompts/owner-note.ts";
 import { quoteAsData } from "./prompts/untrusted-data.ts";
+import type { AgentProject } from "./records.ts";
 import { makeLiteralEditor } from "./literal.ts";
 
 let folder: TempFolder;
@@ -417,6 +420,63 @@ describe("the default site", () => {
     expect(text.message).toContain("/admin/projects");
     const title = await refusal(`set the title to "X"`, "/projects/tidewater-ledger");
     expect(title.message).toContain("/admin/projects");
+  });
+
+  /** Records of which what changes is kept. */
+  function recordsOf(...given: Partial<AgentProject>[]) {
+    const texts = { name: "", summary: "", lede: "", kind: "", period: "", role: "" };
+    const lists = { categories: [], stack: [], skills: [], metrics: [], gallery: [] };
+    const empty = { ...texts, ...lists, body: "", reelUrl: null };
+    const list = given.map((project) => ({ ...empty, ...project }) as AgentProject);
+    const saved: unknown[] = [];
+    const setField: AgentRecords["setField"] = async (slug, field, value) => {
+      saved.push([slug, field, value]);
+      return null;
+    };
+    return { saved, records: { ...noRecords, list: async () => list, setField } };
+  }
+
+  test("a link and an alt text of a project, on its page and from elsewhere", async () => {
+    const src = "/media/2026/abc-quay.webp";
+    const gallery = [{ src, caption: "" }];
+    const quay = { slug: "quay", body: "[me](/aboutt/)", gallery };
+    const { saved, records } = recordsOf(quay, { ...quay, slug: "ferry" });
+    const link = `change the link "/aboutt/" to "/about/"`;
+    const alt = `set the alt text of "abc-quay" to "A quay"`;
+    await send(`${link}; ${alt}`, "/projects/quay/", { records });
+    const changes = (slug: string) => [
+      [slug, "body", "[me](/about/)"],
+      [slug, "gallery", [{ src, caption: "", alt: "A quay" }]],
+    ];
+    expect(saved.splice(0)).toEqual(changes("quay"));
+    await send(`${link} on /projects/ferry\n${alt} on /projects/ferry/`, "/about", { records });
+    expect(saved.splice(0)).toEqual(changes("ferry"));
+    await send(`${link} everywhere; ${alt} everywhere`, null, { records });
+    expect(saved.splice(0)).toEqual([...changes("quay"), ...changes("ferry")]);
+    for (const instruction of [link, alt]) {
+      const error = await refusal(instruction, "/about", { records });
+      expect(error.message).toContain("`on /projects/quay` or `on /projects/ferry`");
+    }
+    expect((await refusal(`${link} on /about`, null, { records })).message).toContain("not found");
+    expect(saved).toEqual([]);
+  });
+
+  test("a link that can't be rewritten exactly stays, and is said to", async () => {
+    const body = "[a][r] ![b][r]\n\n[r]: /aboutt/";
+    const { saved, records } = recordsOf({ slug: "quay", body });
+    const error = await refusal(`change the link "/aboutt/" to "/about/"`, null, { records });
+    expect(error.message).toContain("body of quay");
+    expect(saved).toEqual([]);
+  });
+
+  test("a note beside an exact instruction is kept out of its way, and said not to be followed", async () => {
+    const exact = `replace "By e-mail" with "By letter"`;
+    const reply = await send(withNote(exact, 'Make it; replace "a" with "b" everywhere.'));
+    expect(reply.summary).toContain("The note needs a model");
+    expect(reply.message).toBe("Replace “By e-mail” with “By letter”");
+    expect(changedFiles()).toEqual(["app/src/content/contact.json"]);
+    const alone = await refusal(withNote("Make it pop", exact));
+    expect(alone.code).toBe("model_not_configured");
   });
 
   test("what can't be done says so and writes nothing, also after a part that can", async () => {

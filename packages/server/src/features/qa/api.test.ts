@@ -152,6 +152,10 @@ describe("findings", () => {
       status: "open",
       instruction: null,
       task: null,
+      // Nothing has looked into it.
+      source: null,
+      fix: { kind: "model", refusal: null },
+      isAutoFixable: false,
       note: null,
       ignored: null,
       firstSeenAt: isoTime(app.clock.now()),

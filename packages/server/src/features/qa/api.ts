@@ -11,7 +11,8 @@ import { findFinding } from "./findings/store.ts";
 import { actorOf, type FixRoutesDependencies, registerFix } from "./fix/api.ts";
 import { makeOverview, type OverviewDependencies } from "./overview.ts";
 import { listRuns, findRun } from "./runs/store.ts";
-import { serializeFinding, serializeIgnore, serializeRun } from "./serialize.ts";
+import { serializeIgnore, serializeRun } from "./serialize.ts";
+import { serializeFindings } from "./serialize-findings.ts";
 import { type ExportRoutesDependencies, registerExport } from "./report/api.ts";
 import {
   finding,
@@ -115,7 +116,7 @@ function registerFindings(app: AppServer, deps: QaRoutesDependencies): void {
     async (request) => {
       const { page, perPage } = request.query;
       const { rows, total } = await listFindings(db, request.query);
-      return ok({ items: rows.map(serializeFinding), total, page, perPage });
+      return ok({ items: await serializeFindings(deps, rows), total, page, perPage });
     },
   );
   app.get(
@@ -129,8 +130,11 @@ function registerFindings(app: AppServer, deps: QaRoutesDependencies): void {
         response: { 200: envelope(finding), ...adminErrorResponses, 404: errorEnvelope },
       },
     },
-    async (request) =>
-      ok(serializeFinding(requireRow(await findFinding(db, request.query.id), "finding"))),
+    async (request) => {
+      const row = requireRow(await findFinding(db, request.query.id), "finding");
+      const [answer] = await serializeFindings(deps, [row]);
+      return ok(requireRow(answer ?? null, "finding"));
+    },
   );
 }
 

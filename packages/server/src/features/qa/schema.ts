@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 import { code, rowId as id, rowIdText as idText, boundedText } from "../../kit/fields.ts";
+import { recordFields } from "../agent/records.ts";
 import { task, taskStatus } from "../tasks/schema.ts";
 
 export const severity = z.enum(["error", "warning", "notice"]);
@@ -76,6 +77,19 @@ export const occurrence = z.object({
   text: z.string(),
 });
 
+export const findingSource = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("file"), file: z.string(), line: z.number().int() }),
+  z.object({
+    kind: z.literal("record"),
+    projectId: z.number().int(),
+    slug: z.string(),
+    name: z.string(),
+    field: z.enum(recordFields),
+    /** The number of an image of the gallery, from 1. */
+    item: z.number().int().nullable(),
+  }),
+]);
+
 export const finding = z.object({
   id: z.number().int(),
   fingerprint: z.string(),
@@ -99,7 +113,19 @@ export const finding = z.object({
   isSafe: z.boolean(),
   status: findingStatus,
   instruction: z.string().nullable(),
-  task: z.object({ id: z.number().int(), status: taskStatus }).nullable(),
+  /** Its task; `error` says why that one came to nothing. */
+  task: z
+    .object({ id: z.number().int(), status: taskStatus, error: z.string().nullable() })
+    .nullable(),
+  /** Where what it is about is edited; null where that isn't clear. */
+  source: findingSource.nullable(),
+  /** How a task would fix it; `refusal` says why none can now. */
+  fix: z.object({
+    kind: z.enum(["exact", "model"]),
+    refusal: z.enum(["no_model", "model_cannot_build", "model_cannot_see"]).nullable(),
+  }),
+  /** Whether a fix would be carried out unattended. */
+  isAutoFixable: z.boolean(),
   /** What became of its repair, where that did not close it; null when there is nothing to say. */
   note: z.string().nullable(),
   /** Why and until when it is ignored; null when it isn't. */
@@ -189,7 +215,11 @@ export const fixBody = z.strictObject({
   findingId: id,
   instruction: boundedText(qaBounds.instruction).optional(),
 });
-export const fixResponse = task;
+export const fixResponse = task.extend({
+  /** Whether what was said to it will be followed; null where nothing was. */
+  isNoteFollowed: z.boolean().nullable(),
+});
+export type FixAnswer = z.infer<typeof fixResponse>;
 export const ignoreBody = z
   .strictObject({
     findingId: id.optional(),

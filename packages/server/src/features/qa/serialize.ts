@@ -3,7 +3,9 @@ import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { FindingGroupRow } from "./findings/list-store.ts";
 import type { IgnoreRule } from "./findings/ignore-store.ts";
 import type { FindingDetail } from "./findings/store.ts";
+import { fixMethod, type FixModel, isAutoFixable } from "./fix/fix-method.ts";
 import type { QaRunRow } from "./runs/store.ts";
+import type { Assessment } from "./source/assess.ts";
 import type {
   Counts,
   FindingRecord,
@@ -67,9 +69,39 @@ function noteOf({ status, task_id: task, task_status: ended }: FindingDetail): s
   return `Task ${task} ${unhelpful[ended as keyof typeof unhelpful]}`;
 }
 
+const reasonsToLeave = {
+  failed: "Autofix leaves it alone now: two of its tasks didn’t help.",
+  cancelled: "Autofix leaves it alone: its task was cancelled.",
+} as const;
+
+/** What is known of a finding's repair beside the finding. */
+export interface FixKnowledge {
+  assessment: Assessment | undefined;
+  model: FixModel;
+  /** Why autofix leaves it to a person; null where it doesn't. */
+  left: keyof typeof reasonsToLeave | null;
+}
+
+/** What came of its task, and whether another will be made unasked. */
+function fullNoteOf(row: FindingDetail, { left }: FixKnowledge): string | null {
+  const isLeft = left !== null && row.status === "open" && row.is_safe === 1;
+  const notes = [noteOf(row), isLeft ? reasonsToLeave[left] : null];
+  const told = notes.filter((note) => note !== null);
+  return told.length === 0 ? null : told.join(" ");
+}
+
+function taskOf({ task_id: id, task_status: status, task_error: error }: FindingDetail) {
+  if (id === null || status === null) return null;
+  const hasFailed = status === "reverted" || status === "failed";
+  return { id, status, error: hasFailed ? error : null };
+}
+
 /** A finding as answers carry it. */
-export function serializeFinding(row: FindingDetail): FindingRecord {
-  const { task_id: task, task_status: taskStatus } = row;
+export function serializeFinding(
+  row: FindingDetail,
+  known: FixKnowledge = { assessment: undefined, model: null, left: null },
+): FindingRecord {
+  const { assessment, model, left } = known;
   return {
     id: row.id,
     fingerprint: row.fingerprint,
@@ -91,8 +123,12 @@ export function serializeFinding(row: FindingDetail): FindingRecord {
     isSafe: row.is_safe === 1,
     status: row.status,
     instruction: row.instruction,
-    task: task === null || taskStatus === null ? null : { id: task, status: taskStatus },
-    note: noteOf(row),
+    task: taskOf(row),
+    source: assessment?.source ?? null,
+    // What hasn't been looked into is, before it is queued.
+    fix: assessment ? fixMethod(row, assessment, model) : { kind: "model", refusal: null },
+    isAutoFixable: left === null && isAutoFixable(row, assessment, model),
+    note: fullNoteOf(row, known),
     ignored: ignoredOf(row),
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,

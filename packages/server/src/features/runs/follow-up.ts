@@ -34,6 +34,8 @@ async function listAncestors(db: Db, row: RunRow): Promise<RunRow[]> {
 
 /** One thing that the owner has asked for, with what went along. */
 interface Instruction {
+  /** The run that it began; null for a message to one. */
+  startedRun: string | null;
   text: string;
   elements: readonly PickedElement[];
   attachments: readonly Attachment[];
@@ -49,7 +51,8 @@ export async function listInstructions(db: Db, row: RunRow): Promise<Instruction
   const instructions: Instruction[] = [];
   for (const { id, instruction } of line) {
     const delivered = (messages.get(id) ?? []).filter(({ status }) => status === "delivered");
-    instructions.push({ text: instruction, ...(await findRequest(db, id)) }, ...delivered);
+    const first = { startedRun: id, text: instruction, ...(await findRequest(db, id)) };
+    instructions.push(first, ...delivered.map((sent) => ({ startedRun: null, ...sent })));
   }
   return instructions;
 }

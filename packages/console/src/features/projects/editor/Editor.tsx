@@ -28,6 +28,7 @@ import { editorAddress, useCreate } from "./useCreate.ts";
 import { useEditorState } from "./useEditorState.ts";
 import { useFirstError } from "./useFirstError.ts";
 import { useLeaveGuard } from "./useLeaveGuard.ts";
+import { useLinkedField } from "./useLinkedField.ts";
 import { useSaveKey } from "./useSaveKey.ts";
 import { type Saving, useSaving } from "./useSaving.ts";
 import { useStableFocus } from "./useStableFocus.ts";
@@ -77,6 +78,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const preview = usePreview({ projectId, unsaved, save: () => saving.save() });
   const { create } = useCreate(latest, dispatch);
   const form = useFirstError(saving.refusals);
+  useLinkedField(form);
   const all = useRef<HTMLDivElement>(null);
   useStableFocus(all);
   useSaveKey(() => {

@@ -1,7 +1,8 @@
 import { type Attribute, readAstro, type Tag } from "./astro-source.ts";
 import type { Command } from "./grammar.ts";
 import { readJson } from "./json-source.ts";
-import { assertNotRecord } from "./replace.ts";
+import { findNearest, type Sources } from "./nearest.ts";
+import { assertNotRecord, choices } from "./replace.ts";
 import type { Search } from "./scope.ts";
 import { decode, encode } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
@@ -88,30 +89,37 @@ function write(site: SiteSource, { value, around }: AltPlace, text: string): voi
   site.set(value.file, source.slice(0, start) + written + source.slice(end));
 }
 
+function toListed(site: SiteSource, { value: { file, segment } }: AltPlace) {
+  const source = site.text(file);
+  const line = source.slice(0, segment.start).split("\n").length;
+  return { file, line, excerpt: source.slice(segment.start, segment.end) };
+}
+
 /** Carries out `set the alt text of "…" to "X"` in memory. */
 export function setAlt(
-  site: SiteSource,
+  sources: Sources,
   command: Extract<Command, { kind: "alt" }>,
   search: Search,
   records: Record<string, string>,
 ): string {
+  const { site, projects } = sources;
   const name = command.image.trim();
-  const found = search.rings
-    .map(({ files }) => altsIn(site, files, name))
-    .find((places) => places.length > 0);
+  const text = command.value.trim();
+  const found = findNearest(sources, command.scope, search, {
+    inFiles: (files) => altsIn(site, files, name),
+    inRecords: (slugs) => projects.findAlts(slugs, (src, alt) => isNamed(src, alt, name), text),
+  });
   if (found === undefined) {
     assertNotRecord(records, name);
     throw notFound(`The image “${name}”`, search.rings.at(-1)?.where ?? "");
   }
-  if (found.length > 1 && !search.all) {
-    const places = found.map(({ value }) => ({
-      file: value.file,
-      line: site.text(value.file).slice(0, value.segment.start).split("\n").length,
-      excerpt: site.text(value.file).slice(value.segment.start, value.segment.end),
-    }));
-    throw ambiguous(`The image “${name}”`, places, "Add `on /path`, or `everywhere`.");
+  if (found.files.length + found.projects.length > 1 && !search.all) {
+    const listed = found.files.map((place) => toListed(site, place));
+    const how = choices(site, listed, found.projects);
+    throw ambiguous(`The image “${name}”`, [...listed, ...found.projects], how);
   }
-  const last = found.toSorted((a, b) => b.value.segment.start - a.value.segment.start);
-  for (const place of last) write(site, place, command.value.trim());
-  return `Set the alt text of “${name}” to “${command.value.trim()}”.`;
+  const last = found.files.toSorted((a, b) => b.value.segment.start - a.value.segment.start);
+  for (const place of last) write(site, place, text);
+  projects.replace(found.projects, text);
+  return `Set the alt text of “${name}” to “${text}”.`;
 }

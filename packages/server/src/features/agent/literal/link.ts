@@ -1,6 +1,7 @@
 import type { Place } from "./find.ts";
 import type { Command } from "./grammar.ts";
-import { assertNotRecord } from "./replace.ts";
+import { findNearest, type Sources } from "./nearest.ts";
+import { assertNotRecord, choices } from "./replace.ts";
 import type { Search } from "./scope.ts";
 import { decode, rewrite, type Segment } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
@@ -55,27 +56,31 @@ function changeIn(site: SiteSource, file: string, places: readonly Place[], valu
  * nowhere else.
  */
 export function changeLink(
-  site: SiteSource,
+  sources: Sources,
   command: Extract<Command, { kind: "link" }>,
   search: Search,
   records: Record<string, string>,
 ): string {
+  const { site, projects } = sources;
   const { address } = command;
   const value = command.value.trim();
   if (value === "" || /\s/.test(value)) throw literalError("The new address is none.");
-  const found = search.rings
-    .map(({ files }) => files.flatMap((file) => placesIn(site, file, address)))
-    .find((places) => places.length > 0);
+  const found = findNearest(sources, command.scope, search, {
+    inFiles: (files) => files.flatMap((file) => placesIn(site, file, address)),
+    inRecords: (slugs) => projects.findLinks(slugs, address, value),
+  });
   if (found === undefined) {
     assertNotRecord(records, address);
     throw notFound(`A link to “${address}”`, search.rings.at(-1)?.where ?? "");
   }
-  if (found.length > 1 && !search.all) {
-    throw ambiguous(`The link “${address}”`, found, "Add `on /path`, or `everywhere`.");
+  const places = [...found.files, ...found.projects];
+  if (places.length > 1 && !search.all) {
+    throw ambiguous(`The link “${address}”`, places, choices(site, found.files, found.projects));
   }
-  for (const [file, places] of Map.groupBy(found, (place) => place.file)) {
-    changeIn(site, file, places, value);
+  for (const [file, inside] of Map.groupBy(found.files, (place) => place.file)) {
+    changeIn(site, file, inside, value);
   }
-  const count = found.length === 1 ? "" : ` in ${found.length} places`;
+  projects.replace(found.projects, value);
+  const count = places.length === 1 ? "" : ` in ${places.length} places`;
   return `Changed the link “${address}” to “${value}”${count}.`;
 }

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from "../../../kit/errors.ts";
 import type { Limits } from "../../../platform/config.ts";
+import { splitNote } from "../prompts/owner-note.ts";
 import { textBeforeData } from "../prompts/untrusted-data.ts";
 import type { AgentProject, RecordField } from "../records.ts";
 import { type Jail, openJail } from "../tools/jail.ts";
@@ -54,6 +55,8 @@ export interface LiteralStep {
 export interface LiteralWork {
   /** The instruction is not understood: nothing was looked for. */
   failure: LiteralFailure | null;
+  /** The owner has added words that only a model could follow. */
+  hasNote: boolean;
   /** The commands in their order; only the last may have failed. */
   steps: LiteralStep[];
   /** The changed files, with their texts before and after. */
@@ -72,7 +75,7 @@ function notUnderstood(rest: string): AppError {
 
 /** What goes along as data is none of the owner's words: the grammar never gets to see it. */
 function commandsOf(message: string): Command[] {
-  const instruction = textBeforeData(message);
+  const { instruction } = splitNote(textBeforeData(message));
   const { commands, rest } = parseInstruction(instruction);
   if (rest !== "" || commands.length === 0) throw notUnderstood(rest || instruction.trim());
   if (commands.length > maxCommands) {
@@ -105,8 +108,8 @@ function perform(scope: Scope, command: Command): string {
   if (command.kind === "head") return setHead(site, command, here);
   const search = searchOf(site, command.scope, here);
   if (command.kind === "replace") return replaceText(scope, command, search, records);
-  if (command.kind === "link") return changeLink(site, command, search, records);
-  return setAlt(site, command, search, records);
+  if (command.kind === "link") return changeLink(scope, command, search, records);
+  return setAlt(scope, command, search, records);
 }
 
 function objectOf(command: Command): string {
@@ -145,6 +148,30 @@ function stepOf(scope: Scope, command: Command): LiteralStep {
   }
 }
 
+/**
+ * Which of these instructions could be carried out, each by itself, on the site and the records as they
+ * are. Nothing is written. To be run in a worker.
+ */
+export async function tryLiterally(
+  input: Pick<LiteralInput, "root" | "limits" | "records"> & { instructions: readonly string[] },
+): Promise<boolean[]> {
+  const site = await readSite(await openJail(input.root, input.limits));
+  return input.instructions.map((instruction) => {
+    const projects = readRecords(input.records);
+    const scope: Scope = { site, projects, records: {}, here: null };
+    try {
+      const steps = commandsOf(instruction).map((command) => stepOf(scope, command));
+      const isFound = steps.every(({ found }) => !("failure" in found));
+      return isFound && site.changed().length + projects.changed().length > 0;
+    } catch (error) {
+      failureOf(error);
+      return false;
+    } finally {
+      for (const { path, before } of site.changed()) site.set(path, before);
+    }
+  });
+}
+
 /** Carries out an instruction in memory, up to the first command that can't be. Nothing is written. */
 export async function performLiterally(input: LiteralInput): Promise<LiteralWork> {
   const steps: LiteralStep[] = [];
@@ -152,7 +179,7 @@ export async function performLiterally(input: LiteralInput): Promise<LiteralWork
   try {
     commands = commandsOf(input.message);
   } catch (error) {
-    return { failure: failureOf(error), steps, changed: [], records: [] };
+    return { failure: failureOf(error), hasNote: false, steps, changed: [], records: [] };
   }
   const jail = await openJail(input.root, input.limits);
   const [site, changelog] = await Promise.all([
@@ -167,5 +194,7 @@ export async function performLiterally(input: LiteralInput): Promise<LiteralWork
     steps.push(step);
     if ("failure" in step.found) break;
   }
-  return { failure: null, steps, changed: site.changed(), records: projects.changed() };
+  const hasNote = splitNote(textBeforeData(input.message)).note !== null;
+  const changed = site.changed();
+  return { failure: null, hasNote, steps, changed, records: projects.changed() };
 }

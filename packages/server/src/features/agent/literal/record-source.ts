@@ -1,6 +1,8 @@
 import type { AgentProject, RecordField } from "../records.ts";
 import { recordFields } from "../records.ts";
 import { fold, isWhole } from "./find.ts";
+import { literalError } from "./literal-error.ts";
+import { altEdits, linkEdits, type MarkdownMatch } from "./markdown-edit.ts";
 
 /** One place where a text stands in a project record. */
 export interface RecordPlace {
@@ -14,6 +16,8 @@ export interface RecordPlace {
   file: string;
   line: number;
   excerpt: string;
+  /** What is written here, where that isn't the text itself. */
+  written?: string;
 }
 
 /** The project records in memory, with the edits made so far. */
@@ -21,10 +25,17 @@ export interface RecordSource {
   readonly slugs: readonly string[];
   /** Where a text stands in these projects, in whole words. */
   find(slugs: readonly string[], wanted: string): RecordPlace[];
+  /** The links of their texts that lead to an address. Throws where one can't lead to `value`. */
+  findLinks(slugs: readonly string[], address: string, value: string): RecordPlace[];
+  /** The alternative texts of the images that are named. Throws where one can't be `value`. */
+  findAlts(slugs: readonly string[], isNamed: IsNamed, value: string): RecordPlace[];
   replace(places: readonly RecordPlace[], text: string): void;
   /** The fields with other values than at first. */
   changed(): { slug: string; field: RecordField; value: unknown }[];
 }
+
+/** Whether an image is the one that is meant, by its address and its alternative text. */
+export type IsNamed = (src: string, alt: string | null) => boolean;
 
 /** Values that are addresses, not texts for people. */
 const addresses = new Set<string | number>(["src", "reelUrl"]);
@@ -58,6 +69,41 @@ function placesIn(slug: string, field: RecordField, value: unknown, search: stri
   });
 }
 
+/** Where edits of a project's text are, for people as well. */
+function placesInBody(
+  { slug, body }: AgentProject,
+  match: MarkdownMatch,
+  refusal: string,
+): RecordPlace[] {
+  if (match.kind === "inexact") throw literalError(`${refusal} It is in body of ${slug}.`);
+  if (match.kind === "none") return [];
+  const text = String(body);
+  return match.edits.map(({ start, end, text: written }) => ({
+    slug,
+    field: "body",
+    keys: [],
+    start,
+    end,
+    written,
+    file: `projects/${slug}/body`,
+    line: text.slice(0, start).split("\n").length,
+    excerpt: text.slice(Math.max(0, start - 30), end + 10).replace(/\s+/g, " "),
+  }));
+}
+
+/** The alternative texts of a gallery's images, also those that are still to be written. */
+function placesInGallery({ slug, gallery }: AgentProject, isNamed: IsNamed): RecordPlace[] {
+  const items = gallery as readonly { src: string; caption: string; alt?: string }[];
+  return items.flatMap(({ src, caption, alt }, index) => {
+    if (!isNamed(src, alt ?? null)) return [];
+    const end = alt?.length ?? 0;
+    const file = `projects/${slug}/gallery`;
+    const excerpt = caption === "" ? src : caption;
+    const keys = [index, "alt"];
+    return [{ slug, field: "gallery", keys, start: 0, end, file, line: index + 1, excerpt }];
+  });
+}
+
 /** The value with one of its strings as `edit` makes it. */
 function withString(
   value: unknown,
@@ -65,7 +111,7 @@ function withString(
   edit: (text: string) => string,
 ): unknown {
   const [key, ...rest] = keys;
-  if (key === undefined) return edit(String(value));
+  if (key === undefined) return edit(typeof value === "string" ? value : "");
   if (Array.isArray(value)) {
     return value.map((inner, at) => (at === key ? withString(inner, rest, edit) : inner));
   }
@@ -77,6 +123,7 @@ function withString(
 export function readRecords(projects: readonly AgentProject[]): RecordSource {
   const before = new Map(projects.map((project) => [project.slug, project]));
   const after = new Map(before);
+  const listed = (slugs: readonly string[]) => slugs.flatMap((slug) => after.get(slug) ?? []);
   return {
     slugs: [...before.keys()],
     find(slugs, wanted) {
@@ -87,14 +134,31 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         return recordFields.flatMap((field) => placesIn(slug, field, project[field], search));
       });
     },
+    findLinks: (slugs, address, value) =>
+      listed(slugs).flatMap((project) =>
+        placesInBody(
+          project,
+          linkEdits(String(project.body), address, value),
+          `The link “${address}” can't be changed to “${value}” exactly.`,
+        ),
+      ),
+    findAlts: (slugs, isNamed, value) =>
+      listed(slugs).flatMap((project) => [
+        ...placesInGallery(project, isNamed),
+        ...placesInBody(
+          project,
+          altEdits(String(project.body), isNamed, value),
+          "The alt text of an image can't be written exactly.",
+        ),
+      ]),
     replace(places, text) {
       // From the last, so that the places before it stay where they are.
-      for (const { slug, field, keys, start, end } of places.toSorted(
+      for (const { slug, field, keys, start, end, written = text } of places.toSorted(
         (a, b) => b.start - a.start,
       )) {
         const project = after.get(slug);
         if (project === undefined) continue;
-        const edit = (old: string) => old.slice(0, start) + text + old.slice(end);
+        const edit = (old: string) => old.slice(0, start) + written + old.slice(end);
         after.set(slug, { ...project, [field]: withString(project[field], keys, edit) });
       }
     },

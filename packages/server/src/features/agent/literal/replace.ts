@@ -1,7 +1,8 @@
 import { routeOf } from "../routes.ts";
 import type { Command } from "./grammar.ts";
 import { findText, type Place } from "./find.ts";
-import type { RecordPlace, RecordSource } from "./record-source.ts";
+import { findNearest, type Sources } from "./nearest.ts";
+import type { RecordPlace } from "./record-source.ts";
 import type { Search } from "./scope.ts";
 import { rewrite } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
@@ -46,11 +47,12 @@ export function assertNotRecord(records: Record<string, string>, search: string)
 }
 
 /** The ways to say which of several places are meant: pages that have some as their own, or all. */
-function choices(
+export function choices(
   site: SiteSource,
-  places: readonly Place[],
-  projectPages: readonly string[],
+  places: readonly Pick<Place, "file">[],
+  records: readonly RecordPlace[],
 ): string {
+  const projectPages = [...new Set(records.map(({ slug }) => `/projects/${slug}`))];
   const files = new Set(places.map((place) => place.file));
   const pages = site.files.flatMap((file) => {
     const route = routeOf(file);
@@ -59,61 +61,6 @@ function choices(
   });
   const all = [...pages, ...projectPages.map((page) => `\`on ${page}\``)];
   return `Add ${[...all.slice(0, maxListedPages), "`everywhere`"].join(" or ")}; all that are there change.`;
-}
-
-/** What a text was found in. */
-interface Found {
-  files: Place[];
-  projects: RecordPlace[];
-}
-
-/** The record of the page that is looked at; none for any other page. */
-function slugsOnPage({ path }: Search, projects: RecordSource): string[] {
-  return projects.slugs.filter((slug) => path?.replace(/\/$/, "") === `/projects/${slug}`);
-}
-
-/** The places that are meant: those in the nearest ring that has any. */
-function findPlaces(
-  { site, projects }: Sources,
-  { scope }: Extract<Command, { kind: "replace" }>,
-  search: Search,
-  wanted: string,
-): Found | undefined {
-  const inFiles = (files: readonly string[]): Found => {
-    return { files: findText(site, files, wanted), projects: [] };
-  };
-  const inRecords = (slugs: readonly string[]): Found => {
-    return { files: [], projects: projects.find(slugs, wanted) };
-  };
-  if (scope.kind === "everywhere") {
-    const files = search.rings.flatMap((ring) => findText(site, ring.files, wanted));
-    const found = { files, projects: projects.find(projects.slugs, wanted) };
-    return found.files.length + found.projects.length > 0 ? found : undefined;
-  }
-  const rings = search.rings.map(
-    ({ files }) =>
-      () =>
-        inFiles(files),
-  );
-  const own = () => inRecords(slugsOnPage(search, projects));
-  // The page's record is nearer than the rest of the site, other records are not.
-  const near = rings.slice(0, 2);
-  const steps =
-    search.path === null
-      ? [...rings, () => inRecords(projects.slugs)]
-      : [...near, own, ...rings.slice(2)];
-  if (scope.kind === "here" && search.path !== null) steps.push(() => inRecords(projects.slugs));
-  for (const step of steps) {
-    const found = step();
-    if (found.files.length + found.projects.length > 0) return found;
-  }
-  return undefined;
-}
-
-/** What a replacement works on: the site's source and the project records. */
-export interface Sources {
-  site: SiteSource;
-  projects: RecordSource;
 }
 
 /**
@@ -131,15 +78,17 @@ export function replaceText(
   const wanted = command.search.trim();
   const text = command.replacement.trim();
   if (wanted === "") throw literalError("The text to replace is empty.");
-  const found = findPlaces(sources, command, search, wanted);
+  const found = findNearest(sources, command.scope, search, {
+    inFiles: (files) => findText(site, files, wanted),
+    inRecords: (slugs) => projects.find(slugs, wanted),
+  });
   if (found === undefined) {
     assertNotRecord(records, wanted);
     throw notFound(`“${wanted}”`, search.rings.at(-1)?.where ?? "");
   }
   const places = [...found.files, ...found.projects];
   if (places.length > 1 && !search.all) {
-    const pages = found.projects.map(({ slug }) => `/projects/${slug}`);
-    throw ambiguous(`“${wanted}”`, places, choices(site, found.files, [...new Set(pages)]));
+    throw ambiguous(`“${wanted}”`, places, choices(site, found.files, found.projects));
   }
   const files = Map.groupBy(found.files, (place) => place.file);
   for (const [file, inside] of files) replaceInFile(site, file, inside, text);

@@ -74,6 +74,7 @@ export type IgnoreRow = Selectable<IgnoreTable>;
 /** A finding beside the state of its task and what has it ignored. */
 export type FindingDetail = FindingRow & {
   task_status: TaskTables["task"]["status"] | null;
+  task_error: string | null;
   ignore_kind: IgnoreRow["kind"] | null;
   ignore_reason: string | null;
   ignore_by: string | null;
@@ -93,6 +94,7 @@ export function details(db: Db) {
     .selectAll("finding")
     .select([
       "task.status as task_status",
+      "task.error as task_error",
       "finding_ignore.kind as ignore_kind",
       "finding_ignore.reason as ignore_reason",
       "finding_ignore.created_by as ignore_by",

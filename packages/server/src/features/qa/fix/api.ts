@@ -1,18 +1,14 @@
 import type { FastifyRequest } from "fastify";
-import type { Clock } from "../../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
-import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../../admin-auth/guard.ts";
 import { serializeTasks } from "../../tasks/board/serialize-task.ts";
 import { fixResponse, fixBody } from "../schema.ts";
-import { fixFinding } from "./fix.ts";
+import { type FixDependencies, fixFinding } from "./fix.ts";
 
-export interface FixRoutesDependencies {
+export interface FixRoutesDependencies extends FixDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
-  db: Db;
-  clock: Clock;
   ownerName: string;
   /** How often a task is begun at most. */
   maxAttempts: number;
@@ -44,7 +40,8 @@ export function registerFix(app: AppServer, deps: FixRoutesDependencies): void {
       onRequest: [noStore, deps.guard.requireAdmin("write")],
       schema: {
         ...adminRoute("qa"),
-        summary: "Give a finding to the queue; 200 with the task that has it already",
+        summary:
+          "Give a finding to the queue; 200 with the task that has it already, 503 `model_not_configured` where that needs a model",
         body: fixBody,
         response: {
           200: response,
@@ -52,6 +49,7 @@ export function registerFix(app: AppServer, deps: FixRoutesDependencies): void {
           ...adminErrorResponses,
           404: errorEnvelope,
           409: errorEnvelope,
+          503: errorEnvelope,
         },
       },
     },
@@ -59,11 +57,11 @@ export function registerFix(app: AppServer, deps: FixRoutesDependencies): void {
       const { findingId, instruction } = request.body;
       const by = actorOf(request, deps.ownerName);
       const fixRequest = { findingId, instruction: instruction ?? null, by };
-      const { task, created } = await fixFinding(deps, fixRequest);
+      const { task, created, isNoteFollowed } = await fixFinding(deps, fixRequest);
       wakeRunner(deps, request);
       const [answer] = await serializeTasks(db, [task], maxAttempts);
       if (!answer) throw new Error("A task without its record.");
-      return reply.code(created ? 201 : 200).send(ok(answer));
+      return reply.code(created ? 201 : 200).send(ok({ ...answer, isNoteFollowed }));
     },
   );
 }

@@ -2,8 +2,10 @@ import { isoTime } from "../../../kit/time.ts";
 import type { Log } from "../../../platform/log.ts";
 import { inTransaction, type TaskRow } from "../../tasks/store.ts";
 import type { FindingRow } from "../findings/store.ts";
+import type { Assessment } from "../source/assess.ts";
 import { type FixDependencies, queueFix, duplicateFixMs } from "./fix.ts";
-import { isAlt, repairOf } from "./repair.ts";
+import { fixMethod, isAutoFixable } from "./fix-method.ts";
+import { isAlt } from "./repair.ts";
 import { type FixRow, listFixes, lockFinding, listFixableFindings } from "./store.ts";
 
 /** How many tasks one run makes at most, and how many images one task takes. */
@@ -16,8 +18,6 @@ const publishedMs = 30 * 24 * 60 * 60 * 1000;
 export interface AutofixDependencies extends FixDependencies {
   /** Whether the owner wants it: the setting `autofix`, else `qa.autofix`. */
   enabled: boolean;
-  /** Whether a model is chosen now: alternative texts need one. */
-  modelChosen(): Promise<boolean>;
   log: Log;
   /** Tells the queue that there is something to do. */
   wake?(): void;
@@ -29,52 +29,72 @@ function hasFailedBefore({ taskStatus, createdAt }: FixRow, now: number): boolea
   return taskStatus === "reverted" || taskStatus === "failed";
 }
 
+/** Why another attempt is left to a person; null where it isn't. */
+export function reasonToLeave(
+  fixes: readonly FixRow[],
+  now: number,
+): "cancelled" | "failed" | null {
+  const tries = fixes.filter(({ automatic }) => automatic);
+  // What the owner has stopped isn't wanted.
+  if (tries.some(({ taskStatus }) => taskStatus === "cancelled")) return "cancelled";
+  const failed = tries.filter((fix) => hasFailedBefore(fix, now)).length;
+  return failed >= maxTries ? "failed" : null;
+}
+
 /** Whether what was tried says that another attempt helps no more, or not yet. */
 function isOver(fixes: readonly FixRow[], now: number): boolean {
   const since = isoTime(now - duplicateFixMs);
-  const tries = fixes.filter(({ automatic }) => automatic);
-  return (
-    fixes.some(({ createdAt }) => createdAt > since) ||
-    // What the owner has stopped isn't wanted.
-    tries.some(({ taskStatus }) => taskStatus === "cancelled") ||
-    tries.filter((fix) => hasFailedBefore(fix, now)).length >= maxTries
-  );
+  const isRecent = fixes.some(({ createdAt }) => createdAt > since);
+  return isRecent || reasonToLeave(fixes, now) !== null;
 }
 
-/** Findings that are fixed by one task: images of one page together, everything else alone. */
-function listFindingGroups(rows: readonly FindingRow[], model: boolean): FindingRow[][] {
-  const groups = new Map<string, FindingRow[]>();
-  for (const row of rows) {
-    if (!model && !repairOf([row]).exact) continue;
-    const key = isAlt(row.check_id) ? `pictures ${row.page_url}` : `finding ${row.id}`;
+/** A finding that a task may fix unattended, with what is known of how. */
+interface Candidate {
+  row: FindingRow;
+  assessment: Assessment | undefined;
+  isExact: boolean;
+}
+
+/**
+ * Findings that are fixed by one task: images of one page together, everything else alone. What is
+ * exact takes no model, so it doesn't wait for what does.
+ */
+function groupCandidates(candidates: readonly Candidate[]): Candidate[][] {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const { row, isExact } = candidate;
+    const images = `images ${isExact} ${row.page_url}`;
+    const key = isAlt(row.check_id) ? images : `finding ${row.id}`;
     const group = groups.get(key) ?? [];
-    if (group.length < maxPerRun.pictures) groups.set(key, [...group, row]);
+    if (group.length < maxPerRun.pictures) groups.set(key, [...group, candidate]);
   }
   return [...groups.values()];
 }
 
 function queueGroup(
   deps: AutofixDependencies,
-  group: readonly FindingRow[],
+  group: readonly Candidate[],
 ): Promise<TaskRow | null> {
   const request = { instruction: "", by: "QA", automatic: true, now: deps.clock.now() };
+  const repairs = new Map(group.map(({ row, assessment }) => [row.id, assessment?.repair ?? null]));
   return inTransaction(deps.db, async (trx) => {
     const rows: FindingRow[] = [];
     // In one order, so that two that lock several can't wait for each other.
-    for (const { id } of group.toSorted((a, b) => a.id - b.id)) {
-      const row = await lockFinding(trx, id);
-      const tried = await listFixes(trx, [id]);
-      if (row?.status === "open" && row.is_safe === 1 && !isOver(tried, request.now))
+    for (const { row: known } of group.toSorted((a, b) => a.row.id - b.row.id)) {
+      const row = await lockFinding(trx, known.id);
+      const tried = await listFixes(trx, [known.id]);
+      const isSame = row?.evidence === known.evidence && row.occurrences === known.occurrences;
+      if (isSame && row.status === "open" && row.is_safe === 1 && !isOver(tried, request.now))
         rows.push(row);
     }
-    return rows.length === 0 ? null : queueFix(trx, rows, request);
+    return rows.length === 0 ? null : queueFix(trx, rows, { ...request, repairs });
   });
 }
 
 /** What may be fixed unattended now, by the tasks that would do it. */
 async function dueGroups(
-  deps: Pick<AutofixDependencies, "db" | "clock" | "modelChosen">,
-): Promise<FindingRow[][]> {
+  deps: Pick<AutofixDependencies, "db" | "clock" | "assess" | "model">,
+): Promise<Candidate[][]> {
   const { db, clock } = deps;
   const found = await listFixableFindings(db, maxPerRun.looked);
   const tried = Map.groupBy(
@@ -85,12 +105,20 @@ async function dueGroups(
     ({ findingId }) => findingId,
   );
   const due = found.filter(({ id }) => !isOver(tried.get(id) ?? [], clock.now()));
-  return listFindingGroups(due, due.length > 0 && (await deps.modelChosen()));
+  if (due.length === 0) return [];
+  const [assessments, model] = await Promise.all([deps.assess(due), deps.model()]);
+  const candidates = due
+    .filter((row) => isAutoFixable(row, assessments.get(row.id), model))
+    .map((row) => {
+      const assessment = assessments.get(row.id);
+      return { row, assessment, isExact: fixMethod(row, assessment, model).kind === "exact" };
+    });
+  return groupCandidates(candidates);
 }
 
 /** What the next run would give to the queue if it found nothing new; nothing is given. */
 export async function autofixNow(
-  deps: Pick<AutofixDependencies, "db" | "clock" | "modelChosen">,
+  deps: Pick<AutofixDependencies, "db" | "clock" | "assess" | "model">,
 ): Promise<{ findings: number; tasks: number }> {
   const groups = (await dueGroups(deps)).slice(0, maxPerRun.tasks);
   return { findings: groups.flat().length, tasks: groups.length };

@@ -5,15 +5,18 @@ import { dialects } from "../../../../../../test/support/postgres.ts";
 import { observed, type QaApp, resultOf, useQaApp } from "../../../../../../test/support/qa-app.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { parseInstruction } from "../../agent/literal/grammar.ts";
+import { splitNote } from "../../agent/prompts/owner-note.ts";
 import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
 import { makeRunEvents } from "../../runs/events.ts";
 import { cancelTask, retryTask } from "../../tasks/queue/queue.ts";
 import type { Task } from "../../tasks/schema.ts";
 import { findTask } from "../../tasks/store.ts";
 import type { FindingRecord } from "../schema.ts";
+import { listAssessable, saveAssessments } from "../source/store.ts";
 import { autofix } from "./autofix.ts";
 import { syncFixes } from "./sync-fixes.ts";
 
+type FixAnswer = Task & { isNoteFollowed: boolean | null };
 const log = pino({ level: "silent" });
 const hours = (n: number) => n * 60 * 60 * 1000;
 const brokenLink = (page = "/about/", target = "/abuot/") =>
@@ -35,7 +38,10 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
   useQaApp(dialect, (made) => (app = made));
 
   const fix = (findingId: number, instruction?: string) =>
-    app.ask<Task>("/fix", instruction === undefined ? { findingId } : { findingId, instruction });
+    app.ask<FixAnswer>(
+      "/fix",
+      instruction === undefined ? { findingId } : { findingId, instruction },
+    );
   const countTasks = async () => {
     const { rows } = await sql<{ n: number }>`select count(*) as n from task`.execute(app.db);
     return Number(rows[0]?.n);
@@ -67,7 +73,8 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
         clock: app.clock,
         log,
         enabled: given.enabled ?? true,
-        modelChosen: async () => given.model ?? false,
+        assess: app.assess,
+        model: async () => (given.model === true ? { canBuild: true, canSee: true } : null),
       },
       1,
     );
@@ -195,6 +202,86 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
       { status: "queued", taskId: data.id },
     ]);
     expect(await app.finding()).toMatchObject({ instruction: "Take it away." });
+  });
+
+  test("where a model is needed and there is none, that is said and nothing is queued", async () => {
+    await app.see([altMissing("/about/", "/a.png")]);
+    const { id } = await app.finding();
+    const refused = async (words?: string) => {
+      const { status, error } = await fix(id, words);
+      return [status, error.code, error.details];
+    };
+    app.model = null;
+    const none = [503, "model_not_configured", { reason: "no_model" }];
+    expect([await refused(), await refused("It shows Ada.")]).toEqual([none, none]);
+    expect(await app.finding()).toMatchObject({
+      status: "open",
+      task: null,
+      fix: { kind: "model", refusal: "no_model" },
+      isAutoFixable: false,
+    });
+    app.model = { canBuild: true, canSee: false };
+    expect((await refused())[2]).toEqual({ reason: "model_cannot_see" });
+    app.model = { canBuild: false, canSee: true };
+    expect((await refused())[2]).toEqual({ reason: "model_cannot_build" });
+    expect([await countTasks(), app.wakeCount.times]).toEqual([0, 0]);
+    // What the owner says exactly needs no model.
+    app.model = null;
+    const exact = await fix(id, 'set the alt text of "/a.png" to "Ada" on /about');
+    expect([exact.status, exact.data.isNoteFollowed]).toEqual([201, true]);
+  });
+
+  test("words that need a model don't keep what is exact from being carried out", async () => {
+    await app.see([brokenLink()]);
+    const { id } = await app.finding();
+    expect(await app.finding()).toMatchObject({ fix: { kind: "model", refusal: null } });
+    app.model = null;
+    const { status, data } = await fix(id, "Make it friendly, too.");
+    expect([status, data.isNoteFollowed]).toEqual([201, false]);
+    const { instruction, note } = splitNote(textBeforeData(data.instruction));
+    expect(parseInstruction(instruction)).toMatchObject({ rest: "", commands: [{ kind: "link" }] });
+    expect(note).toBe("Make it friendly, too.");
+    app.model = { canBuild: true, canSee: true };
+    expect((await fix(id)).data.isNoteFollowed).toBeNull();
+  });
+
+  test("says why its task failed, and that autofix leaves it alone after two", async () => {
+    await app.see([brokenLink()]);
+    const { id } = await app.finding();
+    for (const attempt of [1, 2]) {
+      const [task] = await fixOne();
+      await app.endTask({ status: "reverted", error: `The link wasn’t found (${attempt}).` });
+      await finish();
+      const { task: ended, note, isAutoFixable } = await app.finding();
+      const error = `The link wasn’t found (${attempt}).`;
+      expect(ended).toEqual({ id: task?.id, status: "reverted", error });
+      expect(note?.includes("Autofix leaves it alone")).toBe(attempt === 2);
+      expect(isAutoFixable).toBe(false);
+      app.clock.advance(hours(7));
+    }
+    expect(await fixOne()).toEqual([]);
+    expect((await fix(id)).status).toBe(201);
+    expect(await app.finding()).toMatchObject({ note: null });
+  });
+
+  test("only what a fix would be carried out for is said to be fixable unattended", async () => {
+    const unsafe = { ...brokenLink("/", "/x/"), isSafe: false };
+    const unsure = { ...brokenLink("/", "/y/"), confidence: "likely" as const };
+    await app.see([brokenLink(), unsafe, unsure, altMissing("/", "/a.png")]);
+    const rows = await listAssessable(app.db, 10);
+    await saveAssessments(app.db, await app.assess(rows));
+    const said = async () =>
+      (await app.findings("&sort=oldest")).map(({ isAutoFixable }) => isAutoFixable);
+    expect(await said()).toEqual([true, false, false, true]);
+    app.model = null;
+    expect(await said()).toEqual([true, false, false, false]);
+    // Nobody knows where it could be changed.
+    const nowhere = new Map(rows.map(({ id }) => [id, { source: null, repair: null }]));
+    await saveAssessments(app.db, nowhere);
+    app.model = { canBuild: true, canSee: true };
+    expect(await said()).toEqual([false, false, false, false]);
+    app.assess = async () => nowhere;
+    expect(await fixOne({ model: true })).toEqual([]);
   });
 
   test("what is fixed or ignored is no longer given to a task", async () => {

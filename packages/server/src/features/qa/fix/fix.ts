@@ -4,15 +4,20 @@ import { sha256Hex } from "../../../kit/hash.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
 import { makeRunEvents } from "../../runs/events.ts";
 import { queueTask, retryTask } from "../../tasks/queue/queue.ts";
 import type { TaskStatus } from "../../tasks/schema.ts";
 import { deriveScope } from "../../tasks/scope/derive-scope.ts";
 import { findTask, inTransaction, type TaskRow } from "../../tasks/store.ts";
-import { type FindingRow, queueFinding } from "../findings/store.ts";
+import { findFinding, type FindingRow, queueFinding } from "../findings/store.ts";
 import { qaBounds } from "../schema.ts";
+import type { Assess, Assessment } from "../source/assess.ts";
+import { saveAssessments } from "../source/store.ts";
 import { evidenceOf, occurrencesOf } from "./evidence.ts";
-import { instructionOf, taskPage, taskTitle } from "./instruction.ts";
+import { fixMethod, type FixModel, refusalMessages } from "./fix-method.ts";
+import { instructionOf, isExact, taskPage, taskTitle } from "./instruction.ts";
+import { repairOf } from "./repair.ts";
 import {
   clockAhead,
   listFixes,
@@ -26,9 +31,15 @@ import {
 /** For how long the same repair of the same finding is the one that was asked for before, in ms. */
 export const duplicateFixMs = 6 * 60 * 60 * 1000;
 
+const failedStatuses: ReadonlySet<TaskStatus> = new Set(["reverted", "failed", "cancelled"]);
+
 export interface FixDependencies {
   db: Db;
   clock: Clock;
+  /** Looks into how findings could be fixed. */
+  assess: Assess;
+  /** What the model in use can do. */
+  model(): Promise<FixModel>;
 }
 
 export interface FixRequest {
@@ -43,7 +54,11 @@ export interface FixRequest {
 export interface Fix {
   task: TaskRow;
   created: boolean;
+  /** Whether what the owner says to it will be followed; null where the owner says nothing. */
+  isNoteFollowed: boolean | null;
 }
+
+type QueuedFix = Omit<Fix, "isNoteFollowed">;
 
 const notFound = () => new AppError("not_found", "There is no such finding.");
 
@@ -60,6 +75,8 @@ const wordsOf = (instruction: string | null | undefined) =>
   cleanText(instruction ?? "", { multiline: true }).slice(0, qaBounds.instruction);
 
 interface QueueFixOptions {
+  /** Of each finding by its id, the instruction that fixes it without a model; null for none. */
+  repairs: ReadonlyMap<number, string | null>;
   instruction: string;
   by: string;
   automatic: boolean;
@@ -90,17 +107,18 @@ function targetsOf(rows: readonly FindingRow[]): string[] {
 export async function queueFix(
   trx: Db,
   rows: readonly FindingRow[],
-  { instruction: ownerInstruction, by, automatic, now }: QueueFixOptions,
+  { repairs, instruction: ownerInstruction, by, automatic, now }: QueueFixOptions,
 ): Promise<TaskRow> {
   const [first] = rows;
   if (first === undefined) throw new Error("A repair of nothing.");
   const at = isoTime(now);
+  const exact = rows.map(({ id }) => repairs.get(id) ?? null);
   const task = await queueTask(
     trx,
     {
       kind: "qa-fix",
       title: taskTitle(rows),
-      instruction: instructionOf(rows, ownerInstruction),
+      instruction: instructionOf(rows, repairOf(rows, exact), ownerInstruction),
       pageUrl: taskPage(first.page_url),
       projectId: null,
       findingId: first.id,
@@ -141,6 +159,12 @@ async function isStillSeen(
   return runs.some(({ id }) => id === row.last_run_id);
 }
 
+/** Whether a task that came to nothing was asked for something else than what is known to work now. */
+function isSuperseded({ status, instruction }: TaskRow, repair: string | null): boolean {
+  if (repair === null || !failedStatuses.has(status)) return false;
+  return !textBeforeData(instruction).includes(repair);
+}
+
 /**
  * The task that was made for the same within the last hours; null when there is none, or when it
  * went live and the finding is there all the same: who asks then wants another try.
@@ -156,7 +180,8 @@ async function findRecentFix(
     ({ instructionHash, createdAt }) => instructionHash === hash && createdAt > since,
   );
   const task = same ? await findTask(trx, same.taskId) : null;
-  return task && (await isStillSeen(trx, row, task, options.now)) ? null : task;
+  if (task === null || isSuperseded(task, options.repairs.get(row.id) ?? null)) return null;
+  return (await isStillSeen(trx, row, task, options.now)) ? null : task;
 }
 
 /** What the finding waits for, when that is what is asked for; throws when it is something else. */
@@ -175,7 +200,11 @@ async function findQueuedFix(
   throw invalidState(row.status, task.id);
 }
 
-async function queueOrFindFix(trx: Db, findingId: number, options: QueueFixOptions): Promise<Fix> {
+async function queueOrFindFix(
+  trx: Db,
+  findingId: number,
+  options: QueueFixOptions,
+): Promise<QueuedFix> {
   const row = await lockFinding(trx, findingId);
   if (row === null) throw notFound();
   if (row.status === "queued") {
@@ -193,14 +222,16 @@ async function queueOrFindFix(trx: Db, findingId: number, options: QueueFixOptio
     if (waits) await queueFinding(trx, row.id, given);
     return { task: before, created: false };
   }
+  // It was in another state when it was looked into.
+  if (!options.repairs.has(row.id)) {
+    throw new AppError("conflict", "The finding has just changed. Try again.");
+  }
   return { task: await queueFix(trx, [row], options), created: true };
 }
 
-const failedStatuses: ReadonlySet<TaskStatus> = new Set(["reverted", "failed", "cancelled"]);
-
 /** A task that came to nothing is begun anew, for it is what a person asks for again. */
 async function retryFix(
-  { db, clock }: FixDependencies,
+  { db, clock }: Pick<FixDependencies, "db" | "clock">,
   task: TaskRow,
   request: FixRequest,
 ): Promise<TaskRow> {
@@ -218,22 +249,54 @@ async function retryFix(
   return row;
 }
 
+function assertFixable(
+  row: FindingRow,
+  assessment: Assessment | undefined,
+  { model, words }: { model: FixModel; words: string },
+): void {
+  // What the owner says exactly is all that the literal editor needs.
+  const known = isExact(words) ? { source: null, repair: words } : assessment;
+  const { refusal } = fixMethod(row, known, model);
+  if (refusal === null) return;
+  const message = `${refusalMessages[refusal]} Set one up on the settings page.`;
+  throw new AppError("model_not_configured", message, { details: { reason: refusal } });
+}
+
+/** Looks into an open finding, and throws where no task could fix it. */
+async function readRepairs(
+  { db, assess }: FixDependencies,
+  findingId: number,
+  given: { model: FixModel; words: string },
+): Promise<ReadonlyMap<number, string | null>> {
+  const row = await findFinding(db, findingId);
+  const hasTask = row?.status === "queued" && row.task_status !== null;
+  if (row === null || hasTask || (row.status !== "open" && row.status !== "queued")) {
+    return new Map();
+  }
+  const assessments = await assess([row]);
+  await saveAssessments(db, assessments);
+  assertFixable(row, assessments.get(row.id), given);
+  return new Map(Array.from(assessments, ([id, { repair }]) => [id, repair]));
+}
+
 /**
  * Gives an open finding to a task of the queue, in one transaction. The same with the same words
  * within six hours is the same task; when that came to nothing, who asks again has it begun anew, and
- * when it went live and did not help, another is made. Throws `not_found`, and `invalid_state` with the present state as details for a finding that
- * is fixed, ignored, or in the hands of a task with other words.
+ * when it went live and did not help, another is made. Throws `not_found`, `invalid_state` with the
+ * present state as details for a finding that is fixed, ignored, or in the hands of a task with other
+ * words, and `model_not_configured` with the reason as details, before anything is queued, where a
+ * model is needed that there isn't.
  */
 export async function fixFinding(deps: FixDependencies, request: FixRequest): Promise<Fix> {
   const { findingId, by } = request;
-  const ownerInstruction = wordsOf(request.instruction);
-  const options: QueueFixOptions = {
-    instruction: ownerInstruction,
-    by,
-    automatic: false,
-    now: deps.clock.now(),
-  };
+  const words = wordsOf(request.instruction);
+  const model = await deps.model();
+  const repairs = await readRepairs(deps, findingId, { model, words });
+  const now = deps.clock.now();
+  const options = { repairs, instruction: words, by, automatic: false, now };
   const fix = await inTransaction(deps.db, (trx) => queueOrFindFix(trx, findingId, options));
+  const isNoteFollowed = words === "" ? null : model !== null || isExact(words);
   const stale = !fix.created && failedStatuses.has(fix.task.status);
-  return stale ? { task: await retryFix(deps, fix.task, request), created: false } : fix;
+  const task = stale ? await retryFix(deps, fix.task, request) : fix.task;
+  return { task, created: fix.created, isNoteFollowed };
 }

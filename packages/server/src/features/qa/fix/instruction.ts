@@ -1,29 +1,31 @@
 import { cleanText } from "../../../kit/text.ts";
 import { parseInstruction } from "../../agent/literal/grammar.ts";
+import { withNote } from "../../agent/prompts/owner-note.ts";
 import { taskBounds } from "../../tasks/schema.ts";
 import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { FindingRow } from "../findings/store.ts";
 import { quoteEvidence } from "./evidence.ts";
-import { isAlt, repairOf } from "./repair.ts";
+import { isAlt, type Repair } from "./repair.ts";
 
 /** What is exact by itself is the whole instruction: the literal editor takes no other words with it. */
-function isExact(ownerInstruction: string): boolean {
+export function isExact(ownerInstruction: string): boolean {
   const { commands, rest } = parseInstruction(ownerInstruction);
   return rest === "" && commands.length > 0;
 }
 
 /**
  * The instruction of a task that fixes findings: what to do, what the owner says to it, and behind
- * them, as data, what was found. Of at most 8,000 characters.
+ * them, as data, what was found. Of at most 8,000 characters. The owner's own words never keep what is
+ * exact from being carried out: the literal editor takes them for a note.
  */
-export function instructionOf(rows: readonly FindingRow[], ownerInstruction: string): string {
-  const repair = repairOf(rows);
-  const words =
-    ownerInstruction === ""
-      ? repair.text
-      : isExact(ownerInstruction)
-        ? ownerInstruction
-        : `${repair.text}\n\nThe owner says to this: ${ownerInstruction}`;
+export function instructionOf(
+  rows: readonly FindingRow[],
+  repair: Repair,
+  ownerInstruction: string,
+): string {
+  const words = isExact(ownerInstruction)
+    ? ownerInstruction
+    : withNote(repair.text, ownerInstruction);
   const evidence = quoteEvidence(rows, taskBounds.instruction - words.length - 2);
   return `${words}\n\n${evidence}`.trimEnd();
 }

@@ -1,5 +1,6 @@
 import type { FindingRow } from "../findings/store.ts";
 import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
+import { parseInstruction } from "../../agent/literal/grammar.ts";
 import { evidenceOf, occurrencesOf } from "./evidence.ts";
 
 /** What is to be done about findings of one check. */
@@ -10,7 +11,7 @@ export interface Repair {
   exact: boolean;
 }
 
-type FindingFacts = Pick<
+export type FindingFacts = Pick<
   FindingRow,
   "check_id" | "evidence" | "occurrences" | "page_url" | "is_safe"
 > & {
@@ -108,7 +109,8 @@ function scopeOf(finding: FindingFacts, from: string): string | null {
   return absolute.test(from) ? "everywhere" : null;
 }
 
-function changeLink(finding: FindingFacts): string | null {
+/** The instruction by which the literal editor corrects a link; null where it isn't clear. */
+function linkRepair(finding: FindingFacts): string | null {
   const correction = finding.is_safe === 1 ? correctionOf(finding) : null;
   const scope = correction && scopeOf(finding, correction.from);
   return (
@@ -116,11 +118,57 @@ function changeLink(finding: FindingFacts): string | null {
   );
 }
 
+/** Checks that are well when an image is described at all. */
+const undescribed = new Set([
+  "img.alt-missing",
+  "img.alt-empty-content",
+  "img.alt-filename",
+  "a11y.axe.image-alt",
+]);
+
+// What descriptions are made of: on one line, and nothing that could end the quotes around it.
+const description = /^[\p{L}\p{N}“‘„«(][\p{L}\p{M}\p{N}\p{Sc} .,;:!?()%&+/#“”„«»‘’–—…-]{2,299}$/u;
+const fileName = /\.(?:jpe?g|png|gif|webp|avif|svg|heic|tiff?|bmp|mp4|mov)$|^[\w-]*\d{3}[\w-]*$/i;
+
+/** An image of a record, and what the library says that it shows. */
+export interface DescribedImage {
+  /** The page of the record. */
+  page: string;
+  src: string;
+  /** What the library has. */
+  alt: string;
+  /** What the record says of it already; the same once more would be told as another defect. */
+  present: readonly string[];
+}
+
+/** The instruction that gives an image of a record the alternative text that the library has for it. */
+function altRepair(finding: FindingFacts, image: DescribedImage | null): string | null {
+  if (image === null || finding.is_safe !== 1 || !undescribed.has(finding.check_id)) return null;
+  const { src, page } = image;
+  const alt = image.alt.normalize("NFC").trim();
+  const isNew = !image.present.some((text) => text.trim().toLowerCase() === alt.toLowerCase());
+  const isUsable = description.test(alt) && !fileName.test(alt) && isNew;
+  if (!isUsable || !plainPath.test(page)) return null;
+  const text = `set the alt text of "${src}" to "${alt}" on ${page}`;
+  const [command] = parseInstruction(text).commands;
+  // The grammar has to read it as it is meant, to the last sign.
+  return command?.kind === "alt" && command.image === src && command.value === alt ? text : null;
+}
+
+/** The instruction by which the literal editor would fix a finding; null where a model has to. */
+export function exactRepair(finding: FindingFacts, image: DescribedImage | null): string | null {
+  const text = isAlt(finding.check_id) ? altRepair(finding, image) : linkRepair(finding);
+  // What the grammar reads in any other way is no exact repair.
+  const { commands, rest } = parseInstruction(text ?? "");
+  return commands.length === 1 && rest === "" ? text : null;
+}
+
 const images =
   "Look at each picture that is named below and give it a short alternative text that says what it shows there";
 
 const sentences: Readonly<Record<string, string>> = {
   "img.alt-missing": `${images}; an empty one only where it is mere decoration.`,
+  "img.alt-empty-content": `${images}.`,
   "img.link-no-alt": `${images}, and so where its link leads.`,
   "img.alt-filename": `${images}, in place of the file's name.`,
   "img.alt-duplicate-adjacent": `${images} beyond what the words beside it say already.`,
@@ -143,12 +191,24 @@ export function isAlt(check: string): boolean {
   );
 }
 
-/** What to do about these findings: one, or several of images on one page. */
-export function repairOf(rows: readonly FindingFacts[]): Repair {
-  const [first] = rows;
-  if (first === undefined) throw new Error("A repair of nothing.");
-  const exact = rows.length === 1 ? changeLink(first) : null;
-  if (exact !== null) return { text: exact, exact: true };
+/** Whether a finding is fixed by looking at an image, which not every model can. */
+export function needsSight(check: string): boolean {
+  return isAlt(check) && check !== "img.alt-too-long";
+}
+
+/**
+ * What to do about these findings: one, or several of images on one page.
+ * @param exact of each, the instruction by which the literal editor would fix it; null for none
+ */
+export function repairOf(
+  rows: readonly Pick<FindingFacts, "check_id">[],
+  exact: readonly (string | null)[],
+): Repair {
+  if (rows.length === 0) throw new Error("A repair of nothing.");
+  const instructions = exact.filter((text) => text !== null);
+  if (instructions.length === rows.length) {
+    return { text: [...new Set(instructions)].join("\n"), exact: true };
+  }
   const checks = [...new Set(rows.map(({ check_id }) => check_id))];
   const words = checks.map(
     (check) => sentences[check] ?? `Mend this, and nothing else: “${titleOf(check)}”.`,

@@ -544,6 +544,57 @@ describe("the literal editor", () => {
     expect(night?.summary).toBe("Two ferries at night.");
   });
 
+  test("changes a link in a record's text, and nothing else of it", async () => {
+    const id = await createHarbour();
+    const body = "See [me](/aboutt/ '/aboutt/') and `[x](/aboutt/)`.";
+    await save(id, { body });
+    await publish(await change('change the link "/aboutt/" to "/about/"'));
+    expect((await stored(id)).body).toBe("See [me](/about/ '/aboutt/') and `[x](/aboutt/)`.");
+    await assertAgreement("harbour-map");
+  });
+
+  test("asks which link is meant where several records have it", async () => {
+    const ids = [await createHarbour(), (await create({ name: "Night ferry" })).id];
+    for (const id of ids) await save(id, { body: "[me](/aboutt/) [x](/aboutt/x)" });
+    const unclear = await app.runs.get(await change('change the link "/aboutt/" to "/about/"'));
+    expect(unclear.error).toContain("`on /projects/harbour-map` or `on /projects/night-ferry`");
+    await publish(await change('change the link "/aboutt/" to "/about/" everywhere'));
+    for (const id of ids) expect((await stored(id)).body).toBe("[me](/about/) [x](/aboutt/x)");
+  });
+
+  test("sets alternative texts of a gallery and of images in a text", async () => {
+    const id = await createHarbour();
+    await save(id, {
+      body: `![](${other})`,
+      gallery: [{ src: image, caption: "The quay" }, { src: other }],
+    });
+    const runId = await change(`set the alt text of "${image}" to "A quay [at night]"`);
+    await publish(runId);
+    expect((await stored(id)).gallery[0]).toEqual({
+      src: image,
+      caption: "The quay",
+      alt: "A quay [at night]",
+    });
+    const twice = await app.runs.get(await change('set the alt text of "abc-boats" to "Boats"'));
+    expect(twice.error).toContain("is in 2 places");
+    await publish(await change('set the alt text of "abc-boats" to "Boats" everywhere'));
+    const { body, gallery } = await stored(id);
+    expect(body).toBe(`![Boats](${other})`);
+    expect(gallery.map(({ alt }) => alt)).toEqual(["A quay [at night]", "Boats"]);
+    await assertAgreement("harbour-map");
+  });
+
+  test("changes no link of a draft or a restricted project that isn't named", async () => {
+    const body = "[me](/aboutt/)";
+    const draft = await create({ name: "Night ferry", body, status: "draft" });
+    const some = await create({ name: "Inner circle", body, audience: "members" });
+    const run = await app.runs.get(
+      await change('change the link "/aboutt/" to "/about/" everywhere'),
+    );
+    expect(run.error).toContain("was not found");
+    for (const { id } of [draft, some]) expect((await stored(id)).body).toBe(body);
+  });
+
   test("knows no restricted project that isn't named", async () => {
     await create({ name: "Inner circle", audience: "members", summary: "For some." });
     const { error } = await app.runs.get(await change('replace "For some" with "For all"'));

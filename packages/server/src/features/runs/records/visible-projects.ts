@@ -21,10 +21,39 @@ export interface VisibleProject extends StagedProject {
   isPublic: boolean;
 }
 
+/** What `tasks` and `qa` keep of a fix, read here for what in its instruction is the owner's. */
+type FixTables = {
+  task: { id: number; kind: string; run_id: string | null };
+  finding: { task_id: number | null; instruction: string | null };
+};
+
+/**
+ * What the owner has added to the finding that a run fixes; null for any other run. All else in the
+ * instruction of such a run is made of what was found: an address in it names no draft.
+ */
+async function findWordsOfFix(db: Db, runId: string): Promise<string | null> {
+  const rows = await db
+    .withTables<FixTables>()
+    .selectFrom("task")
+    .leftJoin("finding", "finding.task_id", "task.id")
+    .select("finding.instruction")
+    .where("task.run_id", "=", runId)
+    .where("task.kind", "=", "qa-fix")
+    .execute();
+  if (rows.length === 0) return null;
+  return [...new Set(rows.map(({ instruction }) => instruction ?? ""))].join("\n");
+}
+
 /** What the owner has said in a run and in those that it continues, without data that went along. */
 export async function readOwnerWords(db: Db, runId: string): Promise<string> {
   const instructions = await listInstructions(db, await requireRun(db, runId));
-  return instructions.map(({ text }) => textBeforeData(text)).join("\n");
+  const words = await Promise.all(
+    instructions.map(async ({ startedRun, text }) => {
+      const added = startedRun === null ? null : await findWordsOfFix(db, startedRun);
+      return added ?? textBeforeData(text);
+    }),
+  );
+  return words.join("\n");
 }
 
 function toDraft({ change, draft }: { change: RecordChange; draft: StagedProject["fields"] }) {

@@ -59,3 +59,22 @@ test("a draft waits for a person, for no page shows it", async () => {
   expect((await tasks.settled(id)).status).toBe("needs_review");
   expect(await findProject(app.db, { slug: "new-one" })).toBeNull();
 });
+
+test("the fix of a finding may change its page's project, and knows no draft that a link names", async () => {
+  await projects.create({ name: "Inner circle", summary: "For some." });
+  const known: string[] = [];
+  app.use(
+    scriptedAgent(async ({ records }) => {
+      known.push(...(await records.list()).map(({ slug }) => slug));
+      await records.setField("harbour-map", "summary", "A better map.");
+    }),
+  );
+  const { id } = await tasks.create({
+    kind: "qa-fix",
+    instruction: 'change the link "/projects/inner-circle/" to "/projects/" on /about',
+    pageUrl: "/projects/harbour-map/",
+  });
+  expect(await tasks.settled(id)).toMatchObject({ status: "published", error: null });
+  expect(known.toSorted()).toEqual(["harbour-map", "night-ferry"]);
+  expect(await summaryOf("harbour-map")).toBe("A better map.");
+});

@@ -1,0 +1,64 @@
+import type { ModelChoice } from "../../agent/model-choice.ts";
+import type { FindingRow } from "../findings/store.ts";
+import type { Assessment } from "../source/assess.ts";
+import { needsSight } from "./repair.ts";
+
+/** What the model in use can do, as far as that is known; null without one. */
+export type FixModel = { canBuild: boolean; canSee: boolean } | null;
+
+/** Why a finding can't be fixed by a task now. */
+export type FixRefusal = "no_model" | "model_cannot_build" | "model_cannot_see";
+
+/** How a task would fix a finding, and what stands in its way. */
+export interface FixMethod {
+  /** `exact`: without a model. */
+  kind: "exact" | "model";
+  refusal: FixRefusal | null;
+}
+
+/** What is said of each. */
+export const refusalMessages: Readonly<Record<FixRefusal, string>> = {
+  no_model: "Fixing this needs a model, and none is set up.",
+  model_cannot_build:
+    "The model in use can't change the site: it has no key, or it can't call tools.",
+  model_cannot_see: "Fixing this needs a model that can look at images, and the one in use can't.",
+};
+
+/** What a chosen model can do for a fix. */
+export function fixModelOf(choice: ModelChoice | null): FixModel {
+  if (choice === null) return null;
+  const { config, apiKey, abilities } = choice;
+  const hasKey = config.provider === "openai-compatible" || (apiKey !== null && apiKey !== "");
+  return { canBuild: hasKey && abilities?.tools !== false, canSee: abilities?.images !== false };
+}
+
+function refusalOf(check: string, isExact: boolean, model: FixModel): FixRefusal | null {
+  if (model !== null && !model.canBuild) return "model_cannot_build";
+  if (isExact) return null;
+  if (model === null) return "no_model";
+  return needsSight(check) && !model.canSee ? "model_cannot_see" : null;
+}
+
+/** How a task would fix a finding with this model, or without one. */
+export function fixMethod(
+  { check_id: check }: Pick<FindingRow, "check_id">,
+  assessment: Assessment | undefined,
+  model: FixModel,
+): FixMethod {
+  const isExact = (assessment?.repair ?? null) !== null;
+  return { kind: isExact ? "exact" : "model", refusal: refusalOf(check, isExact, model) };
+}
+
+/**
+ * Whether a fix would be carried out unattended: what it is about is known, nothing about it is in
+ * doubt, and it is exact or there is a model that can make it.
+ */
+export function isAutoFixable(
+  row: Pick<FindingRow, "check_id" | "is_safe" | "confidence" | "status">,
+  assessment: Assessment | undefined,
+  model: FixModel,
+): boolean {
+  if (row.status !== "open" || row.is_safe !== 1 || row.confidence !== "confirmed") return false;
+  const { kind, refusal } = fixMethod(row, assessment, model);
+  return refusal === null && (kind === "exact" || (assessment?.source ?? null) !== null);
+}

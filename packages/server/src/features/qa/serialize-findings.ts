@@ -1,0 +1,34 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { FindingDetail } from "./findings/store.ts";
+import { reasonToLeave } from "./fix/autofix.ts";
+import type { FixModel } from "./fix/fix-method.ts";
+import { listFixes } from "./fix/store.ts";
+import type { FindingRecord } from "./schema.ts";
+import { serializeFinding } from "./serialize.ts";
+import { findAssessments } from "./source/store.ts";
+
+export interface SerializeFindingsDependencies {
+  db: Db;
+  clock: Clock;
+  /** What the model in use can do. */
+  model(): Promise<FixModel>;
+}
+
+/** Findings as answers carry them, with what is known of how they could be fixed. */
+export async function serializeFindings(
+  { db, clock, model: readModel }: SerializeFindingsDependencies,
+  rows: readonly FindingDetail[],
+): Promise<FindingRecord[]> {
+  const ids = rows.map(({ id }) => id);
+  const [assessments, fixes, model] = await Promise.all([
+    findAssessments(db, ids),
+    listFixes(db, ids),
+    readModel(),
+  ]);
+  const byFinding = Map.groupBy(fixes, ({ findingId }) => findingId);
+  return rows.map((row) => {
+    const left = reasonToLeave(byFinding.get(row.id) ?? [], clock.now());
+    return serializeFinding(row, { assessment: assessments.get(row.id), model, left });
+  });
+}

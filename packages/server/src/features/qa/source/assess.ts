@@ -1,0 +1,104 @@
+import type { Limits } from "../../../platform/config.ts";
+import { workerJob, WorkerFailure } from "../../../platform/worker-pool.ts";
+import type { tryLiterally } from "../../agent/literal/literal-worker.ts";
+import type { AgentProject } from "../../agent/records.ts";
+import { runFieldsOf } from "../../projects/run-changes/change.ts";
+import { projectPath } from "../../release/export.ts";
+import { readMarkdown } from "../../agent/literal/markdown-edit.ts";
+import type { FindingRow } from "../findings/store.ts";
+import { evidenceOf } from "../fix/evidence.ts";
+import { type DescribedImage, exactRepair } from "../fix/repair.ts";
+import { findSources, type FindSourcesDependencies, readPublicRecords } from "./find-sources.ts";
+import type { FindingSource } from "./finding-source.ts";
+import type { PublicRecords } from "./record-place.ts";
+
+export interface AssessDependencies extends FindSourcesDependencies {
+  /** The content repository. */
+  contentDir: string;
+  limits: Limits["workspace"];
+}
+
+/** What is known of how a finding could be fixed. */
+export interface Assessment {
+  /** Where what it is about can be edited; null where that isn't clear. */
+  source: FindingSource | null;
+  /** The instruction by which the literal editor fixes it, tried on the site as it is; null for none. */
+  repair: string | null;
+}
+
+/** Looks into how findings could be fixed, by their ids. Reads only. */
+export type Assess = (rows: readonly FindingRow[]) => Promise<Map<number, Assessment>>;
+
+const tryJob = workerJob<typeof tryLiterally>(
+  new URL("../../agent/literal/literal-worker.ts", import.meta.url),
+  "tryLiterally",
+  60_000,
+);
+
+/** The image that a finding is about, where it is one of a record. */
+function imageOf(
+  row: FindingRow,
+  source: FindingSource | null,
+  { projects, media }: PublicRecords,
+): DescribedImage | null {
+  if (source?.kind !== "record") return null;
+  const address = evidenceOf(row)["src"] ?? row.target;
+  const item = typeof address === "string" ? media.get(address) : undefined;
+  const project = projects.find(({ id }) => id === source.projectId);
+  if (item === undefined || project === undefined) return null;
+  const { src, alt } = item;
+  const shown = [...readMarkdown(project.body).images, ...project.gallery];
+  const present = shown
+    .filter((image) => image.src === src)
+    .flatMap((image) => [image.alt ?? "", "caption" in image ? image.caption : ""]);
+  return { page: projectPath(project.slug), src, alt, present };
+}
+
+/** The public projects as the literal editor would find them. */
+function toAgentProjects({ projects }: PublicRecords): AgentProject[] {
+  return projects.map((project) => {
+    const { status, audience } = project;
+    return { ...runFieldsOf(project), status, audience };
+  });
+}
+
+/** Which of these instructions can be carried out on what is there now. */
+async function findPossible(
+  { workers, contentDir, limits }: AssessDependencies,
+  records: PublicRecords,
+  instructions: readonly string[],
+): Promise<Set<string>> {
+  if (instructions.length === 0) return new Set();
+  const input = { root: contentDir, limits, records: toAgentProjects(records), instructions };
+  try {
+    const results = await workers.run(tryJob, input);
+    return new Set(instructions.filter((_, index) => results[index]));
+  } catch (error) {
+    // What can't be tried in time isn't promised.
+    if (error instanceof WorkerFailure) return new Set();
+    throw error;
+  }
+}
+
+/** Makes what looks into how findings could be fixed. */
+export function makeAssess(deps: AssessDependencies): Assess {
+  return async (rows) => {
+    const records = await readPublicRecords(deps.db);
+    const sources = await findSources(deps, rows, records);
+    const repairs = new Map(
+      rows.map((row) => {
+        const source = sources.get(row.id) ?? null;
+        return [row.id, exactRepair(row, imageOf(row, source, records))];
+      }),
+    );
+    const wanted = [...new Set([...repairs.values()].filter((text) => text !== null))];
+    const possible = await findPossible(deps, records, wanted);
+    return new Map(
+      rows.map(({ id }) => {
+        const repair = repairs.get(id) ?? null;
+        const isPossible = repair !== null && possible.has(repair);
+        return [id, { source: sources.get(id) ?? null, repair: isPossible ? repair : null }];
+      }),
+    );
+  };
+}
