@@ -56,6 +56,7 @@ beforeEach(async () => {
   for (const table of ["project", "media"] as const)
     await app.db.deleteFrom(table as never).execute();
   projects = makeProjects({
+    ownerName: "Mara",
     db: app.db,
     clock: app.clock,
     mediaRoot: join(folder.path, "public"),
