@@ -11,6 +11,8 @@ import { refusalLabels } from "./source-labels.ts";
 /** The most characters of an instruction; the server's own bound. */
 const maxLength = 2000;
 
+type FixRefusal = NonNullable<QaFinding["fix"]["refusal"]>;
+
 const instructions = makeInstructions(tabStorage);
 
 export interface FixFormProps {
@@ -25,6 +27,20 @@ export interface FixFormProps {
   onIgnore(): void;
 }
 
+/** Why none of the findings can be fixed as they are; null where one can. */
+function refusalOf(findings: readonly QaFinding[]): FixRefusal | null {
+  const refusals = findings.map(({ fix }) => fix.refusal);
+  return refusals.every((one) => one !== null) ? (refusals[0] ?? null) : null;
+}
+
+function Refusal({ id, refusal }: { id: string; refusal: FixRefusal }): ReactElement {
+  return (
+    <p id={id} className="muted qa-said">
+      {refusalLabels[refusal]} <a href="/admin/settings#model">Set up a model</a>
+    </p>
+  );
+}
+
 /** How a finding is to be fixed, if that has to be said, and the ways to go on with it. */
 export function FixForm(props: FixFormProps): ReactElement {
   const { findings, busy, onFix, onIgnore } = props;
@@ -33,8 +49,7 @@ export function FixForm(props: FixFormProps): ReactElement {
   const all = findings.length > 1 ? ` all ${findings.length}` : "";
   const tooLong = text.trim().length > maxLength;
   const refusalId = useId();
-  const refusals = findings.map(({ fix }) => fix.refusal);
-  const refusal = refusals.every((one) => one !== null) ? (refusals[0] ?? null) : null;
+  const refusal = refusalOf(findings);
   // What is said exactly needs no model: the server knows.
   const isRefused = refusal !== null && text.trim() === "";
   function write(next: string): void {
@@ -79,11 +94,7 @@ export function FixForm(props: FixFormProps): ReactElement {
           {`Ignore${all}`}
         </Button>
       </div>
-      {refusal !== null && (
-        <p id={refusalId} className="muted qa-said">
-          {refusalLabels[refusal]} <a href="/admin/settings#model">Set up a model</a>
-        </p>
-      )}
+      {refusal !== null && <Refusal id={refusalId} refusal={refusal} />}
       <ErrorState
         what={all === "" ? "It was not queued." : "Not all of them were queued."}
         error={props.error}

@@ -427,7 +427,7 @@ describe("the default site", () => {
     const texts = { name: "", summary: "", lede: "", kind: "", period: "", role: "" };
     const lists = { categories: [], stack: [], skills: [], metrics: [], gallery: [] };
     const empty = { ...texts, ...lists, body: "", reelUrl: null };
-    const list = given.map((project) => ({ ...empty, ...project }) as AgentProject);
+    const list = given.map((project) => Object.assign({}, empty, project) as AgentProject);
     const saved: unknown[] = [];
     const setField: AgentRecords["setField"] = async (slug, field, value) => {
       saved.push([slug, field, value]);

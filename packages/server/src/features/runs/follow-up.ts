@@ -52,7 +52,8 @@ export async function listInstructions(db: Db, row: RunRow): Promise<Instruction
   for (const { id, instruction } of line) {
     const delivered = (messages.get(id) ?? []).filter(({ status }) => status === "delivered");
     const first = { startedRun: id, text: instruction, ...(await findRequest(db, id)) };
-    instructions.push(first, ...delivered.map((sent) => ({ startedRun: null, ...sent })));
+    instructions.push(first);
+    for (const sent of delivered) instructions.push({ startedRun: null, ...sent });
   }
   return instructions;
 }

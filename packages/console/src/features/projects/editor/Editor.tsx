@@ -74,8 +74,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const [framed, setFramed] = useState(false);
   const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
   const guard = useLeaveGuard(unsaved || gallery.uploads.busy || gallery.failed > 0);
-  const projectId = state.base.id;
-  const preview = usePreview({ projectId, unsaved, save: () => saving.save() });
+  const preview = usePreview({ projectId: state.base.id, unsaved, save: () => saving.save() });
   const { create } = useCreate(latest, dispatch);
   const form = useFirstError(saving.refusals);
   useLinkedField(form);

@@ -165,7 +165,7 @@ export function altEdits(
     JSON.stringify(changed.hrefs) === JSON.stringify(page.hrefs) &&
     differsAsMeant(withoutRaw(page), withoutRaw(changed), isMeant);
   const edits = labels
-    .map((label) => ({ ...label, text: escaped(value) }))
+    .map(({ start, end }) => ({ start, end, text: escaped(value) }))
     .filter((edit) => isExact(render(withEdits(source, [edit]))));
   const whole = render(withEdits(source, edits));
   const isWhole =

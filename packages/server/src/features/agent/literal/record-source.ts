@@ -143,14 +143,15 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         ),
       ),
     findAlts: (slugs, isNamed, value) =>
-      listed(slugs).flatMap((project) => [
-        ...placesInGallery(project, isNamed),
-        ...placesInBody(
-          project,
-          altEdits(String(project.body), isNamed, value),
-          "The alt text of an image can't be written exactly.",
+      listed(slugs).flatMap((project) =>
+        placesInGallery(project, isNamed).concat(
+          placesInBody(
+            project,
+            altEdits(String(project.body), isNamed, value),
+            "The alt text of an image can't be written exactly.",
+          ),
         ),
-      ]),
+      ),
     replace(places, text) {
       // From the last, so that the places before it stay where they are.
       for (const { slug, field, keys, start, end, written = text } of places.toSorted(

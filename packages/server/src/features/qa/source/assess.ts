@@ -48,9 +48,9 @@ function imageOf(
   if (item === undefined || project === undefined) return null;
   const { src, alt } = item;
   const shown = [...readMarkdown(project.body).images, ...project.gallery];
-  const present = shown
-    .filter((image) => image.src === src)
-    .flatMap((image) => [image.alt ?? "", "caption" in image ? image.caption : ""]);
+  const present = shown.flatMap((image) =>
+    image.src === src ? [image.alt ?? "", "caption" in image ? image.caption : ""] : [],
+  );
   return { page: projectPath(project.slug), src, alt, present };
 }
 

@@ -64,8 +64,8 @@ function subjectOf(row: FindingRow): Subject {
     const src = textOf(evidence["src"]) ?? textOf(target);
     if (src !== null) return { kind: "image", src };
   }
-  if (/^seo\.title-/.test(check)) return { kind: "head", part: "title" };
-  if (/^meta\.description-/.test(check)) return { kind: "head", part: "description" };
+  if (check.startsWith("seo.title-")) return { kind: "head", part: "title" };
+  if (check.startsWith("meta.description-")) return { kind: "head", part: "description" };
   return { kind: "element", text: place?.text.replace(/\s+/g, " ").trim() ?? "" };
 }
 
