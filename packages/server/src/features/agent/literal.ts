@@ -39,14 +39,11 @@ async function perform(context: AgentContext, message: string): Promise<LiteralW
   return work;
 }
 
-/** What was added to an exact instruction doesn't keep it from being carried out. */
-const unfollowedNote = "The note needs a model, and none is configured: it was not followed.";
-
 function subject(sentences: readonly string[]): string {
   const first = (sentences[0] ?? "")
     .replace(/^Replaced/, "Replace")
     .replace(/ \([^)]*\)\.$|\.$/, "");
-  const count = sentences.filter((sentence) => sentence !== unfollowedNote).length;
+  const count = sentences.length;
   const more = count > 1 ? ` and ${count - 1} more` : "";
   const room = maxSubjectLength - more.length;
   return (first.length > room ? `${first.slice(0, room - 1)}…` : first) + more;
@@ -94,7 +91,6 @@ async function executeInstruction(
     await step(saveRecordTool(context, { slug, field, value }), { project: slug, field });
   }
   progress.sentences.push(...sentences);
-  if (work.hasNote) progress.sentences.push(unfollowedNote);
 }
 
 function assertTextOnly({ images }: OwnerMessage): void {

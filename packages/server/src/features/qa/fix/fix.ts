@@ -80,6 +80,8 @@ interface QueueFixOptions {
   instruction: string;
   by: string;
   automatic: boolean;
+  /** Whether what the owner says to it will be followed: by a model, or because it is exact. */
+  isNoteFollowed: boolean;
   now: number;
 }
 
@@ -107,8 +109,9 @@ function targetsOf(rows: readonly FindingRow[]): string[] {
 export async function queueFix(
   trx: Db,
   rows: readonly FindingRow[],
-  { repairs, instruction: ownerInstruction, by, automatic, now }: QueueFixOptions,
+  options: QueueFixOptions,
 ): Promise<TaskRow> {
+  const { repairs, instruction: ownerInstruction, by, automatic, now, isNoteFollowed } = options;
   const [first] = rows;
   if (first === undefined) throw new Error("A repair of nothing.");
   const at = isoTime(now);
@@ -127,7 +130,8 @@ export async function queueFix(
       actor: by,
       scope: deriveScope({
         kind: "qa-fix",
-        instruction: ownerInstruction,
+        // Words that nobody will follow let nothing else change.
+        instruction: isNoteFollowed ? ownerInstruction : "",
         pageUrl: taskPage(first.page_url),
         projectPath: null,
         hasAttachments: false,
@@ -293,9 +297,11 @@ export async function fixFinding(deps: FixDependencies, request: FixRequest): Pr
   const model = await deps.model();
   const repairs = await readRepairs(deps, findingId, { model, words });
   const now = deps.clock.now();
-  const options = { repairs, instruction: words, by, automatic: false, now };
+  const isFollowed = model !== null || isExact(words);
+  const given = { instruction: words, isNoteFollowed: isFollowed, by, automatic: false };
+  const options = { ...given, repairs, now };
   const fix = await inTransaction(deps.db, (trx) => queueOrFindFix(trx, findingId, options));
-  const isNoteFollowed = words === "" ? null : model !== null || isExact(words);
+  const isNoteFollowed = words === "" ? null : isFollowed;
   const stale = !fix.created && failedStatuses.has(fix.task.status);
   const task = stale ? await retryFix(deps, fix.task, request) : fix.task;
   return { task, created: fix.created, isNoteFollowed };

@@ -49,6 +49,14 @@ export function missingLeaves(from: readonly Leaf[], other: readonly Leaf[]): Le
   });
 }
 
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
+
+/** When a record was changed last: follows from any change of it. */
+function isNewTime(added: Leaf, removed: readonly Leaf[]): boolean {
+  if (!added.key.endsWith("/dateModified") || !isoTime.test(textIn(added))) return false;
+  return removed.some((old) => old.key === added.key && isoTime.test(textIn(old)));
+}
+
 function textIn({ value }: Leaf): string {
   const parsed: unknown = JSON.parse(value);
   return typeof parsed === "string" ? parsed.replace(/\s+/g, " ").trim() : String(parsed);
@@ -82,7 +90,8 @@ export function judgeData(context: PageReviewContext, before: string, after: str
     const isFrame = leaf.key.endsWith("/@type")
       ? known.has(`${leaf.key}\0${leaf.value}`)
       : leaf.key.endsWith("/position") && /^\d{1,4}$/.test(leaf.value);
-    if (!isWords && !isFrame && !isImageEcho(context, leaf, removed))
+    const follows = isImageEcho(context, leaf, removed) || isNewTime(leaf, removed);
+    if (!isWords && !isFrame && !follows)
       return addProblem(context, "markup", `structured data, “${shorten(text)}”`);
   }
   for (const leaf of removed) {
