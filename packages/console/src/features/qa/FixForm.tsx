@@ -27,6 +27,10 @@ export interface FixFormProps {
   onIgnore(): void;
 }
 
+function failureText(all: string): string {
+  return all === "" ? "It was not queued." : "Not all of them were queued.";
+}
+
 /** Why none of the findings can be fixed as they are; null where one can. */
 function refusalOf(findings: readonly QaFinding[]): FixRefusal | null {
   const refusals = findings.map(({ fix }) => fix.refusal);
@@ -52,6 +56,7 @@ export function FixForm(props: FixFormProps): ReactElement {
   const refusal = refusalOf(findings);
   // What is said exactly needs no model: the server knows.
   const isRefused = refusal !== null && text.trim() === "";
+  const explained = refusal === null ? described : { describedBy: refusalId };
   function write(next: string): void {
     setText(next);
     for (const { id } of findings) instructions.write(id, next);
@@ -82,21 +87,14 @@ export function FixForm(props: FixFormProps): ReactElement {
         onChange={write}
       />
       <div className="actions">
-        <Button
-          type="submit"
-          busy={busy}
-          inert={isRefused}
-          {...(refusal === null ? described : { describedBy: refusalId })}
-        >
+        <Button type="submit" busy={busy} inert={isRefused} {...explained}>
           {`Fix${all}`}
         </Button>
-        <Button variant="bare" {...described} onClick={onIgnore}>
-          {`Ignore${all}`}
-        </Button>
+        <Button variant="bare" {...described} onClick={onIgnore}>{`Ignore${all}`}</Button>
       </div>
       {refusal !== null && <Refusal id={refusalId} refusal={refusal} />}
       <ErrorState
-        what={all === "" ? "It was not queued." : "Not all of them were queued."}
+        what={failureText(all)}
         error={props.error}
         kept="What you wrote is kept."
         busy={busy}
