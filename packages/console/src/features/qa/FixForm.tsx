@@ -54,6 +54,7 @@ export function FixForm(props: FixFormProps): ReactElement {
   const tooLong = text.trim().length > maxLength;
   const refusalId = useId();
   const refusal = refusalOf(findings);
+  const fixDescribed = refusal === null ? described : { describedBy: refusalId };
   // What is said exactly needs no model: the server knows.
   const isRefused = refusal !== null && text.trim() === "";
   const explained = refusal === null ? described : { describedBy: refusalId };
@@ -87,10 +88,12 @@ export function FixForm(props: FixFormProps): ReactElement {
         onChange={write}
       />
       <div className="actions">
-        <Button type="submit" busy={busy} inert={isRefused} {...explained}>
+        <Button type="submit" busy={busy} inert={isRefused} {...fixDescribed}>
           {`Fix${all}`}
         </Button>
-        <Button variant="bare" {...described} onClick={onIgnore}>{`Ignore${all}`}</Button>
+        <Button variant="bare" {...described} onClick={onIgnore}>
+          {`Ignore${all}`}
+        </Button>
       </div>
       {refusal !== null && <Refusal id={refusalId} refusal={refusal} />}
       <ErrorState
