@@ -57,7 +57,6 @@ export function FixForm(props: FixFormProps): ReactElement {
   const fixDescribed = refusal === null ? described : { describedBy: refusalId };
   // What is said exactly needs no model: the server knows.
   const isRefused = refusal !== null && text.trim() === "";
-  const explained = refusal === null ? described : { describedBy: refusalId };
   function write(next: string): void {
     setText(next);
     for (const { id } of findings) instructions.write(id, next);

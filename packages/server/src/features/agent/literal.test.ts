@@ -469,10 +469,12 @@ describe("the default site", () => {
     expect(saved).toEqual([]);
   });
 
-  test("a note beside an exact instruction is kept out of its way", async () => {
+  test("a note beside an exact instruction is kept out of its way, and said not to be followed", async () => {
     const exact = `replace "By e-mail" with "By letter"`;
     const reply = await send(withNote(exact, 'Make it; replace "a" with "b" everywhere.'));
-    expect(reply.summary).not.toContain("everywhere");
+    expect(JSON.stringify(events)).toContain("Left out the note");
+    // It may stand in the changelog.
+    expect(reply.summary).not.toContain("note");
     expect(reply.message).toBe("Replace “By e-mail” with “By letter”");
     expect(changedFiles()).toEqual(["app/src/content/contact.json"]);
     const alone = await refusal(withNote("Make it pop", exact));

@@ -9,7 +9,7 @@ import {
   type OwnerMessage,
 } from "./agent.ts";
 import type { LiteralWork, performLiterally } from "./literal/literal-worker.ts";
-import { errorOf, findTool, saveRecordTool, saveTool } from "./literal/tools.ts";
+import { errorOf, findTool, noteTool, saveRecordTool, saveTool } from "./literal/tools.ts";
 import { literalError } from "./literal/literal-error.ts";
 import { pagePath } from "./routes.ts";
 import { openJail } from "./tools/jail.ts";
@@ -43,8 +43,7 @@ function subject(sentences: readonly string[]): string {
   const first = (sentences[0] ?? "")
     .replace(/^Replaced/, "Replace")
     .replace(/ \([^)]*\)\.$|\.$/, "");
-  const count = sentences.length;
-  const more = count > 1 ? ` and ${count - 1} more` : "";
+  const more = sentences.length > 1 ? ` and ${sentences.length - 1} more` : "";
   const room = maxSubjectLength - more.length;
   return (first.length > room ? `${first.slice(0, room - 1)}…` : first) + more;
 }
@@ -90,6 +89,8 @@ async function executeInstruction(
   for (const { slug, field, value } of records) {
     await step(saveRecordTool(context, { slug, field, value }), { project: slug, field });
   }
+  // Told as a step: what a run says of itself may stand in the public changelog.
+  if (work.hasNote) await step(noteTool, {});
   progress.sentences.push(...sentences);
 }
 

@@ -121,5 +121,7 @@ export function setAlt(
   const last = found.files.toSorted((a, b) => b.value.segment.start - a.value.segment.start);
   for (const place of last) write(site, place, text);
   projects.replace(found.projects, text);
-  return `Set the alt text of “${name}” to “${text}”.`;
+  // An address says nothing to people, and this may stand in the public changelog.
+  const image = name.startsWith("/") ? "an image" : `“${name}”`;
+  return `Set the alt text of ${image} to “${text}”.`;
 }

@@ -55,6 +55,8 @@ export interface LiteralStep {
 export interface LiteralWork {
   /** The instruction is not understood: nothing was looked for. */
   failure: LiteralFailure | null;
+  /** The owner has added words that only a model could follow. */
+  hasNote: boolean;
   /** The commands in their order; only the last may have failed. */
   steps: LiteralStep[];
   /** The changed files, with their texts before and after. */
@@ -177,7 +179,7 @@ export async function performLiterally(input: LiteralInput): Promise<LiteralWork
   try {
     commands = commandsOf(input.message);
   } catch (error) {
-    return { failure: failureOf(error), steps, changed: [], records: [] };
+    return { failure: failureOf(error), hasNote: false, steps, changed: [], records: [] };
   }
   const jail = await openJail(input.root, input.limits);
   const [site, changelog] = await Promise.all([
@@ -192,6 +194,7 @@ export async function performLiterally(input: LiteralInput): Promise<LiteralWork
     steps.push(step);
     if ("failure" in step.found) break;
   }
+  const hasNote = splitNote(textBeforeData(input.message)).note !== null;
   const changed = site.changed();
-  return { failure: null, steps, changed, records: projects.changed() };
+  return { failure: null, hasNote, steps, changed, records: projects.changed() };
 }

@@ -28,6 +28,18 @@ export function findTool({ object, found }: LiteralStep): AgentTool {
   };
 }
 
+/** A step that says that what the owner has added to an exact instruction was left out. */
+export const noteTool: AgentTool = {
+  name: "note",
+  description: "Says that a note isn't followed.",
+  input: z.unknown(),
+  title: () => "Read the note",
+  run: async () => ({
+    text: "The note was not followed: it needs a model, and none is configured.",
+    title: "Left out the note, which needs a model",
+  }),
+};
+
 /** A step that writes one changed file. */
 export function saveTool(
   { jail, workers, signal }: { jail: Jail } & Pick<AgentContext, "workers" | "signal">,

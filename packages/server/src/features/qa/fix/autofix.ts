@@ -75,8 +75,8 @@ function queueGroup(
   deps: AutofixDependencies,
   group: readonly Candidate[],
 ): Promise<TaskRow | null> {
-  const given = { instruction: "", isNoteFollowed: true, by: "QA", automatic: true };
-  const request = { ...given, now: deps.clock.now() };
+  const now = deps.clock.now();
+  const request = { instruction: "", areWordsFollowed: true, by: "QA", automatic: true, now };
   const repairs = new Map(group.map(({ row, assessment }) => [row.id, assessment?.repair ?? null]));
   return inTransaction(deps.db, async (trx) => {
     const rows: FindingRow[] = [];

@@ -78,10 +78,10 @@ interface QueueFixOptions {
   /** Of each finding by its id, the instruction that fixes it without a model; null for none. */
   repairs: ReadonlyMap<number, string | null>;
   instruction: string;
+  /** Whether whoever fixes it can follow the owner's words. */
+  areWordsFollowed: boolean;
   by: string;
   automatic: boolean;
-  /** Whether what the owner says to it will be followed: by a model, or because it is exact. */
-  isNoteFollowed: boolean;
   now: number;
 }
 
@@ -109,13 +109,14 @@ function targetsOf(rows: readonly FindingRow[]): string[] {
 export async function queueFix(
   trx: Db,
   rows: readonly FindingRow[],
-  options: QueueFixOptions,
+  { repairs, instruction: ownerInstruction, areWordsFollowed, by, automatic, now }: QueueFixOptions,
 ): Promise<TaskRow> {
-  const { repairs, instruction: ownerInstruction, by, automatic, now, isNoteFollowed } = options;
   const [first] = rows;
   if (first === undefined) throw new Error("A repair of nothing.");
   const at = isoTime(now);
   const exact = rows.map(({ id }) => repairs.get(id) ?? null);
+  // Words that nobody follows say nothing of what may change.
+  const scopeWords = areWordsFollowed ? ownerInstruction : "";
   const task = await queueTask(
     trx,
     {
@@ -130,8 +131,7 @@ export async function queueFix(
       actor: by,
       scope: deriveScope({
         kind: "qa-fix",
-        // Words that nobody will follow let nothing else change.
-        instruction: isNoteFollowed ? ownerInstruction : "",
+        instruction: scopeWords,
         pageUrl: taskPage(first.page_url),
         projectPath: null,
         hasAttachments: false,
@@ -296,12 +296,11 @@ export async function fixFinding(deps: FixDependencies, request: FixRequest): Pr
   const words = wordsOf(request.instruction);
   const model = await deps.model();
   const repairs = await readRepairs(deps, findingId, { model, words });
+  const areWordsFollowed = model !== null || isExact(words);
   const now = deps.clock.now();
-  const isFollowed = model !== null || isExact(words);
-  const given = { instruction: words, isNoteFollowed: isFollowed, by, automatic: false };
-  const options = { ...given, repairs, now };
+  const options = { repairs, instruction: words, areWordsFollowed, by, automatic: false, now };
   const fix = await inTransaction(deps.db, (trx) => queueOrFindFix(trx, findingId, options));
-  const isNoteFollowed = words === "" ? null : isFollowed;
+  const isNoteFollowed = words === "" ? null : areWordsFollowed;
   const stale = !fix.created && failedStatuses.has(fix.task.status);
   const task = stale ? await retryFix(deps, fix.task, request) : fix.task;
   return { task, created: fix.created, isNoteFollowed };

@@ -49,14 +49,6 @@ export function missingLeaves(from: readonly Leaf[], other: readonly Leaf[]): Le
   });
 }
 
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
-
-/** When a record was changed last: follows from any change of it. */
-function isNewTime(added: Leaf, removed: readonly Leaf[]): boolean {
-  if (!added.key.endsWith("/dateModified") || !isoTime.test(textIn(added))) return false;
-  return removed.some((old) => old.key === added.key && isoTime.test(textIn(old)));
-}
-
 function textIn({ value }: Leaf): string {
   const parsed: unknown = JSON.parse(value);
   return typeof parsed === "string" ? parsed.replace(/\s+/g, " ").trim() : String(parsed);
@@ -72,6 +64,16 @@ function isImageEcho(context: PageReviewContext, added: Leaf, removed: readonly 
       (context.accepted.images.get(from)?.has(to) ?? false)
     );
   });
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
+
+/** Whether a leaf says when a page was changed last, later than before: so does whatever is edited. */
+function isNewDate(added: Leaf, before: readonly string[]): boolean {
+  const [old, ...others] = before;
+  const text = textIn(added);
+  if (!added.key.endsWith("/dateModified") || old === undefined || others.length > 0) return false;
+  return time.test(text) && time.test(old) && Date.parse(text) > Date.parse(old);
 }
 
 /** Judges a change of structured data: only texts may change that were allowed to on a page. */
@@ -90,8 +92,8 @@ export function judgeData(context: PageReviewContext, before: string, after: str
     const isFrame = leaf.key.endsWith("/@type")
       ? known.has(`${leaf.key}\0${leaf.value}`)
       : leaf.key.endsWith("/position") && /^\d{1,4}$/.test(leaf.value);
-    const follows = isImageEcho(context, leaf, removed) || isNewTime(leaf, removed);
-    if (!isWords && !isFrame && !follows)
+    const isEcho = isImageEcho(context, leaf, removed) || isNewDate(leaf, from);
+    if (!isWords && !isFrame && !isEcho)
       return addProblem(context, "markup", `structured data, “${shorten(text)}”`);
   }
   for (const leaf of removed) {

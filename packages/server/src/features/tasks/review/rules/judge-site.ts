@@ -277,6 +277,8 @@ export function judgeSite(job: SiteJob): SiteVerdict {
       ...job.scope.quotes,
       shownText(live, diffs.keys()),
       ...accepted.added,
+      // What may stand on a page in the place of another text, such as an alternative text.
+      ...Array.from(accepted.texts.values(), (texts) => Array.from(texts).join(" ")),
     ].join(" ");
     const problem = job.entry === null ? null : entryProblem(job.entry, known);
     if (problem !== null) {
