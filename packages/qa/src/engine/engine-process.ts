@@ -136,7 +136,7 @@ export function makeEngine(options: EngineProcessOptions): Engine {
       reject(new QaError("internal", `The QA engine ended before it was done (${how}).`));
     });
     watch.signal.addEventListener("abort", abort, { once: true });
-    tell({ kind: "look", job });
+    tell({ kind: "check", job });
     return promise.finally(() => {
       watch.signal.removeEventListener("abort", abort);
       end(child);

@@ -2,7 +2,7 @@ import type { QaErrorCode } from "../errors.ts";
 import type { EngineJob, EngineResult, Progress } from "./job.ts";
 
 /** What the engine's process is told. */
-export type ToEngine = { kind: "look"; job: EngineJob } | { kind: "count"; count: number | null };
+export type ToEngine = { kind: "check"; job: EngineJob } | { kind: "count"; count: number | null };
 
 /** What it says. */
 export type FromEngine =

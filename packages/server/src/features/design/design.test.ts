@@ -271,7 +271,9 @@ describe("build-project", () => {
     const events = [...(await answer.text()).matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(
       ([, type = "", data = ""]) => ({ type, data: JSON.parse(data) as Record<string, unknown> }),
     );
-    const checked = events.filter(({ data }) => data["step"] === "look").map(({ data }) => data);
+    const checked = events
+      .filter(({ data }) => data["step"] === "describe")
+      .map(({ data }) => data);
     expect(checked.at(-1)).toMatchObject({ title: "Looked at 9 of 9 pictures", done: 9, total: 9 });
     expect(checked).toHaveLength(3);
     const { type, data } = events.at(-1) ?? { type: "", data: {} };

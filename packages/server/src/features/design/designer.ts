@@ -101,7 +101,7 @@ async function describeImageGroups(
     });
     done += to - from;
     const title = `Looked at ${done} of ${counted(total)}`;
-    job.onProgress({ step: "look", title, done, total });
+    job.onProgress({ step: "describe", title, done, total });
     return Array.from({ length: to - from }, (_, i) => images[i] ?? { caption: "", alt: "" });
   });
   return groups.flat();

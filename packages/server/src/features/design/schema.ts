@@ -82,7 +82,7 @@ export type BuiltProject = z.infer<typeof builtProject>;
 
 /** One step of the work, as the stream's `progress` says it. */
 export const designProgress = z.object({
-  step: z.enum(["read", "look", "write", "check", "repair"]),
+  step: z.enum(["read", "describe", "write", "check", "repair"]),
   title: z.string(),
   done: z.number().int().optional(),
   total: z.number().int().optional(),

@@ -77,7 +77,7 @@ export function registerSettingCommands(
       const settings = await openSettings(context);
       const views = await Promise.all(
         settingDefinitions.map(async (definition) =>
-          Object.assign(await settings.view(definition), { about: definition.description }),
+          Object.assign(await settings.view(definition), { description: definition.description }),
         ),
       );
       context.print({ settings: views });
