@@ -51,6 +51,7 @@ function task(part: Partial<Task> = {}): Task {
     instruction: "Make the cards bigger.",
     pageUrl: null,
     projectId: null,
+    projectStatus: null,
     findingId: null,
     attachments: [],
     priority: 0,

@@ -172,7 +172,8 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
 
     test("queues a new project without images for a model that can't see", async () => {
       app.model = { canBuild: true, canSee: false };
-      await app.create({ kind: "project", projectStatus: "draft" });
+      const { status } = await app.create({ kind: "project", projectStatus: "draft" });
+      expect(status).toBe("queued");
     });
 
     test("refuses what would reach behind an object", async () => {

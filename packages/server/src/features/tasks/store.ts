@@ -308,7 +308,11 @@ export async function markApproved(
 
 /** Names the project that a task has made. */
 export async function setProject(db: Db, id: number, projectId: number): Promise<void> {
-  await tables(db).updateTable("task").set({ project_id: projectId }).where("id", "=", id).execute();
+  await tables(db)
+    .updateTable("task")
+    .set({ project_id: projectId })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Puts why a task waits for a review, as JSON of its reasons. */

@@ -23,11 +23,10 @@ function lines(field: string, value: unknown): string[] {
 
 function wholeText(draft: NewDraft): string {
   const status = draft.status === undefined ? [] : [`status:\n${draft.status}`];
-  const fields = runFields
-    .flatMap((field) => {
-      const text = lines(field, draft[field]).join("\n");
-      return text === "" ? [] : [`${field}:\n${text}`];
-    });
+  const fields = runFields.flatMap((field) => {
+    const text = lines(field, draft[field]).join("\n");
+    return text === "" ? [] : [`${field}:\n${text}`];
+  });
   return [...fields, ...status].join("\n\n");
 }
 
