@@ -260,8 +260,8 @@ export const taskCreate = z
     /** What may go live without a review, in the place of what the instruction's words say. */
     scope: taskScope.pick({ pages: true, kinds: true, style: true }).partial().strict().optional(),
   })
-  .superRefine((task, context) => {
-    for (const [field, message] of Object.entries(projectProblems(task))) {
+  .superRefine((given, context) => {
+    for (const [field, message] of Object.entries(projectProblems(given))) {
       context.addIssue({ code: "custom", message, path: [field] });
     }
   });

@@ -89,7 +89,7 @@ export function runFieldsOf(project: ProjectWithBrief | ProjectFields | Project)
 }
 
 /** A stored project as a run would have created it. */
-export function asCreated(project: ProjectWithBrief): NewDraft {
+export function createdFieldsOf(project: ProjectWithBrief): NewDraft {
   const fields = runFieldsOf(project);
   return project.status === "published" ? { ...fields, status: "published" } : fields;
 }

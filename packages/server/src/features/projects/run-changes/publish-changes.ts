@@ -9,7 +9,7 @@ import { listTakenSlugs } from "../slug-store.ts";
 import { deleteProject, findProject, listAll, updateProject } from "../store.ts";
 import { addProject, lockMedia } from "../write.ts";
 import {
-  asCreated,
+  createdFieldsOf,
   changesByProject,
   isSameValue,
   type NewDraft,
@@ -67,7 +67,7 @@ function compareWhole(change: RecordChange, present: ProjectWithBrief | null): b
   const { status: created = "draft" } = change.before as NewDraft;
   const { status, audience, brief } = present;
   const isUntouched = status === created && audience === "everyone" && brief === "";
-  return !isUntouched || !isSameValue(asCreated(present), change.before);
+  return !isUntouched || !isSameValue(createdFieldsOf(present), change.before);
 }
 
 function compare(change: RecordChange, present: ProjectWithBrief | null): ComparedChange {
@@ -75,7 +75,7 @@ function compare(change: RecordChange, present: ProjectWithBrief | null): Compar
   if (field === wholeProject) {
     const draft = (after ?? before) as NewDraft;
     const { name, slug } = present ?? draft;
-    const value = present && asCreated(present);
+    const value = present && createdFieldsOf(present);
     return { ...change, name, slug, present: value, isConflict: compareWhole(change, present) };
   }
   if (present === null) {
@@ -190,7 +190,7 @@ export async function applyChanges(trx: Db, runId: string): Promise<void> {
     const context = { at: change.changedAt, missingFiles: new Set<string>() };
     const project = await addProject(trx, { ...fields, slug }, context);
     // As it was stored, by which an undo knows that nobody has touched it since.
-    const after = asCreated(project);
+    const after = createdFieldsOf(project);
     await putChange(trx, runId, { ...change, projectId: project.id, after });
   }
   for (const id of removedProjects(changes)) await deleteProject(trx, { id });

@@ -11,7 +11,7 @@ import {
 import { freeSlug, slugOf } from "../slug.ts";
 import { findProject } from "../store.ts";
 import {
-  asCreated,
+  createdFieldsOf,
   isSameValue,
   type NewDraft,
   newDrafts,
@@ -170,6 +170,6 @@ export async function resolveConflict(
   const project = projectId === null ? null : await findProject(trx, { id: projectId });
   if (keep === "record" || project === null) return deleteChange(trx, runId, change);
   if (change.field === wholeProject) assertRemovable(project, change.before as NewDraft);
-  const before = change.field === wholeProject ? asCreated(project) : project[change.field];
+  const before = change.field === wholeProject ? createdFieldsOf(project) : project[change.field];
   await putChange(trx, runId, { ...change, before });
 }
