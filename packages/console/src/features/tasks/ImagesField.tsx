@@ -27,11 +27,13 @@ interface FieldProps {
 /** One image that goes along, with what can be done about it. */
 function ImageItem(props: {
   media: MediaItem;
-  isFirst: boolean;
+  index: number;
   onRemove(): void;
   onMoveEarlier: (() => void) | null;
 }): ReactElement {
-  const { media, isFirst, onMoveEarlier } = props;
+  const { media, index, onMoveEarlier } = props;
+  const isFirst = index === 0;
+  const remover = useRef<HTMLButtonElement>(null);
   return (
     <li>
       <Thumbnail media={media} width={96} />
@@ -42,10 +44,15 @@ function ImageItem(props: {
           variant="bare"
           icon="across"
           label={`Move ${media.originalName} earlier`}
-          onClick={onMoveEarlier}
+          onClick={() => {
+            // The first one has no such button: the focus would be lost with it.
+            if (index === 1) remover.current?.focus();
+            onMoveEarlier();
+          }}
         />
       )}
       <Button
+        ref={remover}
         variant="bare"
         icon="cross"
         label={`Remove ${media.originalName}`}
@@ -68,7 +75,7 @@ function ImageList(
         <ImageItem
           key={media.id}
           media={media}
-          isFirst={index === 0}
+          index={index}
           onRemove={() => props.onRemove(media)}
           onMoveEarlier={
             onMoveEarlier
