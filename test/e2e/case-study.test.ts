@@ -155,7 +155,7 @@ test("a brief and two images become a draft unattended, of which visitors see no
   await upload(form, "ferry", [20, 40, 120]);
   await upload(form, "quay", [10, 10, 40]);
   await form.getByRole("button", { name: "Move quay.png earlier" }).press("Enter");
-  await form.getByRole("button", { name: "Move ferry.png earlier" }).waitFor();
+  await form.getByRole("listitem").first().getByText("quay.png").waitFor();
   await page.keyboard.press("Control+Enter");
   await form.waitFor({ state: "detached" });
 

@@ -27,34 +27,30 @@ interface FieldProps {
 /** One image that goes along, with what can be done about it. */
 function ImageItem(props: {
   media: MediaItem;
-  index: number;
+  isFirst: boolean;
   onRemove(): void;
   onMoveEarlier: (() => void) | null;
 }): ReactElement {
-  const { media, index, onMoveEarlier } = props;
-  const isFirst = index === 0;
-  const remover = useRef<HTMLButtonElement>(null);
+  const { media, isFirst, onMoveEarlier } = props;
   return (
     <li>
       <Thumbnail media={media} width={96} />
       <span className="task-image-name">{media.originalName}</span>
       {onMoveEarlier && isFirst && <span className="hint">Cover</span>}
-      {onMoveEarlier && !isFirst && (
+      {onMoveEarlier && (
         <Button
           variant="bare"
-          icon="across"
+          icon="up"
+          mark="task-image-move"
           label={`Move ${media.originalName} earlier`}
-          onClick={() => {
-            // The first one has no such button: the focus would be lost with it.
-            if (index === 1) remover.current?.focus();
-            onMoveEarlier();
-          }}
+          inert={isFirst}
+          onClick={onMoveEarlier}
         />
       )}
       <Button
-        ref={remover}
         variant="bare"
         icon="cross"
+        mark="task-image-remove"
         label={`Remove ${media.originalName}`}
         onClick={props.onRemove}
       />
@@ -75,7 +71,7 @@ function ImageList(
         <ImageItem
           key={media.id}
           media={media}
-          index={index}
+          isFirst={index === 0}
           onRemove={() => props.onRemove(media)}
           onMoveEarlier={
             onMoveEarlier

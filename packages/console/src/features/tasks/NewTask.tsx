@@ -32,8 +32,8 @@ import { ProjectPicker } from "./ProjectPicker.tsx";
 import { tasksKey, useTaskApi } from "./task-api.ts";
 
 const kinds = [
-  { value: "edit", label: "A change to the site" },
-  { value: "project", label: "A project’s page" },
+  { value: "edit", label: "Site change" },
+  { value: "project", label: "Project page" },
   { value: "case-study", label: "New case study" },
 ] as const;
 
