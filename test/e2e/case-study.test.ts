@@ -132,7 +132,10 @@ const gallery = (srcs: string[]) =>
 test("without a model the form says so and nothing is queued, nor by the API", async () => {
   const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
   await openTasks(page);
-  const form = await openForm(page);
+  await page.goto(`${instance.baseUrl}/admin/projects/new`);
+  await page.getByRole("link", { name: "Queue a case study" }).click();
+  const form = page.getByRole("dialog", { name: "New task" });
+  await form.getByRole("textbox", { name: "Brief" }).fill(brief);
   await form.getByText("A new case study needs a model, and none is set up.").waitFor();
   await form.getByRole("button", { name: "Needs a model" }).click();
   await form.getByRole("link", { name: "Open settings" }).waitFor();

@@ -233,11 +233,14 @@ function queueLabel({ kind }: NewTaskForm, refusal: string | null): string {
 export function NewTask(props: {
   /** The page that it is about unless another is named; '' for none. */
   page?: string;
+  /** What it is for, unless one that was begun before is gone on with. */
+  kind?: NewTaskForm["kind"];
   onClose(): void;
   onCreated(id: number): void;
 }): ReactElement {
   const uploads = useUploads();
-  const before = { ...emptyForm, pageUrl: props.page ?? "" };
+  const { page: pageUrl = "", kind = "edit" } = props;
+  const before = { ...emptyForm, pageUrl, kind };
   const edited = useNewTask(before, uploads, props.onCreated);
   const refusal = useCaseStudyRefusal(edited.form);
   return (

@@ -136,9 +136,9 @@ describe.each(dialects)("a run's changes of a project on %s", (dialect) => {
     await addRun(undoId);
     const back = await stageUndo(app.db, { runId: undoId, undone: runId, at });
     expect(back.map(({ after }) => after)).toEqual([null, null]);
-    for (const { slug, id } of stored.filter(({ slug }) => slug !== "night-ferry")) {
+    for (const { id } of stored.filter(({ slug }) => slug !== "night-ferry")) {
       const archived = { id, version: 1, status: "archived" };
-      expect([slug, (await app.ask("/save", archived)).status]).toEqual([slug, 200]);
+      expect((await app.ask("/save", archived)).status).toBe(200);
     }
     const conflicts = (await compareChanges(app.db, back)).map(({ slug, isConflict }) => [
       slug,

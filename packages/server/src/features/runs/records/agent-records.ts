@@ -132,8 +132,7 @@ async function createDraft(
   execution: Execution,
   { name, ...given }: Parameters<AgentRecords["createDraft"]>[0],
 ): ReturnType<AgentRecords["createDraft"]> {
-  const { deps, run } = execution;
-  await assertMayCreate(deps.db, run);
+  const { run } = execution;
   const isPublished = run.newProject === "published";
   const entries = Object.entries({ name, ...given }) as [RecordField, unknown][];
   const fields = Object.fromEntries(
@@ -144,6 +143,7 @@ async function createDraft(
   const project = { ...draft, fields: empty as unknown as NewDraft, isPublic: isPublished };
   await assertMedia(execution, project, { ...empty, ...fields });
   const after = await change(execution, async (trx, at) => {
+    await assertMayCreate(trx, run);
     const visible = await listVisibleProjects(trx, run.row.id);
     const takenSlugs = new Set(visible.map((one) => one.fields.slug));
     return stageDraft(trx, run.row.id, { fields, takenSlugs, isPublished, at });
