@@ -59,17 +59,17 @@ export interface TasksApp extends AsyncDisposable {
   /** A task in this state, come to it as tasks do, with its run where it has one. */
   taskIn(status: TaskStatus): Promise<number>;
   token(name: string, scopes: string[]): Promise<Record<string, string>>;
-  addImage(name: string): Promise<number>;
+  addImage(name: string, kind?: "image" | "video"): Promise<number>;
   addProject(name: string): Promise<number>;
   claim(worker?: string): Promise<Claim>;
   /** Begins a run of the claimed task and lets it come to a state; gives its id. */
   start(claim: Claim, status?: RunStatus, patch?: RunPatch): Promise<string>;
 }
 
-async function addImage(db: Db, name: string): Promise<number> {
+async function addImage(db: Db, name: string, kind: "image" | "video"): Promise<number> {
   const sha256 = sha256Hex(name);
   await insertMedia(db, {
-    kind: "image",
+    kind,
     src: `/media/2026/${sha256.slice(0, 12)}-${name}.webp`,
     originalName: `${name}.png`,
     mime: "image/webp",
@@ -226,7 +226,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
       const { token } = await createApiToken({ db, clock, name, scopes });
       return { authorization: `Bearer ${token}` };
     },
-    addImage: (name) => addImage(db, name),
+    addImage: (name, kind = "image") => addImage(db, name, kind),
     addProject: async (name) => (await projects.create({ name })).id,
     async claim(worker = "runner") {
       const claim = await claimNext(db, { worker, leaseMs: 60_000 });

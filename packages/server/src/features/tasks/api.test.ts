@@ -170,6 +170,14 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       expect(app.wakeCount.times).toBe(0);
     });
 
+    test("names each attachment of a new project that is no image", async () => {
+      const attachments = [await app.addImage("one"), await app.addImage("two", "video")];
+      const body = { kind: "project", instruction: "x", projectStatus: "draft", attachments };
+      const { status, error } = await app.ask("/create", body);
+      expect([status, error.fields]).toEqual([422, { "attachments.1": "is not an image" }]);
+      await app.create({ attachments });
+    });
+
     test("queues a new project without images for a model that can't see", async () => {
       app.model = { canBuild: true, canSee: false };
       const { status } = await app.create({ kind: "project", projectStatus: "draft" });

@@ -12,10 +12,10 @@ import { deriveScope } from "./scope/derive-scope.ts";
 import type { TaskRow } from "./store.ts";
 import { titleFrom } from "./title.ts";
 
-/** Throws `validation_failed` naming what a task speaks of that isn't there. */
+/** Throws `validation_failed` naming what a task speaks of that isn't there, or isn't what it takes. */
 async function assertReferencesExist(
   db: Db,
-  { projectId, attachments }: TaskCreate,
+  { projectId, projectStatus, attachments }: TaskCreate,
 ): Promise<void> {
   const fields: Record<string, string> = {};
   if (typeof projectId === "number" && (await findProject(db, { id: projectId })) === null) {
@@ -24,9 +24,15 @@ async function assertReferencesExist(
   const found = await Promise.all(attachments.map((id) => findMedia(db, id)));
   for (const [at, media] of found.entries()) {
     if (!media) fields[`attachments.${at}`] = "there is no such media file";
+    // Nobody can describe a video without seeing all of it.
+    else if (typeof projectStatus === "string" && media.kind !== "image") {
+      fields[`attachments.${at}`] = "is not an image";
+    }
   }
   if (Object.keys(fields).length === 0) return;
-  throw new AppError("validation_failed", "The task speaks of what isn't there.", { fields });
+  throw new AppError("validation_failed", "The task names a project or files that it can't use.", {
+    fields,
+  });
 }
 
 /** What the owner's words say, or in its place what a caller says that knows better. */
