@@ -38,7 +38,8 @@ async function scopeOf(db: Db, task: CaseTask, attachments: number[]): Promise<T
     });
   }
   const created = { kind, instruction, pageUrl, attachments, priority: 0 };
-  const row = await createTask({ db, clock: systemClock }, created, "Mara Lindqvist");
+  const deps = { db, clock: systemClock, model: async () => null };
+  const row = await createTask(deps, created, "Mara Lindqvist");
   return readScope(row, (await findScopes(db, [row.id])).get(row.id));
 }
 

@@ -3,6 +3,7 @@ import pino from "pino";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createApiToken } from "../../packages/server/src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
+import type { UsableModel } from "../../packages/server/src/features/agent/model-choice.ts";
 import { insertMedia } from "../../packages/server/src/features/media/store.ts";
 import { makeProjects } from "../../packages/server/src/features/projects/projects.ts";
 import { makeRunEvents, type RunEvents } from "../../packages/server/src/features/runs/events.ts";
@@ -48,6 +49,8 @@ export interface TasksApp extends AsyncDisposable {
   wakeCount: { times: number; error?: Error };
   /** How many runners are said to live. */
   runners: number;
+  /** What the model in use can do. */
+  model: UsableModel;
   /** Forgets all records, as if nothing had been asked for. */
   clear(): Promise<void>;
   /** Asks as the signed-in admin, or with these headers instead. */
@@ -56,17 +59,17 @@ export interface TasksApp extends AsyncDisposable {
   /** A task in this state, come to it as tasks do, with its run where it has one. */
   taskIn(status: TaskStatus): Promise<number>;
   token(name: string, scopes: string[]): Promise<Record<string, string>>;
-  addImage(name: string): Promise<number>;
+  addImage(name: string, kind?: "image" | "video"): Promise<number>;
   addProject(name: string): Promise<number>;
   claim(worker?: string): Promise<Claim>;
   /** Begins a run of the claimed task and lets it come to a state; gives its id. */
   start(claim: Claim, status?: RunStatus, patch?: RunPatch): Promise<string>;
 }
 
-async function addImage(db: Db, name: string): Promise<number> {
+async function addImage(db: Db, name: string, kind: "image" | "video"): Promise<number> {
   const sha256 = sha256Hex(name);
   await insertMedia(db, {
-    kind: "image",
+    kind,
     src: `/media/2026/${sha256.slice(0, 12)}-${name}.webp`,
     originalName: `${name}.png`,
     mime: "image/webp",
@@ -165,6 +168,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     maxAttempts: 3,
     ownerName: "Ada",
     runners: async () => app.runners,
+    model: async () => app.model,
     wake() {
       app.wakeCount.times += 1;
       if (app.wakeCount.error) throw app.wakeCount.error;
@@ -199,12 +203,14 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     session: { cookie },
     wakeCount: { times: 0 },
     runners: 1,
+    model: { canBuild: true, canSee: true },
     async clear() {
       for (const table of ["task", "run", "project", "media", "setting", "api_token"]) {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
       app.wakeCount = { times: 0 };
       app.runners = 1;
+      app.model = { canBuild: true, canSee: true };
     },
     ask,
     async create(fields = {}) {
@@ -220,7 +226,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
       const { token } = await createApiToken({ db, clock, name, scopes });
       return { authorization: `Bearer ${token}` };
     },
-    addImage: (name) => addImage(db, name),
+    addImage: (name, kind = "image") => addImage(db, name, kind),
     addProject: async (name) => (await projects.create({ name })).id,
     async claim(worker = "runner") {
       const claim = await claimNext(db, { worker, leaseMs: 60_000 });

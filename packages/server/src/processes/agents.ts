@@ -3,7 +3,10 @@ import {
   currencyInUse,
   makeModelChoice,
   type ModelChoice,
+  type UsableModel,
+  usableModelOf,
 } from "../features/agent/model-choice.ts";
+import { AppError } from "../kit/errors.ts";
 import { makeSettings, type Settings } from "../features/settings/settings.ts";
 import type { Instance } from "./instance.ts";
 
@@ -13,6 +16,16 @@ export interface Agents {
   /** The model as chosen now: one that was set a moment ago counts; null without one. */
   choice: { current(): Promise<ModelChoice | null> };
   ledger: Ledger;
+}
+
+/** What the model in use can do: nothing where what is stored of it can't be read. */
+export async function readUsableModel({ choice }: Pick<Agents, "choice">): Promise<UsableModel> {
+  try {
+    return usableModelOf(await choice.current());
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+    return { canBuild: false, canSee: false };
+  }
 }
 
 export function openAgents({ config, database, keys, clock }: Instance): Agents {

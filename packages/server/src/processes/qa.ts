@@ -3,7 +3,7 @@ import { countMessages } from "../features/contact/store.ts";
 import { makeEngine } from "vitrine-qa/src/engine/engine-process.ts";
 import { registerQa } from "../features/qa/api.ts";
 import { autofix } from "../features/qa/fix/autofix.ts";
-import { fixModelOf, type FixModel } from "../features/qa/fix/fix-method.ts";
+import type { FixModel } from "../features/qa/fix/fix-method.ts";
 import { syncFixes } from "../features/qa/fix/sync-fixes.ts";
 import { type Schedule, makeSchedule } from "../features/qa/runs/schedule.ts";
 import { makeQaRuns, type QaRuns } from "../features/qa/runs/qa-runs.ts";
@@ -22,9 +22,8 @@ import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { countAliveRunners } from "../features/runs/runners/store.ts";
 import { listRuns } from "../features/runs/store.ts";
-import { AppError } from "../kit/errors.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import type { Agents } from "./agents.ts";
+import { type Agents, readUsableModel } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 import { repeat } from "./repeat.ts";
 
@@ -88,7 +87,7 @@ function makeAssessment({ config, database, workers }: Instance): Assess {
 /** What says how findings would be fixed: what the last run has found out, and the model in use. */
 export function makeFixFacts(
   { database }: Pick<Instance, "database">,
-  { choice }: Pick<Agents, "choice">,
+  agents: Pick<Agents, "choice">,
 ): { assess: Assess; model(): Promise<FixModel> } {
   return {
     assess: (rows) =>
@@ -96,15 +95,7 @@ export function makeFixFacts(
         database.db,
         rows.map(({ id }) => id),
       ),
-    async model() {
-      try {
-        return fixModelOf(await choice.current());
-      } catch (error) {
-        // What is stored of it can't be read: findings are shown all the same.
-        if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-        return { canBuild: false, canSee: false };
-      }
-    },
+    model: () => readUsableModel(agents),
   };
 }
 

@@ -24,7 +24,7 @@ import { reviewChange } from "../features/tasks/review/review.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import type { Agents } from "./agents.ts";
+import { type Agents, readUsableModel } from "./agents.ts";
 import { repeat } from "./repeat.ts";
 import type { Instance } from "./instance.ts";
 import { openOutbox } from "./email.ts";
@@ -158,6 +158,7 @@ export function registerTaskQueue(
     get ownerName() {
       return config.owner.name;
     },
+    model: () => readUsableModel(deps.agents),
     wake: deps.wake,
   });
 }

@@ -20,38 +20,98 @@ interface FieldProps {
   onFiles(files: readonly File[]): void;
   onGiven(media: readonly MediaItem[]): void;
   onRemove(media: MediaItem): void;
+  /** Moves an image a place earlier. Given where the order matters: the images are a gallery. */
+  onMoveEarlier?: ((media: MediaItem) => void) | undefined;
+}
+
+/** One image that goes along, with what can be done about it. */
+function ImageItem(props: {
+  media: MediaItem;
+  isFirst: boolean;
+  onRemove(): void;
+  onMoveEarlier: (() => void) | null;
+}): ReactElement {
+  const { media, isFirst, onMoveEarlier } = props;
+  return (
+    <li>
+      <Thumbnail media={media} width={96} />
+      <span className="task-image-name">{media.originalName}</span>
+      {onMoveEarlier && isFirst && <span className="hint">Cover</span>}
+      {onMoveEarlier && (
+        <Button
+          variant="bare"
+          icon="up"
+          mark="task-image-move"
+          label={`Move ${media.originalName} earlier`}
+          inert={isFirst}
+          onClick={onMoveEarlier}
+        />
+      )}
+      <Button
+        variant="bare"
+        icon="cross"
+        mark="task-image-remove"
+        label={`Remove ${media.originalName}`}
+        onClick={props.onRemove}
+      />
+    </li>
+  );
+}
+
+/** The images that go along, in their order. */
+function ImageList(
+  props: Pick<FieldProps, "images" | "onRemove" | "onMoveEarlier">,
+): ReactElement | null {
+  const { images, onMoveEarlier } = props;
+  const announce = useAnnounce();
+  if (images.length === 0) return null;
+  return (
+    <ul className="task-images" aria-label="Pictures that go along">
+      {images.map((media, index) => (
+        <ImageItem
+          key={media.id}
+          media={media}
+          isFirst={index === 0}
+          onRemove={() => props.onRemove(media)}
+          onMoveEarlier={
+            onMoveEarlier
+              ? () => {
+                  onMoveEarlier(media);
+                  announce(`${media.originalName} is image ${index} now.`);
+                }
+              : null
+          }
+        />
+      ))}
+    </ul>
+  );
 }
 
 /** The pictures that go along with a task: from the media library, or uploaded to it here. */
 export function ImagesField(props: FieldProps): ReactElement {
-  const { images, uploads, error, refused } = props;
+  const { images, uploads, error, refused, onMoveEarlier } = props;
   const [choosing, setChoosing] = useState(false);
   const announce = useAnnounce();
   const chooser = useRef<HTMLButtonElement>(null);
   return (
     <fieldset className="task-attach">
-      <legend>Pictures</legend>
+      <legend>{onMoveEarlier ? "Gallery images" : "Pictures"}</legend>
+      {onMoveEarlier && (
+        <p className="hint">
+          The gallery has these images in this order. The first is the cover. Captions and
+          alternative texts are written for each.
+        </p>
+      )}
       <Dropzone onFiles={props.onFiles}>
-        {images.length > 0 && (
-          <ul className="task-images" aria-label="Pictures that go along">
-            {images.map((media) => (
-              <li key={media.id}>
-                <Thumbnail media={media} width={96} />
-                <span className="task-image-name">{media.originalName}</span>
-                <Button
-                  variant="bare"
-                  icon="cross"
-                  label={`Remove ${media.originalName}`}
-                  onClick={() => {
-                    props.onRemove(media);
-                    announce(`${media.originalName} does not go along.`);
-                    chooser.current?.focus();
-                  }}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
+        <ImageList
+          images={images}
+          onMoveEarlier={onMoveEarlier}
+          onRemove={(media) => {
+            props.onRemove(media);
+            announce(`${media.originalName} does not go along.`);
+            chooser.current?.focus();
+          }}
+        />
         <UploadList uploads={uploads} />
         {refused && <Notice kind="warn">{refused}</Notice>}
         <div className="actions">

@@ -3,23 +3,27 @@ import { type ReactElement, useRef, useState } from "react";
 import type { MediaItem, Task } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { Button } from "../../ui/Button.tsx";
+import { Notice } from "../../ui/Notice.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { browserStorage } from "../../ui/storage.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { type Uploads, useUploads } from "../media/useUploads.ts";
 import { CharacterCount } from "../projects/editor/parts/CharacterCount.tsx";
+import { useSetting } from "../settings/useSettings.ts";
 import { FormDialog } from "../shared/FormDialog.tsx";
 import { type EditedForm, useForm } from "../shared/useForm.ts";
 import { ImagesField } from "./ImagesField.tsx";
 import { priorities } from "./labels.ts";
 import {
   bodyOf,
+  caseStudyRefusal,
   limits,
   countedFrom,
   emptyForm,
   fieldNames,
   makeDraft,
+  movedEarlier,
   validate,
   type NewTaskForm,
   withImages,
@@ -28,8 +32,14 @@ import { ProjectPicker } from "./ProjectPicker.tsx";
 import { tasksKey, useTaskApi } from "./task-api.ts";
 
 const kinds = [
-  { value: "edit", label: "A change to the site" },
-  { value: "project", label: "A project’s page" },
+  { value: "edit", label: "Site change" },
+  { value: "project", label: "Project page" },
+  { value: "case-study", label: "New case study" },
+] as const;
+
+const projectStatuses = [
+  { value: "draft", label: "Save as draft" },
+  { value: "published", label: "Publish" },
 ] as const;
 
 interface FieldsProps {
@@ -39,14 +49,51 @@ interface FieldsProps {
 function Instruction({ edited }: FieldsProps): ReactElement {
   const { form, field } = edited;
   const long = form.instruction.trim().length >= countedFrom;
+  const isBrief = form.kind === "case-study";
   return (
     <TextArea
-      label="What is to be done"
+      label={isBrief ? "Brief" : "What is to be done"}
       {...field("instruction")}
-      rows={5}
-      hint="In your words, as you would tell a person."
+      rows={isBrief ? 8 : 5}
+      hint={
+        isBrief
+          ? "The client, the problem, what you did and what came of it, with the numbers you can state. Nothing else is invented."
+          : "In your words, as you would tell a person."
+      }
       aside={long && <CharacterCount text={form.instruction} max={limits.instruction} />}
     />
+  );
+}
+
+/** What becomes of a new case study, and why none can be made. */
+function CaseStudyStatus({ edited }: FieldsProps): ReactElement {
+  const { form, error, set } = edited;
+  const refusal = useCaseStudyRefusal(form);
+  const problem = error("projectStatus");
+  return (
+    <>
+      {refusal !== null && (
+        <Notice kind="warn" quiet>
+          <p aria-invalid={problem === null ? undefined : "true"} tabIndex={-1}>
+            {refusal} <a href="/admin/settings">Open settings</a>
+          </p>
+        </Notice>
+      )}
+      <div className="task-choice">
+        <p aria-hidden="true">When it is done</p>
+        <SegmentedControl
+          legend="When it is done"
+          value={form.projectStatus}
+          options={projectStatuses}
+          onChange={(projectStatus) => set({ projectStatus })}
+        />
+        <p className="hint">
+          {form.projectStatus === "draft"
+            ? "The draft waits for you under Projects. Visitors see nothing of it."
+            : "Its page waits for your review unless your settings let new pages go live."}
+        </p>
+      </div>
+    </>
   );
 }
 
@@ -63,6 +110,7 @@ function About({ edited }: FieldsProps): ReactElement {
           onChange={(kind) => set({ kind })}
         />
       </div>
+      {form.kind === "case-study" && <CaseStudyStatus edited={edited} />}
       {form.kind === "project" && (
         <ProjectPicker
           chosen={form.project}
@@ -70,17 +118,23 @@ function About({ edited }: FieldsProps): ReactElement {
           onChosen={(project) => set({ project })}
         />
       )}
-      <TextInput
-        label="Page"
-        {...field("pageUrl")}
-        inputMode="url"
-        hint="Optional. Where on the site it is, such as /about/."
-        maxLength={limits.page}
-      />
+      {form.kind !== "case-study" && (
+        <TextInput
+          label="Page"
+          {...field("pageUrl")}
+          inputMode="url"
+          hint="Optional. Where on the site it is, such as /about/."
+          maxLength={limits.page}
+        />
+      )}
       <TextInput
         label="Title"
         {...field("title")}
-        hint="Optional. Else the instruction’s first words."
+        hint={
+          form.kind === "case-study"
+            ? "Optional. The task’s, not the project’s: else the brief’s first words."
+            : "Optional. Else the instruction’s first words."
+        }
         maxLength={limits.title}
       />
       <div className="task-choice">
@@ -123,8 +177,20 @@ function TaskImageFields({ edited, uploads }: FieldsProps & { uploads: Uploads }
         })
       }
       onRemove={({ id }) => set({ attachments: form.attachments.filter((one) => one.id !== id) })}
+      onMoveEarlier={
+        form.kind === "case-study"
+          ? (media) => set({ attachments: movedEarlier(form.attachments, media) })
+          : undefined
+      }
     />
   );
+}
+
+/** Why the model in use can’t make the case study; null where it can, and while that is not known. */
+function useCaseStudyRefusal({ kind, attachments }: NewTaskForm): string | null {
+  const { data: model } = useSetting("model");
+  if (kind !== "case-study" || model === undefined) return null;
+  return caseStudyRefusal(model, attachments.length > 0);
 }
 
 /** The form of a new task, kept until the server has taken it. */
@@ -134,6 +200,7 @@ function useNewTask(
   onCreated: (id: number) => void,
 ): EditedForm<NewTaskForm> {
   const api = useTaskApi();
+  const { data: model } = useSetting("model");
   const [draft] = useState(() => makeDraft(browserStorage));
   const create = useChange<NewTaskForm, Task>({
     send: (_, form) => api.create(bodyOf(form)),
@@ -150,28 +217,37 @@ function useNewTask(
     names: fieldNames,
     draft,
     check: (form) => ({
-      ...validate(form),
+      ...validate(form, model),
       ...(uploads.busy && { attachments: "wait until the pictures are uploaded" }),
     }),
     save: (form) => create.mutate(form),
   });
 }
 
+function queueLabel({ kind }: NewTaskForm, refusal: string | null): string {
+  if (kind !== "case-study") return "Queue task";
+  return refusal === null ? "Queue case study" : "Needs a model";
+}
+
 /** A new task: what is to be done and what about it is known. */
 export function NewTask(props: {
   /** The page that it is about unless another is named; '' for none. */
   page?: string;
+  /** What it is for, unless one that was begun before is gone on with. */
+  kind?: NewTaskForm["kind"];
   onClose(): void;
   onCreated(id: number): void;
 }): ReactElement {
   const uploads = useUploads();
-  const before = { ...emptyForm, pageUrl: props.page ?? "" };
+  const { page: pageUrl = "", kind = "edit" } = props;
+  const before = { ...emptyForm, pageUrl, kind };
   const edited = useNewTask(before, uploads, props.onCreated);
+  const refusal = useCaseStudyRefusal(edited.form);
   return (
     <FormDialog
       title="New task"
       edited={edited}
-      yes="Queue task"
+      yes={queueLabel(edited.form, refusal)}
       refused="It was not queued. What you wrote is kept."
       onClose={props.onClose}
     >

@@ -7,7 +7,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { ConfirmDiscard } from "../runs/ConfirmDiscard.tsx";
 import { ConfirmPrivate } from "../shared/ConfirmPrivate.tsx";
 import { ErrorState } from "../shared/ErrorState.tsx";
-import { isPublishing, isStopping, pageOf, taskStatusLabel } from "./labels.ts";
+import { isDraftSaved, isPublishing, isStopping, pageOf, taskStatusLabel } from "./labels.ts";
 import { privateReasonOf } from "./private-reason.ts";
 import { isOutdated, useTaskActions } from "./useTaskActions.ts";
 
@@ -97,6 +97,13 @@ function Buttons(props: ButtonsProps): ReactElement {
   const { task, actions } = props;
   const busy = actions.isPending;
   if (task.status === "needs_review") return <ReviewButtons {...props} />;
+  if (isDraftSaved(task) && task.project) {
+    return (
+      <a className="button primary" href={`/admin/projects/edit?id=${task.project.id}`}>
+        Open the draft
+      </a>
+    );
+  }
   if (task.status === "published") {
     return (
       <a className="button primary" href={pageOf(task)}>

@@ -8,9 +8,9 @@ import { Elapsed } from "./Elapsed.tsx";
 import {
   attemptLabel,
   costLabel,
+  kindLabel,
   originOf,
   priorityLabel,
-  shortKindLabels,
   stepLabel,
   titleOf,
 } from "./labels.ts";
@@ -126,7 +126,7 @@ export function TaskCard(props: TaskCardProps): ReactElement {
       <p className="task-origin task-row">
         {ended && <TaskStatus task={task} />}
         <span>{`#${task.id} `}</span>
-        <span>{`${shortKindLabels[task.kind]} `}</span>
+        <span>{`${kindLabel(task, "short")} `}</span>
         <span>{`${originOf(task)} `}</span>
         <Elapsed
           ticking={isTicking(task)}

@@ -5,7 +5,14 @@ import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { usageLabels } from "../runs/labels.ts";
 import { Time } from "../shared/Time.tsx";
-import { attemptLabel, filesLabel, kindLabels, originOf, priorityLabel } from "./labels.ts";
+import {
+  attemptLabel,
+  filesLabel,
+  kindLabel,
+  originOf,
+  priorityLabel,
+  projectStatusLabel,
+} from "./labels.ts";
 import { ReviewReasons } from "./ReviewReasons.tsx";
 import { TaskImages } from "./TaskImages.tsx";
 
@@ -39,7 +46,8 @@ export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
     findingId === null ? words : <a href={`/admin/qa?finding=${findingId}`}>{words}</a>;
   return (
     <dl className="task-details">
-      <Fact name="Kind">{kindLabels[task.kind]}</Fact>
+      <Fact name="Kind">{kindLabel(task)}</Fact>
+      <Fact name="When it is done">{projectStatusLabel(task)}</Fact>
       <Fact name="Asked for by">{origin}</Fact>
       <Fact name="Created">
         <Time iso={task.createdAt} />

@@ -87,6 +87,7 @@ export function TasksPage(): ReactElement {
       )}
       {params.has("new") && (
         <NewTask
+          kind={params.get("new") === "case-study" ? "case-study" : "edit"}
           onClose={() => change({ new: null })}
           onCreated={(id) => change({ new: null, task: id }, "replace")}
         />

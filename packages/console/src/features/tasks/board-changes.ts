@@ -1,5 +1,5 @@
 import type { Task, TaskBoard, TaskStatus } from "../../api/types.ts";
-import { statusAnnouncements, titleOf } from "./labels.ts";
+import { announcementOf, titleOf } from "./labels.ts";
 
 /** As many are told one by one; more only by their number. */
 const maxListed = 3;
@@ -35,5 +35,5 @@ export function describeBoardChanges(
   });
   if (moved.length === 0) return null;
   if (moved.length > maxListed) return `${moved.length} tasks have moved.`;
-  return moved.map((task) => `“${titleOf(task)}” ${statusAnnouncements[task.status]}.`).join(" ");
+  return moved.map((task) => `“${titleOf(task)}” ${announcementOf(task)}.`).join(" ");
 }

@@ -8,8 +8,11 @@ import {
   columns,
   costLabel,
   filesLabel,
+  kindLabel,
   originOf,
+  pageOf,
   priorityLabel,
+  projectStatusLabel,
   taskStatusLabel,
   stepLabel,
   titleOf,
@@ -51,6 +54,7 @@ function task(part: Partial<Task> = {}): Task {
     instruction: "Make the cards bigger.",
     pageUrl: null,
     projectId: null,
+    projectStatus: null,
     findingId: null,
     attachments: [],
     priority: 0,
@@ -278,4 +282,33 @@ test("a column of what is over starts with the newest, one of what is to come ha
   for (const column of ["queued", "running", "needs_review"] as const) {
     expect(columnPreview(column, many)).toHaveLength(40);
   }
+});
+
+test("a task for a new case study says what becomes of it", () => {
+  const drafted = task({ kind: "project", projectStatus: "draft", status: "published" });
+  expect([kindLabel(drafted), kindLabel(drafted, "short")]).toEqual([
+    "New case study",
+    "Case study",
+  ]);
+  expect([taskStatusLabel(drafted), projectStatusLabel(drafted)]).toEqual([
+    "Draft saved",
+    "Save as draft",
+  ]);
+  expect(nextStepText(drafted, null, now)).toBe(
+    "The draft is under Projects. Visitors see nothing of it.",
+  );
+  const live = { ...drafted, projectStatus: "published" } as const;
+  expect([taskStatusLabel(live), projectStatusLabel(live)]).toEqual(["Published", "Publish"]);
+  const other = task({ kind: "project" });
+  expect([kindLabel(other), projectStatusLabel(other)]).toEqual(["Project page", null]);
+});
+
+test("the page of a new case study is the one that its run makes, of a draft there is none", () => {
+  const filesChanged = [{ path: "projects/quay-lights", added: 3, removed: 0 }];
+  const waits = task({ projectStatus: "published", run: run({ filesChanged }) });
+  expect(pageOf({ ...waits, project: null })).toBe("/projects/quay-lights/");
+  const project = { id: 1, slug: "quay-lights-2", name: "Quay lights" };
+  expect(pageOf({ ...waits, project })).toBe("/projects/quay-lights-2/");
+  expect(pageOf({ ...waits, projectStatus: "draft", project })).toBe("/");
+  expect(pageOf({ ...waits, projectStatus: null, project: null })).toBe("/");
 });

@@ -29,8 +29,7 @@ export const statusLabels: Readonly<Record<TaskStatus, string>> = {
   cancelled: "Cancelled",
 };
 
-/** What became of a task, as the end of a sentence about it. */
-export const statusAnnouncements: Readonly<Record<TaskStatus, string>> = {
+const statusAnnouncements: Readonly<Record<TaskStatus, string>> = {
   queued: "is queued",
   claimed: "is starting",
   building: "is running",
@@ -41,18 +40,40 @@ export const statusAnnouncements: Readonly<Record<TaskStatus, string>> = {
   cancelled: "is cancelled",
 };
 
-export const kindLabels: Readonly<Record<TaskKind, string>> = {
+const kindLabels: Readonly<Record<TaskKind, string>> = {
   edit: "Change to the site",
   project: "Project page",
   "qa-fix": "QA repair",
 };
 
 /** The same where there is little room. */
-export const shortKindLabels: Readonly<Record<TaskKind, string>> = {
+const shortKindLabels: Readonly<Record<TaskKind, string>> = {
   edit: "Change",
   project: "Project page",
   "qa-fix": "Repair",
 };
+
+/** What a task is for, in a few words; `short` where there is little room. */
+export function kindLabel(task: Pick<Task, "kind" | "projectStatus">, length?: "short"): string {
+  if (task.projectStatus !== null) return length === "short" ? "Case study" : "New case study";
+  return (length === "short" ? shortKindLabels : kindLabels)[task.kind];
+}
+
+/** What becomes of the new project that a task makes; null where it makes none. */
+export function projectStatusLabel({ projectStatus }: Pick<Task, "projectStatus">): string | null {
+  if (projectStatus === null) return null;
+  return projectStatus === "draft" ? "Save as draft" : "Publish";
+}
+
+/** Whether all that a task has made is a draft, which no visitor sees. */
+export function isDraftSaved(task: Pick<Task, "status" | "projectStatus">): boolean {
+  return task.status === "published" && task.projectStatus === "draft";
+}
+
+/** What became of a task, as the end of a sentence about it. */
+export function announcementOf(task: Pick<Task, "status" | "projectStatus">): string {
+  return isDraftSaved(task) ? "is saved as a draft" : statusAnnouncements[task.status];
+}
 
 /** The ways to weigh a task, the ordinary one in the middle. */
 export const priorities = [
@@ -67,9 +88,19 @@ export function titleOf(task: Pick<Task, "title" | "id">): string {
 }
 
 /** The page that a task is about: the one it names, else its project's, else the first. */
-export function pageOf(task: Pick<TaskDetail, "pageUrl" | "project">): string {
+export function pageOf(
+  task: Pick<TaskDetail, "pageUrl" | "project" | "projectStatus" | "run">,
+): string {
   if (task.pageUrl !== null) return task.pageUrl;
-  return task.project ? `/projects/${task.project.slug}/` : "/";
+  if (task.projectStatus === "draft") return "/";
+  const slug = task.project?.slug ?? (task.projectStatus === null ? null : newSlugOf(task.run));
+  return slug === null ? "/" : `/projects/${slug}/`;
+}
+
+/** The slug of the new project that a run makes; null where it makes none. */
+function newSlugOf(run: Pick<TaskRun, "filesChanged"> | null): string | null {
+  const slugs = (run?.filesChanged ?? []).map(({ path }) => /^projects\/([^/]+)$/.exec(path)?.[1]);
+  return slugs.find((slug) => slug !== undefined) ?? null;
 }
 
 /** Who or what asked for a task. */
@@ -130,8 +161,9 @@ export function workerOf({ status, claimedBy }: Pick<Task, "status" | "claimedBy
 
 /** The task's state in a word or two; a preview that was dropped is discarded, not cancelled. */
 export function taskStatusLabel(
-  task: Pick<Task, "status" | "run" | "approvedAt" | "claimedBy">,
+  task: Pick<Task, "status" | "run" | "approvedAt" | "claimedBy" | "projectStatus">,
 ): string {
+  if (isDraftSaved(task)) return "Draft saved";
   if (isStopping(task)) return "Stopping…";
   if (workerOf(task) !== null) return statusLabels.building;
   if (task.status === "cancelled" && task.run?.status === "discarded") return "Discarded";

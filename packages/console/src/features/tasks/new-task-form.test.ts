@@ -2,7 +2,17 @@ import { expect, test } from "vitest";
 
 import type { MediaItem } from "../../api/types.ts";
 import type { KeyValueStorage } from "../../ui/storage.ts";
-import { bodyOf, emptyForm, makeDraft, validate, withImages } from "./new-task-form.ts";
+import type { ModelView } from "../../../../server/src/features/agent/schema.ts";
+import {
+  bodyOf,
+  caseStudyRefusal,
+  emptyForm,
+  makeDraft,
+  movedEarlier,
+  type NewTaskForm,
+  validate,
+  withImages,
+} from "./new-task-form.ts";
 
 const media = (id: number, kind: MediaItem["kind"] = "image"): MediaItem =>
   ({ id, kind, originalName: `${id}.jpg` }) as MediaItem;
@@ -52,6 +62,64 @@ test("what is empty is not sent, nor a project that the kind is not about", () =
     priority: -1,
     attachments: [7],
   });
+});
+
+const model = (part: Partial<ModelView> = {}) =>
+  ({ provider: "anthropic", keySet: true, abilities: null, ...part }) as ModelView;
+
+const caseStudy: NewTaskForm = {
+  ...emptyForm,
+  kind: "case-study",
+  instruction: "A brief",
+  projectStatus: "published",
+};
+
+test("a new case study is sent as a project with its status, and without page and project", () => {
+  const rest = { project: { id: 3, name: "Åsa" }, pageUrl: "about", attachments: [media(7)] };
+  const form = { ...caseStudy, ...rest };
+  expect(validate(form, model())).toEqual({});
+  expect(bodyOf(form)).toEqual({
+    kind: "project",
+    projectStatus: "published",
+    instruction: "A brief",
+    priority: 0,
+    attachments: [7],
+  });
+  expect(validate({ ...caseStudy, instruction: " " })).toEqual({ instruction: "write the brief" });
+});
+
+test("a new case study needs a model that can make it; another task doesn't", () => {
+  const none = model({ provider: null, keySet: false });
+  const { projectStatus } = validate(caseStudy, none);
+  expect(projectStatus).toBe("A new case study needs a model, and none is set up.");
+  expect(validate({ ...caseStudy, kind: "edit" }, none)).toEqual({});
+  const abilities = { tools: true, images: false, testedAt: "" };
+  const blind = model({ abilities });
+  expect(caseStudyRefusal(blind, false)).toBeNull();
+  expect(caseStudyRefusal(blind, true)).toMatch(/can’t look at images/);
+  expect(caseStudyRefusal(model({ abilities: { ...abilities, tools: false } }), false)).toMatch(
+    /can’t call tools/,
+  );
+  expect(caseStudyRefusal(model({ keySet: false }), false)).toMatch(/has no key/);
+  const local = model({ provider: "openai-compatible", keySet: false });
+  expect(caseStudyRefusal(local, true)).toBeNull();
+});
+
+test("an image moves a place earlier, the first one stays", () => {
+  const images = [media(1), media(2), media(3)];
+  const ids = (moved: number) => movedEarlier(images, media(moved)).map(({ id }) => id);
+  expect([ids(3), ids(2), ids(1), ids(9)]).toEqual([
+    [1, 3, 2],
+    [2, 1, 3],
+    [1, 2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+test("what was kept by an earlier version has no status yet", () => {
+  const { projectStatus: _, ...before } = { ...emptyForm, instruction: "Half a sen" };
+  const kept = { "new-task": JSON.stringify(before) };
+  expect(makeDraft(memory(kept)).read()).toEqual({ ...before, projectStatus: "draft" });
 });
 
 test("ten images go along at most, each once, and no videos", () => {

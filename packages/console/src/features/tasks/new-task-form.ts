@@ -1,4 +1,5 @@
-import type { MediaItem, TaskKind } from "../../api/types.ts";
+import type { ModelView } from "../../../../server/src/features/agent/schema.ts";
+import type { MediaItem } from "../../api/types.ts";
 import type { KeyValueStorage } from "../../ui/storage.ts";
 import type { FormDraft, FieldErrors } from "../shared/useForm.ts";
 
@@ -15,10 +16,14 @@ export interface ChosenProject {
 }
 
 export interface NewTaskForm {
+  /** Of a new case study its brief. */
   instruction: string;
   title: string;
-  kind: Exclude<TaskKind, "qa-fix">;
+  /** `case-study` makes a new project, which `project` is not about. */
+  kind: "edit" | "project" | "case-study";
   project: ChosenProject | null;
+  /** What becomes of a new case study. */
+  projectStatus: "draft" | "published";
   pageUrl: string;
   priority: "-1" | "0" | "1";
   attachments: MediaItem[];
@@ -29,6 +34,7 @@ export const emptyForm: NewTaskForm = {
   title: "",
   kind: "edit",
   project: null,
+  projectStatus: "draft",
   pageUrl: "",
   priority: "0",
   attachments: [],
@@ -40,24 +46,32 @@ export const fieldNames = [
   "title",
   "kind",
   "projectId",
+  "projectStatus",
   "pageUrl",
   "priority",
   "attachments",
 ] as const;
 
-/** What is wrong with a form before it is sent. */
-export function validate(form: NewTaskForm): FieldErrors {
+/** What is wrong with a form before it is sent; `model` is the one in use, once that is known. */
+export function validate(form: NewTaskForm, model?: ModelView): FieldErrors {
   const found: FieldErrors = {};
   const length = form.instruction.trim().length;
-  if (length === 0) found["instruction"] = "say what is to be done";
-  else if (length > limits.instruction) {
+  if (length === 0) {
+    const isBrief = form.kind === "case-study";
+    found["instruction"] = isBrief ? "write the brief" : "say what is to be done";
+  }
+  if (length > limits.instruction) {
     const over = length - limits.instruction;
     found["instruction"] = `is ${over.toLocaleString("en")} characters too long`;
   }
   if (form.kind === "project" && form.project === null) {
     found["projectId"] = "choose the project";
   }
-  const page = form.pageUrl.trim();
+  if (form.kind === "case-study" && model !== undefined) {
+    const refusal = caseStudyRefusal(model, form.attachments.length > 0);
+    if (refusal !== null) found["projectStatus"] = refusal;
+  }
+  const page = form.kind === "case-study" ? "" : form.pageUrl.trim();
   if (page !== "" && !/^\/(?![/\\])[^\s\\]*$/u.test(page)) {
     found["pageUrl"] = "must begin with a slash, such as /about/";
   }
@@ -67,13 +81,16 @@ export function validate(form: NewTaskForm): FieldErrors {
 /** What is sent; what is empty is left out. */
 export function bodyOf(form: NewTaskForm): Record<string, unknown> {
   const title = form.title.trim();
-  const pageUrl = form.pageUrl.trim();
+  const isNew = form.kind === "case-study";
+  // A new project has no page yet.
+  const pageUrl = isNew ? "" : form.pageUrl.trim();
   return {
-    kind: form.kind,
+    kind: isNew ? "project" : form.kind,
     instruction: form.instruction,
     priority: Number(form.priority),
     ...(title !== "" && { title }),
     ...(pageUrl !== "" && { pageUrl }),
+    ...(isNew && { projectStatus: form.projectStatus }),
     ...(form.kind === "project" && form.project && { projectId: form.project.id }),
     ...(form.attachments.length > 0 && { attachments: form.attachments.map(({ id }) => id) }),
   };
@@ -97,6 +114,25 @@ export function withImages(
   return { images: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
 }
 
+/** The images with one of them a place earlier. */
+export function movedEarlier(images: readonly MediaItem[], { id }: MediaItem): MediaItem[] {
+  const at = images.findIndex((image) => image.id === id);
+  const moved = images[at];
+  if (moved === undefined || at === 0) return [...images];
+  const others = images.filter((image) => image.id !== id);
+  return others.toSpliced(at - 1, 0, moved);
+}
+
+/** Why the model in use can’t make a new case study, in a sentence; null where it can. */
+export function caseStudyRefusal(model: ModelView, hasImages: boolean): string | null {
+  const { provider, keySet, abilities } = model;
+  if (provider === null) return "A new case study needs a model, and none is set up.";
+  if (!keySet && provider !== "openai-compatible") return "The model in use has no key.";
+  if (abilities?.tools === false) return "The model in use can’t call tools.";
+  if (!hasImages || abilities?.images !== false) return null;
+  return "The model in use can’t look at images. Choose one that can, or remove the images.";
+}
+
 const key = "new-task";
 
 function isForm(value: unknown): value is NewTaskForm {
@@ -107,7 +143,8 @@ function isForm(value: unknown): value is NewTaskForm {
     typeof form.instruction === "string" &&
     typeof form.title === "string" &&
     typeof form.pageUrl === "string" &&
-    (form.kind === "edit" || form.kind === "project") &&
+    ["edit", "project", "case-study"].includes(String(form.kind)) &&
+    ["draft", "published", "undefined"].includes(String(form.projectStatus)) &&
     (form.project === null || typeof form.project?.id === "number") &&
     ["-1", "0", "1"].includes(String(form.priority)) &&
     Array.isArray(form.attachments)
@@ -120,7 +157,8 @@ export function makeDraft(memory: KeyValueStorage): FormDraft<NewTaskForm> {
     read() {
       try {
         const kept: unknown = JSON.parse(memory.get(key) ?? "null");
-        return isForm(kept) ? kept : null;
+        // What was kept before there were case studies says nothing of a status.
+        return isForm(kept) ? { ...emptyForm, ...kept } : null;
       } catch {
         return null;
       }

@@ -1,6 +1,6 @@
 import type { Task } from "../../api/types.ts";
 import { plainText } from "../../ui/plain-text.ts";
-import { isPublishing, isStopping, workerOf } from "./labels.ts";
+import { isDraftSaved, isPublishing, isStopping, workerOf } from "./labels.ts";
 import { formatUntil } from "./task-times.ts";
 
 /** What else decides when a queued task is taken up. */
@@ -47,7 +47,9 @@ export function nextStepText(task: Task, queue: QueueState | null, now: number):
     case "needs_review":
       return "Nothing is live yet. Look at the preview, then publish or discard it.";
     case "published":
-      return "The change is live.";
+      return isDraftSaved(task)
+        ? "The draft is under Projects. Visitors see nothing of it."
+        : "The change is live.";
     case "reverted":
       return "The site is as it was: nothing of it was kept.";
     case "failed":

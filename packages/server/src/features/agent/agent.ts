@@ -138,6 +138,8 @@ export interface AgentContext {
   pageUrl: string | null;
   /** `ask` gives the reading tools only. */
   mode: "build" | "ask";
+  /** Whether the site's files may be changed as well, or project records alone; files too unless said. */
+  mayWriteFiles?: boolean;
   emit(event: AgentEvent): void;
   signal: AbortSignal;
   /** Where work on whole texts is done. */

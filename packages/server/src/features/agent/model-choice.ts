@@ -28,6 +28,17 @@ export interface ModelChoice {
   from: "settings" | "file";
 }
 
+/** What the model in use can do, as far as that is known; null without one. */
+export type UsableModel = { canBuild: boolean; canSee: boolean } | null;
+
+/** What a chosen model can do. */
+export function usableModelOf(choice: ModelChoice | null): UsableModel {
+  if (choice === null) return null;
+  const { config, apiKey, abilities } = choice;
+  const hasKey = config.provider === "openai-compatible" || (apiKey !== null && apiKey !== "");
+  return { canBuild: hasKey && abilities?.tools !== false, canSee: abilities?.images !== false };
+}
+
 /** The part of a stored model that a client is made from. */
 export function configOf(model: ModelSetting): ModelConfig {
   const { provider, id } = model;

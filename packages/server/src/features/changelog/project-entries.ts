@@ -65,6 +65,11 @@ function titleOf(event: ProjectEvent, name: string): string {
   return `${titles[event]} “${name}”`;
 }
 
+/** What the entry of a project that is published is called. */
+export function publishedTitle(name: string): string {
+  return titleOf("published", name);
+}
+
 /**
  * Takes a change into the project's last entry; false where it needs one of its own. What the owner
  * has reworded there stays as it is, and an entry that is hidden stays hidden.

@@ -12,6 +12,7 @@ import {
   removedProjects,
   withChanges,
 } from "../projects/run-changes/change.ts";
+import { listNewProjects } from "../projects/run-changes/publish-changes.ts";
 import {
   findProject,
   listNames,
@@ -112,9 +113,13 @@ async function listExportedProjects(
   db: Db,
   { asPublished, restricted = [], changes = [] }: ExportOptions,
 ): Promise<Project[]> {
-  const published = (await listPublished(db))
+  const removed = removedProjects(changes);
+  const stored = (await listPublished(db))
+    .filter(({ id }) => !removed.has(id))
     .filter(({ id, audience }) => audience === "everyone" || restricted.includes(id))
     .map((project) => withChanges(project, changes));
+  const created = await listNewProjects(db, changes);
+  const published = [...stored, ...created.filter(({ status }) => status === "published")];
   if (typeof asPublished === "object") return [...published, asPublished];
   if (asPublished === undefined || published.some(({ id }) => id === asPublished)) return published;
   const project = await findProject(db, { id: asPublished });
@@ -196,7 +201,9 @@ async function exportHiddenNames(
   const hidden = (await listNames(db))
     .filter(({ id }) => !ids.has(id))
     .map(({ id, name }) => renamed.get(id) ?? name);
-  const drafts = newDrafts(changes).map(({ draft }) => draft.name);
+  const drafts = newDrafts(changes).flatMap(({ draft }) =>
+    draft.status === "published" ? [] : [draft.name],
+  );
   const marks = new Set([...hidden, ...drafts, ...more].map(nameMark));
   return marks.size > 0 ? { hiddenNames: [...marks].toSorted() } : {};
 }

@@ -12,6 +12,7 @@ import type {
   StepUse,
   Usage,
 } from "../agent/agent.ts";
+import { caseStudyPrompt } from "../agent/prompts/case-study-prompt.ts";
 import { headlessPrompt } from "../agent/prompts/headless-prompt.ts";
 import { quoteAsData, textBeforeData } from "../agent/prompts/untrusted-data.ts";
 import { countedTokens } from "../agent/token-count.ts";
@@ -37,9 +38,11 @@ import { BlankPages, type FinishedWork, finishPreview } from "./inspect-preview.
 import { countWaitingMessages, takeWaitingMessages } from "./message-store.ts";
 import { commitSubject, makeRunChange } from "./run-change.ts";
 import { makeAgentRecords } from "./records/agent-records.ts";
+import { describeUnusedImages } from "./records/new-project.ts";
 import { diffRecords, toPublicChange } from "./records/record-diffs.ts";
 import type { Attachment, FileDiff, PickedElement, RunEvent } from "./schema.ts";
 import { diffColumns } from "./serialize-run.ts";
+import { modelMissing } from "./start-run.ts";
 import { makeMediaAccess } from "./site-context/media-access.ts";
 import { findDiff, findStatus, type RunPatch, updateRun } from "./store.ts";
 
@@ -86,17 +89,19 @@ async function describeEarlierChange({ deps }: Execution, runId: string): Promis
 
 /** The first message: the instruction, with the result of an earlier attempt. */
 async function makeFirstMessage(execution: Execution, agent: Agent): Promise<OwnerMessage> {
-  const { row, request, task } = execution.run;
+  const { row, request, task, newProject } = execution.run;
   const { origin, elements, attachments } = request;
   // The literal editor reads nothing but instructions.
   if (agent.model === "literal") {
+    if (newProject !== null) throw modelMissing();
     return toOwnerMessage(execution, { text: row.instruction, elements, attachments });
   }
   const alone = task === null ? "" : `\n\n${headlessPrompt}`;
+  const caseStudy = newProject === null ? "" : `\n\n${caseStudyPrompt}`;
   const earlier =
     origin?.kind === "reapply" ? await describeEarlierChange(execution, origin.runId) : "";
   return toOwnerMessage(execution, {
-    text: row.instruction + alone + earlier,
+    text: row.instruction + alone + caseStudy + earlier,
     elements,
     attachments,
   });
@@ -194,6 +199,7 @@ async function openSession(
     root: workspace.dir,
     pageUrl: row.page_url,
     mode: row.mode,
+    mayWriteFiles: run.newProject === null,
     emit(event) {
       emitEvent(execution, event);
       // Only a running total for whoever looks meanwhile, so it may fail: the reply brings the last.
@@ -334,7 +340,9 @@ async function finishAttempt(
   const { tree, files, records } = changes;
   await updateRun(db, row.id, { ...diffColumns(files), ...usageColumns(reply) });
   const message = commitSubject(reply.message, files);
-  const work: FinishedWork = { workspace, actor, files, message, summary: reply.summary };
+  const unused = await describeUnusedImages(db, execution.run, records);
+  const summary = [reply.summary, unused].filter((one) => one !== "").join(" ");
+  const work: FinishedWork = { workspace, actor, files, message, summary };
   return buildPreview(execution, work, { tree, attempt, records });
 }
 

@@ -6,7 +6,7 @@ import type { RunRequest } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import type { RunEvent, RunStatus } from "./schema.ts";
 import { type RunPatch, type RunRow, updateRun } from "./store.ts";
-import type { RunTask } from "./task-store.ts";
+import type { NewProjectStatus, RunTask } from "./task-store.ts";
 import type { WorkspaceBuild, WorkspaceBuilder, WorkspaceBuildJob } from "./workspace-builder.ts";
 
 const maxLogLineCharacters = 2000;
@@ -24,6 +24,8 @@ export interface CurrentRun {
   request: RunRequest;
   /** The task that it is for; a run of a person's has none, also where it continues a task's. */
   task: RunTask | null;
+  /** What becomes of the new project that it is there to make; null for any other run. */
+  newProject: NewProjectStatus | null;
   builder: WorkspaceBuilder;
   /** The artifacts that were built to be shown; all but the last one are of no use. */
   builtArtifacts: Set<string>;

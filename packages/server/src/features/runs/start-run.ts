@@ -38,11 +38,20 @@ const maxActiveRuns = 20;
 /** The attempt at a task that a run is started for. */
 export interface TaskAttempt {
   task: RunTask;
+  /** Whether it takes a model: the literal editor can't do it. */
+  needsModel: boolean;
   /** Joins the transaction that starts the run: throws, and nothing has happened. */
   inTransaction(transaction: Db, runId: string): Promise<void>;
 }
 
 type StartedRun = Promise<{ runId: string }>;
+
+/** What needs a model can't begin without one; what doesn't goes on. */
+export function modelMissing(): AppError {
+  return new AppError("model_not_configured", "This needs a model, and none is set up.", {
+    details: { concerns: "task" },
+  });
+}
 
 /** What a run is started with. */
 interface RunDraft {
@@ -145,6 +154,7 @@ async function queueEdit(
   await deps.ledger.assertOpen();
   await assertAttachments(deps, attachments);
   const agent = await deps.selectAgent();
+  if (from.attempt?.needsModel && agent.model === "literal") throw modelMissing();
   return queueRun(deps, {
     run: {
       kind: "edit",

@@ -67,3 +67,30 @@ export async function listTaskLeftovers(
     .execute();
   return rows.map((row) => ({ id: row.id, status: row.status, artifactSha: row.artifact_sha }));
 }
+
+/** What becomes of the project that a run makes. */
+export type NewProjectStatus = "draft" | "published";
+
+/** What `tasks` keeps of the new project that a task asks for. */
+type NewProjectTables = {
+  run_task: RunTaskTable;
+  task: { id: number; project_status: NewProjectStatus | null };
+};
+
+/**
+ * What becomes of the new project that a run is there to make, as its task says; null for any other
+ * run.
+ */
+export async function findNewProjectStatus(
+  db: Db,
+  runId: string,
+): Promise<NewProjectStatus | null> {
+  const row = await db
+    .withTables<NewProjectTables>()
+    .selectFrom("run_task")
+    .innerJoin("task", "task.id", "run_task.task_id")
+    .select("task.project_status")
+    .where("run_task.run_id", "=", runId)
+    .executeTakeFirst();
+  return row?.project_status ?? null;
+}

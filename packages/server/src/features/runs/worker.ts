@@ -11,7 +11,7 @@ import { findRequest } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import type { RunStatus } from "./schema.ts";
 import { findRun, findStatus } from "./store.ts";
-import { findRunTask } from "./task-store.ts";
+import { findNewProjectStatus, findRunTask } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
 
 /** Carries out queued runs in this process. */
@@ -104,7 +104,9 @@ async function loadRun(deps: RunDependencies, runId: string): Promise<CurrentRun
   if (!row) return null;
   const request = await findRequest(deps.db, runId);
   const task = await findRunTask(deps.db, runId);
-  return { row, request, task, builder: makeWorkspaceBuilder(deps), builtArtifacts: new Set() };
+  const newProject = await findNewProjectStatus(deps.db, runId);
+  const builder = makeWorkspaceBuilder(deps);
+  return { row, request, task, newProject, builder, builtArtifacts: new Set() };
 }
 
 async function executeRun(

@@ -40,6 +40,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         instruction: "Line one\nline two",
         pageUrl: "/alpha/",
         projectId,
+        projectStatus: null,
         findingId: null,
         attachments: [image],
         priority: 1,
@@ -99,6 +100,15 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       [{ instruction: "x", kind: "design" }, ["kind"]],
       [{ instruction: "x", kind: "project" }, ["projectId"]],
       [{ instruction: "x", kind: "project", projectId: null }, ["projectId"]],
+      [{ instruction: "x", kind: "project", projectStatus: "archived" }, ["projectStatus"]],
+      [{ instruction: "x", kind: "project", projectStatus: true }, ["projectStatus"]],
+      [
+        { instruction: "x", kind: "project", projectStatus: "draft", projectId: 1 },
+        ["projectStatus"],
+      ],
+      [{ instruction: "x", projectStatus: "draft" }, ["projectStatus"]],
+      [{ instruction: "x", kind: "qa-fix", projectStatus: "published" }, ["projectStatus"]],
+      [{ instruction: "x", kind: "project", projectStatus: "draft", scope: {} }, ["scope"]],
       [{ instruction: "x", projectId: "1" }, ["projectId"]],
       [{ instruction: "x", projectId: 2 ** 31 }, ["projectId"]],
       [{ instruction: "x", projectId: 1.5 }, ["projectId"]],
@@ -123,6 +133,55 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       expect([status, error.code]).toEqual([422, "validation_failed"]);
       expect(Object.keys(error.fields ?? {})).toEqual(fields);
       expect((await app.ask<List>("/list")).data.total).toBe(0);
+    });
+
+    test.each([
+      ["draft", "Saves one new draft without review. Visitors see nothing of it."],
+      ["published", "Nothing may change without review."],
+    ] as const)("queues a new project, %s, from a brief and images", async (status, summary) => {
+      const attachments = [await app.addImage("two"), await app.addImage("one")];
+      const brief = { kind: "project", instruction: "Change the text on /about/ to blue" };
+      const { id } = await app.create({ ...brief, projectStatus: status, attachments });
+      const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
+      expect(data).toMatchObject({
+        kind: "project",
+        projectId: null,
+        projectStatus: status,
+        project: null,
+        attachments,
+        scope: { pages: [], kinds: [], style: [] },
+        scopeSummary: summary,
+      });
+      expect((await app.claim()).task.project_status).toBe(status);
+    });
+
+    test.each([
+      [null, 0, /needs a model, and none is set up/],
+      [{ canBuild: false, canSee: true }, 0, /no key, or it can't call tools/],
+      [{ canBuild: true, canSee: false }, 1, /can't look at images/],
+    ] as const)("queues no new project for the model %j", async (model, images, message) => {
+      const attachments = images === 0 ? [] : [await app.addImage("one")];
+      app.model = model;
+      const body = { kind: "project", instruction: "x", projectStatus: "draft", attachments };
+      const { status, error } = await app.ask("/create", body);
+      expect([status, error.code]).toEqual([503, "model_not_configured"]);
+      expect(error.message).toMatch(message);
+      expect((await app.ask<List>("/list")).data.total).toBe(0);
+      expect(app.wakeCount.times).toBe(0);
+    });
+
+    test("names each attachment of a new project that is no image", async () => {
+      const attachments = [await app.addImage("one"), await app.addImage("two", "video")];
+      const body = { kind: "project", instruction: "x", projectStatus: "draft", attachments };
+      const { status, error } = await app.ask("/create", body);
+      expect([status, error.fields]).toEqual([422, { "attachments.1": "is not an image" }]);
+      await app.create({ attachments });
+    });
+
+    test("queues a new project without images for a model that can't see", async () => {
+      app.model = { canBuild: true, canSee: false };
+      const { status } = await app.create({ kind: "project", projectStatus: "draft" });
+      expect(status).toBe("queued");
     });
 
     test("refuses what would reach behind an object", async () => {

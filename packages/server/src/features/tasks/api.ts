@@ -7,6 +7,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
+import type { UsableModel } from "../agent/model-choice.ts";
 import type { RunEvents } from "../runs/events.ts";
 import { makeBoard } from "./board/board.ts";
 import { createTask } from "./create-task.ts";
@@ -42,6 +43,8 @@ export interface TaskRoutesDependencies {
   /** How many runners live. */
   runners(): Promise<number>;
   ownerName: string;
+  /** What the model in use can do; null without one. */
+  model(): Promise<UsableModel>;
   /** Tells the runner that there is something to look at; nobody waits for it. */
   wake(): void;
 }
@@ -163,9 +166,10 @@ function registerCreating(app: AppServer, deps: TaskRoutesDependencies): void {
       onRequest: [noStore, deps.guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Queue a task; without a title its instruction's first words are it",
+        summary:
+          "Queue a task; without a title its instruction's first words are it. A new project (projectStatus) needs a model: 503, model_not_configured",
         body: taskCreate,
-        response: { 201: envelope(task), ...adminErrorResponses },
+        response: { 201: envelope(task), ...adminErrorResponses, 503: errorEnvelope },
       },
     },
     async (request, reply) => {

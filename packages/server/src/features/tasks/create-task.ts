@@ -2,6 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import type { UsableModel } from "../agent/model-choice.ts";
 import { findMedia } from "../media/store.ts";
 import { findProject } from "../projects/store.ts";
 import { projectPath } from "../release/export.ts";
@@ -11,10 +12,10 @@ import { deriveScope } from "./scope/derive-scope.ts";
 import type { TaskRow } from "./store.ts";
 import { titleFrom } from "./title.ts";
 
-/** Throws `validation_failed` naming what a task speaks of that isn't there. */
+/** Throws `validation_failed` naming what a task speaks of that isn't there, or isn't what it takes. */
 async function assertReferencesExist(
   db: Db,
-  { projectId, attachments }: TaskCreate,
+  { projectId, projectStatus, attachments }: TaskCreate,
 ): Promise<void> {
   const fields: Record<string, string> = {};
   if (typeof projectId === "number" && (await findProject(db, { id: projectId })) === null) {
@@ -23,14 +24,20 @@ async function assertReferencesExist(
   const found = await Promise.all(attachments.map((id) => findMedia(db, id)));
   for (const [at, media] of found.entries()) {
     if (!media) fields[`attachments.${at}`] = "there is no such media file";
+    // Nobody can describe a video without seeing all of it.
+    else if (typeof projectStatus === "string" && media.kind !== "image") {
+      fields[`attachments.${at}`] = "is not an image";
+    }
   }
   if (Object.keys(fields).length === 0) return;
-  throw new AppError("validation_failed", "The task speaks of what isn't there.", { fields });
+  throw new AppError("validation_failed", "The task names a project or files that it can't use.", {
+    fields,
+  });
 }
 
 /** What the owner's words say, or in its place what a caller says that knows better. */
 async function scopeOf(db: Db, input: TaskCreate): Promise<TaskScope> {
-  const { kind, instruction, pageUrl, projectId, attachments } = input;
+  const { kind, instruction, pageUrl, projectId, projectStatus, attachments } = input;
   const project = typeof projectId === "number" ? await findProject(db, { id: projectId }) : null;
   const derived = deriveScope({
     kind,
@@ -40,6 +47,8 @@ async function scopeOf(db: Db, input: TaskCreate): Promise<TaskScope> {
     hasAttachments: attachments.length > 0,
     finding: null,
   });
+  // A brief speaks of pages and texts, and is about none of those that are there.
+  if (typeof projectStatus === "string") return { ...derived, pages: [], kinds: [], style: [] };
   const { pages, kinds, style } = input.scope ?? {};
   return {
     ...derived,
@@ -49,21 +58,52 @@ async function scopeOf(db: Db, input: TaskCreate): Promise<TaskScope> {
   };
 }
 
+/** Throws `model_not_configured` where no model in use can make the new project that is asked for. */
+function assertModel({ projectStatus, attachments }: TaskCreate, model: UsableModel): void {
+  if (typeof projectStatus !== "string") return;
+  const refusal = newProjectRefusal(model, { hasImages: attachments.length > 0 });
+  if (refusal !== null) throw new AppError("model_not_configured", refusal);
+}
+
+/** What the model in use is refused for; null where it can make a new project. */
+function newProjectRefusal(
+  model: UsableModel,
+  { hasImages }: { hasImages: boolean },
+): string | null {
+  if (model === null) {
+    return "A new case study needs a model, and none is set up. Set one up in the settings.";
+  }
+  if (!model.canBuild) {
+    return "The model in use can't make a case study: it has no key, or it can't call tools.";
+  }
+  if (!hasImages || model.canSee) return null;
+  return "The model in use can't look at images. Choose one that can, or leave the images out.";
+}
+
+interface CreateTaskDependencies {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  /** What the model in use can do. */
+  model(): Promise<UsableModel>;
+}
+
 /**
  * Queues what a person asks for. Throws `validation_failed` when its project or an image isn't
- * there.
+ * there, and `model_not_configured` for a new project that no model can make.
  */
 export async function createTask(
-  { db, clock }: { db: Db; clock: Pick<Clock, "now"> },
+  { db, clock, model }: CreateTaskDependencies,
   input: TaskCreate,
   actor: string,
 ): Promise<TaskRow> {
   await assertReferencesExist(db, input);
+  assertModel(input, await model());
   const task = {
     ...input,
     title: input.title || titleFrom(input.instruction),
     pageUrl: input.pageUrl ?? null,
     projectId: input.projectId ?? null,
+    projectStatus: input.projectStatus ?? null,
     findingId: input.findingId ?? null,
     actor,
     scope: await scopeOf(db, input),

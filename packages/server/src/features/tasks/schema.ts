@@ -8,6 +8,10 @@ import { fileChange, runStatus } from "../runs/schema.ts";
 export const taskKind = z.enum(["edit", "project", "qa-fix"]);
 export type TaskKind = z.infer<typeof taskKind>;
 
+/** What becomes of the new project that a task makes. */
+export const newProjectStatus = z.enum(["draft", "published"], "must be draft or published");
+export type NewProjectStatus = z.infer<typeof newProjectStatus>;
+
 /** The states of a task; `task.ts` says which may follow which. */
 export const taskStatus = z.enum([
   "queued",
@@ -138,7 +142,10 @@ export const task = z.object({
   instruction: z.string(),
   /** The page it is about, root-relative. */
   pageUrl: z.string().nullable(),
+  /** The project that it is about; of a task for a new project, that project once it is there. */
   projectId: z.number().int().nullable(),
+  /** What becomes of the new project that it makes; null where it makes none. */
+  projectStatus: newProjectStatus.nullable(),
   findingId: z.number().int().nullable(),
   /** Ids of media. */
   attachments: z.array(z.number().int()),
@@ -198,6 +205,29 @@ export const taskDetail = task.extend({
 });
 export type TaskDetail = z.infer<typeof taskDetail>;
 
+interface ProjectChoice {
+  kind: TaskKind;
+  projectId?: number | null | undefined;
+  projectStatus?: NewProjectStatus | null | undefined;
+  scope?: unknown;
+}
+
+/** What doesn't go together in a task that is about a project, by its field. */
+function projectProblems({ kind, projectId, projectStatus, scope }: ProjectChoice) {
+  const hasProject = typeof projectId === "number";
+  const problems: Record<string, string> = {};
+  if (typeof projectStatus !== "string") {
+    if (kind === "project" && !hasProject) {
+      problems["projectId"] = "is needed, or projectStatus for a new project";
+    }
+    return problems;
+  }
+  if (kind !== "project") problems["projectStatus"] = "goes with the kind project alone";
+  else if (hasProject) problems["projectStatus"] = "is for a new project: leave projectId out";
+  if (scope !== undefined) problems["scope"] = "can't be given for a new project";
+  return problems;
+}
+
 export const taskCreate = z
   .strictObject({
     kind: taskKind.default("edit"),
@@ -213,6 +243,8 @@ export const taskCreate = z
       )
       .nullish(),
     projectId: id.nullish(),
+    /** Asks for a new project, which the instruction is the brief of and the images the gallery of. */
+    projectStatus: newProjectStatus.nullish(),
     findingId: id.nullish(),
     attachments: z
       .array(id)
@@ -228,9 +260,10 @@ export const taskCreate = z
     /** What may go live without a review, in the place of what the instruction's words say. */
     scope: taskScope.pick({ pages: true, kinds: true, style: true }).partial().strict().optional(),
   })
-  .refine(({ kind, projectId }) => kind !== "project" || typeof projectId === "number", {
-    message: "is needed for a task of this kind",
-    path: ["projectId"],
+  .superRefine((given, context) => {
+    for (const [field, message] of Object.entries(projectProblems(given))) {
+      context.addIssue({ code: "custom", message, path: [field] });
+    }
   });
 export type TaskCreate = z.infer<typeof taskCreate>;
 

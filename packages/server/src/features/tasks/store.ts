@@ -1,7 +1,7 @@
 import type { Generated, Selectable, UpdateObject } from "kysely";
 import { cleanText } from "../../kit/text.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { TaskEvent, TaskKind, TaskScope, TaskStatus } from "./schema.ts";
+import type { NewProjectStatus, TaskEvent, TaskKind, TaskScope, TaskStatus } from "./schema.ts";
 import { canTransitionTask } from "./task.ts";
 
 export interface TaskTable {
@@ -11,6 +11,8 @@ export interface TaskTable {
   instruction: string;
   page_url: string | null;
   project_id: number | null;
+  /** What becomes of the new project that it makes. */
+  project_status: NewProjectStatus | null;
   finding_id: number | null;
   /** JSON: ids of media. */
   attachments: string;
@@ -100,6 +102,8 @@ export interface NewTask {
   instruction: string;
   pageUrl: string | null;
   projectId: number | null;
+  /** Asks for a new project; none unless given. */
+  projectStatus?: NewProjectStatus | null;
   findingId: number | null;
   attachments: number[];
   priority: number;
@@ -120,6 +124,7 @@ export async function insertTask(db: Db, task: NewTask, at: string): Promise<Tas
       instruction: cleanText(task.instruction, { multiline: true }),
       page_url: task.pageUrl,
       project_id: task.projectId,
+      project_status: task.projectStatus ?? null,
       finding_id: task.findingId,
       attachments: JSON.stringify(task.attachments),
       actor: cleanText(task.actor),
@@ -299,6 +304,15 @@ export async function markApproved(
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Names the project that a task has made. */
+export async function setProject(db: Db, id: number, projectId: number): Promise<void> {
+  await tables(db)
+    .updateTable("task")
+    .set({ project_id: projectId })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Puts why a task waits for a review, as JSON of its reasons. */

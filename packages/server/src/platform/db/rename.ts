@@ -4,6 +4,7 @@ import type { Db, Dialect } from "./connect.ts";
 const tableRename = /^alter table (\w+) rename to (\w+)$/;
 const newIndex = /^create (?:unique )?index if not exists (\w+)/;
 const columnRename = /^alter table (\w+) rename column (\w+) to (\w+)$/;
+const newColumn = /^alter table (\w+) add column (\w+) /;
 
 async function columnsOf(dialect: Dialect, db: Db, table: string): Promise<string[]> {
   const query =
@@ -23,8 +24,8 @@ async function hasIndex(dialect: Dialect, db: Db, statement: string): Promise<bo
 }
 
 /**
- * Runs one statement of a migration. SQL has no `rename if exists`: a rename that has happened already
- * is skipped, so that all migrations can run once more on a database whose record of them is lost. An
+ * Runs one statement of a migration. SQL has no `rename if exists`, and SQLite no `add column if not
+ * exists`: a rename that has happened already, and a column that is there, are skipped, so that all migrations can run once more on a database whose record of them is lost. An
  * old table that an earlier migration has made again by then is dropped; it throws when it has rows.
  */
 export async function runStatement(dialect: Dialect, db: Db, statement: string): Promise<void> {
@@ -39,6 +40,8 @@ export async function runStatement(dialect: Dialect, db: Db, statement: string):
   }
   const [, table = "", , column = ""] = columnRename.exec(statement) ?? [];
   if (table !== "" && (await columnsOf(dialect, db, table)).includes(column)) return;
+  const [, grown = "", added = ""] = newColumn.exec(statement) ?? [];
+  if (grown !== "" && (await columnsOf(dialect, db, grown)).includes(added)) return;
   if (await hasIndex(dialect, db, statement)) return;
   await sql.raw(statement).execute(db);
 }

@@ -136,13 +136,13 @@ export function bindTool<Input>(
 }
 
 /**
- * The tools of a run, bound to its jail. Ask mode has only those that read: the rest aren't refused,
- * they don't exist.
+ * The tools of a run, bound to its jail. Ask mode has only those that read, and a run that may not
+ * change files has none that do: the rest aren't refused, they don't exist.
  * @param images whether the model can look at images
  */
 export function makeTools(
   scope: ToolScope,
-  context: Reporting & Pick<AgentContext, "mode">,
+  context: Reporting & Pick<AgentContext, "mode" | "mayWriteFiles">,
   clock: Pick<Clock, "monotonic">,
   images = true,
 ): BoundTool[] {
@@ -158,12 +158,16 @@ export function makeTools(
     bind(listLibraryImagesTool(scope)),
   ];
   if (context.mode === "ask") return reading;
-  return [
-    ...reading,
+  const { mayWriteFiles = true } = context;
+  const writing = [
     bind(writeTool(scope)),
     bind(editTool(scope)),
     bind(moveTool(scope)),
     bind(deleteTool(scope)),
+  ];
+  return [
+    ...reading,
+    ...(mayWriteFiles ? writing : []),
     bind(setProjectFieldTool(scope)),
     bind(editProjectTextTool(scope)),
     bind(arrangeGalleryTool(scope)),

@@ -25,8 +25,11 @@ export interface RecordChange {
   changedAt: string;
 }
 
-/** A draft as a run creates it; its slug may become another one where that is taken by then. */
-export type NewDraft = Pick<ProjectFields, RunField | "slug">;
+/**
+ * A project as a run creates it, a draft unless it says `published`, which no agent decides. Its slug
+ * may become another one where that is taken by then.
+ */
+export type NewDraft = Pick<ProjectFields, RunField | "slug"> & { status?: "published" };
 
 /** Whether two values of a field are the same. */
 export function isSameValue(one: unknown, other: unknown): boolean {
@@ -64,7 +67,7 @@ export function withChanges<Stored extends Project>(
   return { ...project, ...fields, updatedAt: latest(project.updatedAt, news) };
 }
 
-/** The drafts that a run creates. */
+/** The projects that a run creates. */
 export function newDrafts(
   changes: readonly RecordChange[],
 ): { change: RecordChange; draft: NewDraft }[] {
@@ -83,4 +86,10 @@ export function removedProjects(changes: readonly RecordChange[]): Set<number> {
 export function runFieldsOf(project: ProjectWithBrief | ProjectFields | Project): NewDraft {
   const entries = ["slug" as const, ...runFields].map((field) => [field, project[field]]);
   return Object.fromEntries(entries) as NewDraft;
+}
+
+/** A stored project as a run would have created it. */
+export function createdFieldsOf(project: ProjectWithBrief): NewDraft {
+  const fields = runFieldsOf(project);
+  return project.status === "published" ? { ...fields, status: "published" } : fields;
 }

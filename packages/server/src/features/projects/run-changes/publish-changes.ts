@@ -9,6 +9,7 @@ import { listTakenSlugs } from "../slug-store.ts";
 import { deleteProject, findProject, listAll, updateProject } from "../store.ts";
 import { addProject, lockMedia } from "../write.ts";
 import {
+  createdFieldsOf,
   changesByProject,
   isSameValue,
   type NewDraft,
@@ -16,7 +17,6 @@ import {
   type RecordChange,
   removedProjects,
   type RunField,
-  runFieldsOf,
   wholeProject,
   withChanges,
 } from "./change.ts";
@@ -61,12 +61,13 @@ export class RecordsChanged extends AppError {
 }
 
 function compareWhole(change: RecordChange, present: ProjectWithBrief | null): boolean {
-  // A draft is created whatever there is; one is removed again only as it was created.
+  // A project is created whatever there is; one is removed again only as it was created.
   if (change.after !== null) return false;
   if (present === null) return false;
+  const { status: created = "draft" } = change.before as NewDraft;
   const { status, audience, brief } = present;
-  const isUntouched = status === "draft" && audience === "everyone" && brief === "";
-  return !isUntouched || !isSameValue(runFieldsOf(present), change.before);
+  const isUntouched = status === created && audience === "everyone" && brief === "";
+  return !isUntouched || !isSameValue(createdFieldsOf(present), change.before);
 }
 
 function compare(change: RecordChange, present: ProjectWithBrief | null): ComparedChange {
@@ -74,7 +75,7 @@ function compare(change: RecordChange, present: ProjectWithBrief | null): Compar
   if (field === wholeProject) {
     const draft = (after ?? before) as NewDraft;
     const { name, slug } = present ?? draft;
-    const value = present && runFieldsOf(present);
+    const value = present && createdFieldsOf(present);
     return { ...change, name, slug, present: value, isConflict: compareWhole(change, present) };
   }
   if (present === null) {
@@ -137,14 +138,14 @@ export async function reserveChanges(trx: Db, runId: string): Promise<void> {
   await assertMediaStored(trx, changes);
 }
 
-function draftFields(draft: NewDraft): Omit<ProjectFields, "slug" | "position"> {
-  const whole = projectSchema.parse({ ...draft, status: "draft", position: 0 });
+function newFields(draft: NewDraft): Omit<ProjectFields, "slug" | "position"> {
+  const whole = projectSchema.parse({ status: "draft", ...draft, position: 0 });
   const { slug: _slug, position: _position, ...fields } = whole;
   return fields;
 }
 
 /** The address that the run has chosen, or one like it where somebody else has taken that since. */
-async function freeDraftSlug(db: Db, { slug }: NewDraft): Promise<string> {
+async function findFreeSlug(db: Db, { slug }: NewDraft): Promise<string> {
   return freeSlug(slug, await listTakenSlugs(db, slugStem(slug)));
 }
 
@@ -184,15 +185,34 @@ export async function applyChanges(trx: Db, runId: string): Promise<void> {
   const own = [...changesByProject(changes)].toSorted(([a], [b]) => a - b);
   for (const [id, ofProject] of own) await applyToProject(trx, id, ofProject);
   for (const { change, draft } of newDrafts(changes)) {
-    const fields = await withStoredGallery(trx, draftFields(draft));
-    const slug = await freeDraftSlug(trx, draft);
+    const fields = await withStoredGallery(trx, newFields(draft));
+    const slug = await findFreeSlug(trx, draft);
     const context = { at: change.changedAt, missingFiles: new Set<string>() };
     const project = await addProject(trx, { ...fields, slug }, context);
     // As it was stored, by which an undo knows that nobody has touched it since.
-    const after = runFieldsOf(project);
+    const after = createdFieldsOf(project);
     await putChange(trx, runId, { ...change, projectId: project.id, after });
   }
   for (const id of removedProjects(changes)) await deleteProject(trx, { id });
+}
+
+/** The projects that a run creates, as they would be stored now. */
+export async function listNewProjects(
+  db: Db,
+  changes: readonly RecordChange[],
+): Promise<ProjectWithBrief[]> {
+  const created = newDrafts(changes);
+  if (created.length === 0) return [];
+  const projects: ProjectWithBrief[] = [];
+  let position = await nextPosition(db);
+  for (const { change, draft } of created) {
+    const fields = newFields(draft);
+    const times = { createdAt: change.changedAt, updatedAt: change.changedAt };
+    const slug = await findFreeSlug(db, draft);
+    projects.push({ slug, ...fields, ...times, position, id: 0, version: 1 });
+    position += 1;
+  }
+  return projects;
 }
 
 /**
@@ -207,13 +227,5 @@ export async function listAllWithChanges(
   const projects = (await listAll(db))
     .filter(({ id }) => !removed.has(id))
     .map((project) => withChanges(project, changes));
-  let position = await nextPosition(db);
-  for (const { change, draft } of newDrafts(changes)) {
-    const fields = draftFields(draft);
-    const times = { createdAt: change.changedAt, updatedAt: change.changedAt };
-    const slug = await freeDraftSlug(db, draft);
-    projects.push({ slug, ...fields, ...times, position, id: 0, version: 1 });
-    position += 1;
-  }
-  return projects;
+  return [...projects, ...(await listNewProjects(db, changes))];
 }

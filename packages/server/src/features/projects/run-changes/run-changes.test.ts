@@ -7,11 +7,17 @@ import {
 import { type ProjectsApp, startProjectsApp } from "../../../../../../test/support/projects-app.ts";
 import { insertIntent, setDone, setReady } from "../../release/store.ts";
 import { insertRun } from "../../runs/store.ts";
-import { findProject } from "../store.ts";
+import { findProject, listAll } from "../store.ts";
 import { runFieldsOf, wholeProject } from "./change.ts";
-import { applyChanges, reserveChanges } from "./publish-changes.ts";
-import { recordOf, resolveConflict, stageField } from "./stage-change.ts";
-import { putChange } from "./store.ts";
+import { stageUndo } from "./inverse.ts";
+import {
+  applyChanges,
+  compareChanges,
+  listAllWithChanges,
+  reserveChanges,
+} from "./publish-changes.ts";
+import { recordOf, resolveConflict, stageDraft, stageField } from "./stage-change.ts";
+import { listChanges, putChange } from "./store.ts";
 
 const at = "2026-01-02T00:00:00.000Z";
 const runId = "01J00000000000000000000000";
@@ -25,8 +31,13 @@ describe.each(dialects)("a run's changes of a project on %s", (dialect) => {
   afterAll(() => maker.close());
   beforeEach(async () => {
     app = await startProjectsApp(maker);
-    await insertRun(app.db, {
-      id: runId,
+    await addRun(runId);
+  });
+  afterEach(() => app[Symbol.asyncDispose]());
+
+  const addRun = (id: string) =>
+    insertRun(app.db, {
+      id,
       kind: "edit",
       mode: "build",
       instruction: "Shorten",
@@ -37,8 +48,6 @@ describe.each(dialects)("a run's changes of a project on %s", (dialect) => {
       actor: "Editor",
       created_at: at,
     });
-  });
-  afterEach(() => app[Symbol.asyncDispose]());
 
   const begin = () =>
     app.db.transaction().execute(async (transaction) => {
@@ -101,6 +110,44 @@ describe.each(dialects)("a run's changes of a project on %s", (dialect) => {
     await begin();
     await end();
     expect(await app.get(id)).toMatchObject({ brief: "For the agent.", status: "draft" });
+  });
+
+  test("create a project as its run has it, published or a draft, and take back just that", async () => {
+    for (const isPublished of [true, false]) {
+      const name = isPublished ? "Night ferry" : "Day ferry";
+      const input = { fields: { name }, takenSlugs: new Set<string>(), isPublished, at };
+      await stageDraft(app.db, runId, input);
+    }
+    // Somebody takes an address before the publish.
+    await app.create({ name: "Night ferry" });
+    const changes = await listChanges(app.db, runId);
+    const will = (await listAllWithChanges(app.db, changes)).map(({ slug, status }) => [
+      slug,
+      status,
+    ]);
+    await begin();
+    await end();
+    const stored = await listAll(app.db);
+    expect(stored.map(({ slug, status }) => [slug, status])).toEqual(will);
+    const statuses = Object.fromEntries(stored.map(({ slug, status }) => [slug, status]));
+    expect(statuses).toMatchObject({ "night-ferry-2": "published", "day-ferry": "draft" });
+
+    const undoId = "01J00000000000000000000001";
+    await addRun(undoId);
+    const back = await stageUndo(app.db, { runId: undoId, undone: runId, at });
+    expect(back.map(({ after }) => after)).toEqual([null, null]);
+    for (const { id } of stored.filter(({ slug }) => slug !== "night-ferry")) {
+      const archived = { id, version: 1, status: "archived" };
+      expect((await app.ask("/save", archived)).status).toBe(200);
+    }
+    const conflicts = (await compareChanges(app.db, back)).map(({ slug, isConflict }) => [
+      slug,
+      isConflict,
+    ]);
+    expect(conflicts.toSorted()).toEqual([
+      ["day-ferry", true],
+      ["night-ferry-2", true],
+    ]);
   });
 
   test("abuse 63: of a publish and saves at once, each field has what one of them says", async () => {

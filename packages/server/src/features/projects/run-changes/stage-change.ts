@@ -11,6 +11,7 @@ import {
 import { freeSlug, slugOf } from "../slug.ts";
 import { findProject } from "../store.ts";
 import {
+  createdFieldsOf,
   isSameValue,
   type NewDraft,
   newDrafts,
@@ -101,8 +102,8 @@ export async function stageField(
 }
 
 /**
- * Notes that a run creates a draft; `fields` have been checked. Gives the draft with its slug. Throws
- * `invalid_state` for more than five.
+ * Notes that a run creates a project, a draft unless `isPublished`; `fields` have been checked. Gives
+ * it with its slug. Throws `invalid_state` for more than five.
  */
 export async function stageDraft(
   trx: Db,
@@ -111,18 +112,20 @@ export async function stageDraft(
     fields: Partial<NewDraft> & { name: string };
     /** Those of projects that the agent knows; others give way to no name, or they would show. */
     takenSlugs: ReadonlySet<string>;
+    isPublished?: boolean;
     at: string;
   },
 ): Promise<NewDraft> {
-  const { fields, takenSlugs, at } = input;
-  const drafts = newDrafts(await listChanges(trx, runId));
-  if (drafts.length >= maxNewDrafts) {
+  const { fields, takenSlugs, isPublished = false, at } = input;
+  const created = newDrafts(await listChanges(trx, runId));
+  if (created.length >= maxNewDrafts) {
     throw new AppError("invalid_state", `A run creates at most ${maxNewDrafts} drafts.`);
   }
-  const taken = new Set([...takenSlugs, ...drafts.map(({ draft }) => draft.slug)]);
+  const taken = new Set([...takenSlugs, ...created.map((one) => one.draft.slug)]);
   const slug = freeSlug(slugOf(fields.name), taken);
   const whole = projectSchema.parse({ ...fields, slug, status: "draft", position: 0 });
-  const after = runFieldsOf(whole);
+  const draft = runFieldsOf(whole);
+  const after: NewDraft = isPublished ? { ...draft, status: "published" } : draft;
   const record = `new:${slug}`;
   await putChange(trx, runId, {
     record,
@@ -135,12 +138,18 @@ export async function stageDraft(
   return after;
 }
 
-/** Throws `invalid_state` for a project that only its owner deletes: an undo removes an untouched draft. */
-function assertRemovable({ name, status, audience, brief }: ProjectWithBrief): void {
-  if (status === "draft" && audience === "everyone" && brief === "") return;
+/**
+ * Throws `invalid_state` for a project that only its owner deletes: an undo removes what has the status
+ * that the run gave it.
+ */
+function assertRemovable(
+  { name, status, audience, brief }: ProjectWithBrief,
+  { status: created = "draft" }: Partial<Pick<ProjectFields, "status">>,
+): void {
+  if (status === created && audience === "everyone" && brief === "") return;
   throw new AppError(
     "invalid_state",
-    `“${name}” has been published, restricted or given a private brief since. Keep it, or delete it under Projects.`,
+    `The status, audience or private brief of “${name}” has changed since. Keep it, or delete it under Projects.`,
   );
 }
 
@@ -160,7 +169,7 @@ export async function resolveConflict(
   const { projectId } = change;
   const project = projectId === null ? null : await findProject(trx, { id: projectId });
   if (keep === "record" || project === null) return deleteChange(trx, runId, change);
-  if (change.field === wholeProject) assertRemovable(project);
-  const before = change.field === wholeProject ? runFieldsOf(project) : project[change.field];
+  if (change.field === wholeProject) assertRemovable(project, change.before as NewDraft);
+  const before = change.field === wholeProject ? createdFieldsOf(project) : project[change.field];
   await putChange(trx, runId, { ...change, before });
 }

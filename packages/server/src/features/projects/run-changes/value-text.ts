@@ -22,12 +22,12 @@ function lines(field: string, value: unknown): string[] {
 }
 
 function wholeText(draft: NewDraft): string {
-  return runFields
-    .flatMap((field) => {
-      const text = lines(field, draft[field]).join("\n");
-      return text === "" ? [] : [`${field}:\n${text}`];
-    })
-    .join("\n\n");
+  const status = draft.status === undefined ? [] : [`status:\n${draft.status}`];
+  const fields = runFields.flatMap((field) => {
+    const text = lines(field, draft[field]).join("\n");
+    return text === "" ? [] : [`${field}:\n${text}`];
+  });
+  return [...fields, ...status].join("\n\n");
 }
 
 /** A field's value as lines for people, for a diff; null where there is none. */

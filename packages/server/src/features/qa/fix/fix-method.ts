@@ -1,10 +1,10 @@
-import type { ModelChoice } from "../../agent/model-choice.ts";
+import type { UsableModel } from "../../agent/model-choice.ts";
 import type { FindingRow } from "../findings/store.ts";
 import type { Assessment } from "../source/assess.ts";
 import { needsSight } from "./repair.ts";
 
 /** What the model in use can do, as far as that is known; null without one. */
-export type FixModel = { canBuild: boolean; canSee: boolean } | null;
+export type FixModel = UsableModel;
 
 /** Why a finding can't be fixed by a task now. */
 export type FixRefusal = "no_model" | "model_cannot_build" | "model_cannot_see";
@@ -23,14 +23,6 @@ export const refusalMessages: Readonly<Record<FixRefusal, string>> = {
     "The model in use can't change the site: it has no key, or it can't call tools.",
   model_cannot_see: "Fixing this needs a model that can look at images, and the one in use can't.",
 };
-
-/** What a chosen model can do for a fix. */
-export function fixModelOf(choice: ModelChoice | null): FixModel {
-  if (choice === null) return null;
-  const { config, apiKey, abilities } = choice;
-  const hasKey = config.provider === "openai-compatible" || (apiKey !== null && apiKey !== "");
-  return { canBuild: hasKey && abilities?.tools !== false, canSee: abilities?.images !== false };
-}
 
 function refusalOf(check: string, isExact: boolean, model: FixModel): FixRefusal | null {
   if (model !== null && !model.canBuild) return "model_cannot_build";

@@ -16,6 +16,7 @@ import {
 import { changePath, valueText } from "../../projects/run-changes/value-text.ts";
 import type { Execution } from "../execution.ts";
 import { lockRun } from "../store.ts";
+import { assertMayChange, assertMayCreate, assertOnlyAttached } from "./new-project.ts";
 import { listGivenMedia } from "./restricted-media.ts";
 import { listShowableMedia, listUsableMedia } from "./usable-media.ts";
 import { listVisibleProjects, readOwnerWords, type VisibleProject } from "./visible-projects.ts";
@@ -61,9 +62,10 @@ async function assertMedia(
   project: VisibleProject,
   after: Pick<NewDraft, "gallery" | "body">,
 ): Promise<void> {
+  const { db, mediaDir } = execution.deps;
+  await assertOnlyAttached(db, execution.run, after);
   const added = newMedia(project.fields, after);
   if (added.length === 0) return;
-  const { db, mediaDir } = execution.deps;
   const allowed = await listShowableMedia(db, project, await readMediaInput(execution));
   const missing = await findMissingFiles(
     mediaDir.replace(/\/media$/, ""),
@@ -116,6 +118,7 @@ async function setField(
 ): Promise<FileChange | null> {
   const { deps, run } = execution;
   const project = await findVisible(deps.db, run.row.id, slug);
+  assertMayChange(run, { projectId: project.projectId, slug });
   const after = parseField(field, value);
   await assertMedia(execution, project, { ...project.fields, [field]: after });
   const isStaged = await change(execution, (trx, at) =>
@@ -130,18 +133,20 @@ async function createDraft(
   { name, ...given }: Parameters<AgentRecords["createDraft"]>[0],
 ): ReturnType<AgentRecords["createDraft"]> {
   const { run } = execution;
+  const isPublished = run.newProject === "published";
   const entries = Object.entries({ name, ...given }) as [RecordField, unknown][];
   const fields = Object.fromEntries(
     entries.map(([field, value]) => [field, parseField(field, value)]),
   ) as Partial<NewDraft> & { name: string };
   const empty = { gallery: [], body: "" };
   const draft = { record: "", projectId: null, status: "draft", audience: "everyone" };
-  const project = { ...draft, fields: empty as unknown as NewDraft, isPublic: false };
+  const project = { ...draft, fields: empty as unknown as NewDraft, isPublic: isPublished };
   await assertMedia(execution, project, { ...empty, ...fields });
   const after = await change(execution, async (trx, at) => {
+    await assertMayCreate(trx, run);
     const visible = await listVisibleProjects(trx, run.row.id);
     const takenSlugs = new Set(visible.map((one) => one.fields.slug));
-    return stageDraft(trx, run.row.id, { fields, takenSlugs, at });
+    return stageDraft(trx, run.row.id, { fields, takenSlugs, isPublished, at });
   });
   const { slug } = after;
   return { slug, change: await changeOf(execution, slug, "*", { before: null, after }) };

@@ -1,10 +1,11 @@
 import { fileChange } from "../../agent/tools/file-change.ts";
-import { wholeProject } from "../../projects/run-changes/change.ts";
-import type { RecordChange } from "../../projects/run-changes/change.ts";
+import { publishedTitle } from "../../changelog/project-entries.ts";
+import { newDrafts, type RecordChange, wholeProject } from "../../projects/run-changes/change.ts";
 import { compareChanges } from "../../projects/run-changes/publish-changes.ts";
 import { changePath, valueText } from "../../projects/run-changes/value-text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { listPublished } from "../../projects/store.ts";
+import { readChangelogSetting } from "../../settings/site-settings.ts";
 import { commitSubject, type RunChange } from "../run-change.ts";
 import type { FileDiff } from "../schema.ts";
 
@@ -17,6 +18,12 @@ function statusOf({ field, before, after }: RecordChange): FileDiff["status"] {
 /** Whether a difference is one of a record, not of a file. */
 export const isRecordDiff = ({ path }: Pick<FileDiff, "path">): boolean =>
   path.startsWith("projects/");
+
+/** What is told of a new project, as of one that its owner publishes; null where that is switched off. */
+async function publishedEntry(db: Db, change: RunChange, name: string): Promise<RunChange | null> {
+  const { published } = await readChangelogSetting(db);
+  return published ? { ...change, kind: "content", title: publishedTitle(name), detail: "" } : null;
+}
 
 /**
  * What the public changelog may say of a run: nothing where all that it changes is hidden from
@@ -35,7 +42,15 @@ export async function toPublicChange(
   const visible = new Set(
     published.filter(({ audience }) => audience === "everyone").map(({ id }) => id),
   );
-  const shown = records.filter(({ projectId }) => projectId !== null && visible.has(projectId));
+  const created = newDrafts(records).filter(({ draft }) => draft.status === "published");
+  const added = new Set(created.map((one) => one.change));
+  const shown = records.filter(
+    (one) => added.has(one) || (one.projectId !== null && visible.has(one.projectId)),
+  );
+  const [first] = created;
+  if (first && files.length === 0 && shown.length === 1) {
+    return publishedEntry(db, change, first.draft.name);
+  }
   if (shown.length === records.length) return change;
   if (files.length === 0 && shown.length === 0) return null;
   const title = commitSubject("", [...files, ...(await diffRecords(db, shown))]);

@@ -1,8 +1,9 @@
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { findMediaBySrc } from "../../media/store.ts";
+import { mediaAddresses } from "../../projects/gallery.ts";
 import { restrictedFiles } from "../../projects/media-files.ts";
-import { changesByProject, withChanges } from "../../projects/run-changes/change.ts";
+import { changesByProject, newDrafts, withChanges } from "../../projects/run-changes/change.ts";
 import { newMedia } from "../../projects/run-changes/stage-change.ts";
 import { listChanges } from "../../projects/run-changes/store.ts";
 import { findProject, listRestricted } from "../../projects/store.ts";
@@ -18,10 +19,12 @@ export async function listGivenMedia(db: Db, runId: string): Promise<Set<number>
   return new Set(attachments.flatMap((one) => (one.use === "page" ? [one.mediaId] : [])));
 }
 
-/** What a run adds to the projects that everyone sees now. */
+/** What a run adds to the projects that everyone sees, and those of the projects that it publishes. */
 async function listPublicMedia(db: Db, runId: string): Promise<string[]> {
-  const added: string[] = [];
   const changes = await listChanges(db, runId);
+  const added = newDrafts(changes).flatMap(({ draft }) =>
+    draft.status === "published" ? mediaAddresses(draft) : [],
+  );
   for (const id of changesByProject(changes).keys()) {
     const present = await findProject(db, { id });
     if (present?.status !== "published" || present.audience !== "everyone") continue;

@@ -56,9 +56,10 @@ export async function readOwnerWords(db: Db, runId: string): Promise<string> {
   return words.join("\n");
 }
 
-function toDraft({ change, draft }: { change: RecordChange; draft: StagedProject["fields"] }) {
+function toVisible({ change, draft }: { change: RecordChange; draft: StagedProject["fields"] }) {
   const { record } = change;
-  const facts = { status: "draft", audience: "everyone", isPublic: false };
+  const { status = "draft" } = draft;
+  const facts = { status, audience: "everyone", isPublic: status === "published" };
   return { projectId: null, record, fields: draft, ...facts };
 }
 
@@ -86,5 +87,5 @@ export async function listVisibleProjects(db: Db, runId: string): Promise<Visibl
     const fields = runFieldsOf(withChanges(project, changes));
     return { projectId: id, record: recordOf(id), fields, status, audience, isPublic };
   });
-  return [...stored, ...newDrafts(changes).map(toDraft)];
+  return [...stored, ...newDrafts(changes).map(toVisible)];
 }

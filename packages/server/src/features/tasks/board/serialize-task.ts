@@ -14,7 +14,7 @@ import {
   type TaskRunRow,
 } from "./task-run-store.ts";
 import { reviewReason, type Task, type TaskDetail, type TaskRun } from "../schema.ts";
-import { describeScope } from "../scope/describe-scope.ts";
+import { describeScope, draftScopeSummary } from "../scope/describe-scope.ts";
 import { readScope } from "../scope/task-scope.ts";
 import { listEvents, findScopes, type TaskRow } from "../store.ts";
 
@@ -114,6 +114,7 @@ export function serializeTask(row: TaskRow, gathered: TaskDetails, maxAttempts: 
     instruction: row.instruction,
     pageUrl: row.page_url,
     projectId: row.project_id,
+    projectStatus: row.project_status,
     findingId: row.finding_id,
     attachments: parseJson(row.attachments) as number[],
     priority: row.priority,
@@ -128,7 +129,7 @@ export function serializeTask(row: TaskRow, gathered: TaskDetails, maxAttempts: 
     error: row.error,
     review: reviewReason.array().parse(parseJson(row.review)),
     scope,
-    scopeSummary: describeScope(scope),
+    scopeSummary: row.project_status === "draft" ? draftScopeSummary : describeScope(scope),
     approvedAt: row.approved_at,
     actor: row.actor,
     createdAt: row.created_at,

@@ -2,6 +2,8 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { newDrafts } from "../../projects/run-changes/change.ts";
+import { listChanges } from "../../projects/run-changes/store.ts";
 import type { RunEvents } from "../../runs/events.ts";
 import { saveConfirmation } from "../../release/private/confirmations.ts";
 import type { ReviewReason, TaskStatus } from "../schema.ts";
@@ -14,6 +16,7 @@ import {
   markApproved,
   moveTask,
   type NewTask,
+  setProject,
   setReview,
   type TaskChange,
   type TaskMatch,
@@ -177,7 +180,8 @@ export async function refuseApproval(
 
 /**
  * Notes that a run's change is live, in the transaction that publishes it: its task, wherever the
- * publish was asked for, is published with it. Nothing happens when the run is no task's.
+ * publish was asked for, is published with it, and knows the project that it has made. Nothing happens
+ * when the run is no task's.
  */
 export async function markPublished(
   trx: Db,
@@ -186,5 +190,9 @@ export async function markPublished(
 ): Promise<void> {
   const match: TaskMatch = { from: ["building", "needs_review"], seen: { run_id: runId } };
   const set = { ...notApproved, commit_sha: commit, error: null };
-  await moveTask(trx, match, { status: "published", message: commit, set }, at);
+  const task = await moveTask(trx, match, { status: "published", message: commit, set }, at);
+  if (task === null || task.project_status === null) return;
+  const [made] = newDrafts(await listChanges(trx, runId));
+  const projectId = made?.change.projectId ?? null;
+  if (projectId !== null) await setProject(trx, task.id, projectId);
 }

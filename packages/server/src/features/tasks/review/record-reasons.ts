@@ -1,6 +1,11 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
-import { wholeProject } from "../../projects/run-changes/change.ts";
+import {
+  type NewDraft,
+  newDrafts,
+  type RecordChange,
+  wholeProject,
+} from "../../projects/run-changes/change.ts";
 import { compareChanges } from "../../projects/run-changes/publish-changes.ts";
 import { listChanges } from "../../projects/run-changes/store.ts";
 import { listPublished } from "../../projects/store.ts";
@@ -10,7 +15,7 @@ import type { TaskRow } from "../store.ts";
 
 const maxItems = 20;
 
-type RecordTask = Pick<TaskRow, "kind" | "instruction" | "page_url">;
+type RecordTask = Pick<TaskRow, "kind" | "instruction" | "page_url" | "project_status">;
 
 /** The projects that everyone sees and that a task is about: its page's, and those that it names. */
 async function listTaskProjects(db: Db, task: RecordTask): Promise<Set<number>> {
@@ -23,10 +28,21 @@ async function listTaskProjects(db: Db, task: RecordTask): Promise<Set<number>> 
   return new Set(open.filter((id) => ids.has(id)));
 }
 
+/** Whether all that is changed is the one draft that the task asks for, which no visitor sees. */
+function isAskedDraft({ project_status: asked }: RecordTask, changes: readonly RecordChange[]) {
+  const [created] = newDrafts(changes);
+  if (asked !== "draft" || changes.length > 1 || created === undefined) return false;
+  return created.draft.status === undefined;
+}
+
+const labelOf = (created: unknown): string =>
+  (created as NewDraft | null)?.status === "published" ? "the new project" : "the draft";
+
 /**
  * Why a person must look at what a task's run changes of the records. Without one it may change
- * fields of the published projects that the task names, which the built pages then are judged by;
- * new drafts, other projects, and what isn't for everyone show in no page.
+ * fields of the published projects that the task names, which the built pages then are judged by, and
+ * make the one draft that the task asks for; other drafts, other projects, and what isn't for everyone
+ * show in no page.
  */
 export async function recordReasons(
   db: Db,
@@ -34,18 +50,22 @@ export async function recordReasons(
   task: RecordTask,
 ): Promise<ReviewReason[]> {
   const changes = await compareChanges(db, await listChanges(db, runId));
-  if (changes.length === 0) return [];
-  const allowed = await listTaskProjects(db, task);
+  if (changes.length === 0 || isAskedDraft(task, changes)) return [];
+  const isNewProject = task.project_status !== null;
+  const allowed = isNewProject ? new Set<number>() : await listTaskProjects(db, task);
   const outside = changes.filter(
     ({ projectId, field }) =>
       field === wholeProject || projectId === null || !allowed.has(projectId),
   );
   if (outside.length === 0) return [];
-  const items = outside.map(({ name, field }) =>
-    field === wholeProject ? `the draft “${name}”` : `${field} of “${name}”`,
+  const items = outside.map(({ name, field, after }) =>
+    field === wholeProject ? `${labelOf(after)} “${name}”` : `${field} of “${name}”`,
   );
   const more = items.length - maxItems + 1;
   const shown = more > 1 ? [...items.slice(0, maxItems - 1), `and ${more} more`] : items;
-  const message = "It changes project records that the task doesn’t name, or that aren’t public.";
+  const message =
+    isNewProject && outside.length === 1
+      ? "It publishes a new project."
+      : "It changes project records that the task doesn’t name, or that aren’t public.";
   return [{ kind: "scope", message, items: shown }];
 }

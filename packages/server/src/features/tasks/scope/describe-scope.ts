@@ -36,6 +36,9 @@ function whereOf(pages: readonly string[]): string {
   return pages.length > 0 ? "on the page that the instruction names" : "on one page";
 }
 
+/** That of a task that makes a draft, which no visitor sees. */
+export const draftScopeSummary = "Saves one new draft without review. Visitors see nothing of it.";
+
 /** A task's scope in one sentence, for people. */
 export function describeScope({ pages, kinds, style, isMinorEdit: fewWords }: TaskScope): string {
   const ofPages = kinds.map((kind) =>

@@ -1,6 +1,8 @@
 import { toAppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { newDrafts } from "../../projects/run-changes/change.ts";
+import { listChanges } from "../../projects/run-changes/store.ts";
 import { findProject } from "../../projects/store.ts";
 import { projectPath } from "../../release/export.ts";
 import { assertNoHandEdits } from "../../release/hand-edits.ts";
@@ -21,6 +23,10 @@ async function pageOf(db: Db, task: TaskRow): Promise<string | null> {
   return project ? projectPath(project.slug) : null;
 }
 
+function isProjectGone({ kind, project_id: id, project_status: status }: TaskRow): boolean {
+  return kind === "project" && id === null && status === null;
+}
+
 /** Begins the task's run, in one transaction with the task. */
 async function startAttempt(
   { db, runs }: ExecuteTaskDependencies,
@@ -35,6 +41,7 @@ async function startAttempt(
     },
     {
       task: { id: task.id, attempt: task.attempts },
+      needsModel: task.project_status !== null,
       async inTransaction(trx, id) {
         if (!(await startWork(trx, key, id))) throw new ClaimLost();
       },
@@ -60,15 +67,22 @@ async function waitForRun({ runs }: ExecuteTaskDependencies, runId: string, { si
 
 const leaveVerdict: Verdict = { kind: "leave" };
 
+/** Whether a run has made the new project that its task asks for; true where that asks for none. */
+async function hasNewProject(db: Db, { claim: { task } }: Attempt, { id }: Run): Promise<boolean> {
+  return task.project_status === null || newDrafts(await listChanges(db, id)).length > 0;
+}
+
 /** What becomes of a run that is over for its worker: live, waiting for a person, or nothing. */
 async function decideOutcome(
   deps: ExecuteTaskDependencies,
   attempt: Attempt,
   run: Run,
 ): Promise<Verdict> {
-  if (run.status === "discarded") {
+  if (run.status === "discarded" || !(await hasNewProject(deps.db, attempt, run))) {
+    const isNewProject = attempt.claim.task.project_status !== null;
+    const what = isNewProject ? "No case study was made" : "Nothing was changed";
     // The agent may well say what it meant to do.
-    const error = run.summary ? `Nothing was changed: ${run.summary}` : "Nothing was changed.";
+    const error = run.summary ? `${what}: ${run.summary}` : `${what}.`;
     return { kind: "end", status: "reverted", error };
   }
   return run.status === "preview_ready" ? publishTask(deps, attempt, run) : leaveVerdict;
@@ -80,7 +94,7 @@ async function runAttempt(deps: ExecuteTaskDependencies, attempt: Attempt): Prom
   const { claim, lease } = attempt;
   const { task } = claim;
   try {
-    if (task.kind === "project" && task.project_id === null) {
+    if (isProjectGone(task)) {
       return { kind: "end", status: "reverted", error: "The project of this task is gone." };
     }
     await assertNoHandEdits(repository, paths, lease.signal);

@@ -1,8 +1,10 @@
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../../../../test/support/runs-app.ts";
-import { scriptedAgent } from "../../../../../../test/support/runs-site.ts";
+import { scriptedAgent, writePage } from "../../../../../../test/support/runs-site.ts";
 import { tasksOn, type TestTasks } from "../../../../../../test/support/runs-tasks.ts";
+import { insertMedia } from "../../media/store.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import { findProject } from "../../projects/store.ts";
 
@@ -30,6 +32,31 @@ afterEach(async () => {
   await app.cleanup();
 });
 
+async function addImage(src: string): Promise<void> {
+  await insertMedia(app.db, {
+    kind: "image",
+    src,
+    originalName: "quay.png",
+    mime: "image/webp",
+    bytes: 4,
+    originalBytes: 4,
+    width: 1600,
+    height: 900,
+    duration: null,
+    hasAlpha: false,
+    animated: false,
+    poster: null,
+    placeholder: null,
+    variants: [],
+    sha256: "a".repeat(64),
+    alt: "",
+    createdAt: "2026-01-01T00:00:00.000Z",
+  });
+  const file = join(app.paths.content, "app/public", src);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "quay");
+}
+
 const shortens = (slug: string) =>
   scriptedAgent(async ({ records }) => void (await records.setField(slug, "summary", "Shorter.")));
 
@@ -49,6 +76,42 @@ test("another project waits for a person", async () => {
   expect(waiting.status).toBe("needs_review");
   expect(JSON.stringify(waiting)).toContain("summary of “Night ferry”");
   expect(await summaryOf("night-ferry")).toBe("A ferry.");
+});
+
+test("a metric, a caption and a page change in one task, live together and undone together", async () => {
+  const src = "/media/2026/abc-quay.webp";
+  await addImage(src);
+  const { id: projectId, version } = (await findProject(app.db, { slug: "harbour-map" })) ?? {
+    id: 0,
+    version: 0,
+  };
+  const metrics = [{ value: "12", label: "ferries" }];
+  const gallery = [{ src, caption: "The quay" }];
+  await projects.save({ id: projectId, version, metrics, gallery });
+  const fields = async () => {
+    const project = await findProject(app.db, { id: projectId });
+    return [project?.metrics[0]?.value, project?.gallery[0]?.caption];
+  };
+  const live = async () => [await tasks.page("projects/harbour-map/index.html"), await page()];
+  const page = () => tasks.page("about.html");
+  app.use(
+    scriptedAgent(async (context) => {
+      const { records } = context;
+      await records.setField("harbour-map", "metrics", [{ ...metrics[0], value: "15" }]);
+      await records.setField("harbour-map", "gallery", [{ src, caption: "The new quay" }]);
+      await writePage(context, "about.html", "<h1>Fifteen ferries</h1>\n");
+    }),
+  );
+  const { id } = await tasks.create({ instruction: "Harbour map has 15 ferries and a new quay" });
+  const task = await tasks.settled(id);
+  expect(task).toMatchObject({ status: "published", error: null });
+  expect(await fields()).toEqual(["15", "The new quay"]);
+  expect((await live()).join()).toMatch(/"15"[\s\S]*The new quay[\s\S]*Fifteen ferries/);
+  const { runId } = await app.runs.restore(task.run_id ?? "");
+  await app.runs.waitUntilFinished(runId);
+  expect(await fields()).toEqual(["12", "The quay"]);
+  expect((await live()).join()).not.toMatch(/"15"|The new quay|Fifteen ferries/);
+  expect(await page()).toBe("<h1>About</h1>\n");
 });
 
 test("a draft waits for a person, for no page shows it", async () => {

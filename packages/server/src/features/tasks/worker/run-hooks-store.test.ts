@@ -13,11 +13,20 @@ import {
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
+import { projectSchema } from "../../projects/project.ts";
+import { wholeProject } from "../../projects/run-changes/change.ts";
+import { putChange } from "../../projects/run-changes/store.ts";
+import { insertProject } from "../../projects/store.ts";
 import { makeRunEvents } from "../../runs/events.ts";
 import { listRunsWithoutNotification } from "../../runs/notifications/store.ts";
 import { findStatus, updateRun } from "../../runs/store.ts";
-import { insertRunTask, listTaskLeftovers, findRunTask } from "../../runs/task-store.ts";
-import { approveTask, cancelTask, queueTask } from "../queue/queue.ts";
+import {
+  findNewProjectStatus,
+  findRunTask,
+  insertRunTask,
+  listTaskLeftovers,
+} from "../../runs/task-store.ts";
+import { approveTask, cancelTask, markPublished, queueTask } from "../queue/queue.ts";
 import { endTaskOfRun, followSuccessor, lockApproved } from "./run-hooks-store.ts";
 import { listEvents, findTask, type TaskRow, tables } from "../store.ts";
 
@@ -80,6 +89,32 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
     expect(JSON.parse(review)).toMatchObject([{ kind: "unchecked" }]);
     expect(await findRunTask(db, successor)).toEqual({ id, attempt: 2 });
     expect(await lockApproved(db, approved)).toBe(false);
+  });
+
+  it("a task knows the new project that it asks for, once that is live", async () => {
+    const { id, runId } = await waiting();
+    expect(await findNewProjectStatus(db, runId)).toBeNull();
+    const set = { kind: "project", project_status: "published" } as const;
+    await tables(db).updateTable("task").set(set).where("id", "=", id).execute();
+    expect(await findNewProjectStatus(db, runId)).toBe("published");
+    const fields = projectSchema.parse({
+      name: "Quay",
+      slug: "quay",
+      status: "published",
+      position: 0,
+    });
+    const projectId = await insertProject(db, fields, { createdAt: at, updatedAt: at });
+    const after = { ...fields, status: "published" } as const;
+    const change = {
+      record: "new:quay",
+      field: wholeProject,
+      before: null,
+      after,
+      changedAt: at,
+    } as const;
+    await putChange(db, runId, { ...change, projectId });
+    await markPublished(db, { runId, commit: "a".repeat(40) }, at);
+    expect(await find(id)).toMatchObject({ status: "published", project_id: projectId });
   });
 
   it("one that is being worked on leaves its worker", async () => {

@@ -36,6 +36,8 @@ interface Details {
   files?: unknown;
   /** What the model's provider answered with; null when it didn't answer. */
   provider?: unknown;
+  /** `task` where others aren't concerned. */
+  concerns?: unknown;
 }
 
 /** What one run may take; another attempt would take it again. */
@@ -86,8 +88,10 @@ function commonVerdict({ stage, error, reason }: TaskFailure): Verdict | null {
   if (stage !== "begin") return null;
   if (ceilings.has(detailsOf(error).limit)) return later(reason, shortDelayMs.ceiling, true);
   if (code === "throttled" || code === "dirty_tree") return later(reason, shortDelayMs.busy, true);
-  // A key that is missing is missed by all of them.
-  if (code === "model_not_configured") return later(reason, shortDelayMs.ceiling, true);
+  // A key that is missing is missed by all of them; without a model some can be carried out.
+  if (code === "model_not_configured") {
+    return later(reason, shortDelayMs.ceiling, detailsOf(error).concerns !== "task");
+  }
   return null;
 }
 

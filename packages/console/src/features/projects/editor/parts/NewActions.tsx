@@ -73,6 +73,10 @@ function CreateActions(props: NewActionsProps): ReactElement {
         The Web Designer looks at your words and pictures and shows you the whole page. Building
         saves nothing.
       </p>
+      <p className="hint">
+        No time to wait? <a href="/admin/tasks?new=case-study">Queue a case study</a> from a brief
+        and images.
+      </p>
     </section>
   );
 }
