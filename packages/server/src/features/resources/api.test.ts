@@ -100,8 +100,10 @@ describe.each(dialects)("the registry of sources on %s", (dialect) => {
 
   test("the starter sources that are missing are added after all others, once however often", async () => {
     const own = await add("Own rule");
-    const adding = await Promise.all([1, 2, 3].map(() => ask<{ added: number }>("/starters", {})));
-    expect(adding.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const adding = await Promise.all(
+      Array.from({ length: 8 }, () => ask<{ added: number }>("/starters", {})),
+    );
+    expect(new Set(adding.map(({ status }) => status))).toEqual(new Set([200]));
     const starters = (await titles()).slice(1);
     expect((await titles())[0]).toBe(own.title);
     expect(adding.reduce((sum, { data }) => sum + data.added, 0)).toBe(starters.length);
