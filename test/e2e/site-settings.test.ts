@@ -206,14 +206,14 @@ test("an identity provider is added, tried out, signed in with, moved and remove
   await page.context().close();
 });
 
-test("sign-up and autofix are set, each on its own, and what is due is counted", async () => {
+test("sign-up and autofix are set, each on its own, and the queue is previewed", async () => {
   const { page, errors } = await open("settings");
   const accounts = form(page, "Accounts");
   await accounts.getByRole("radio", { name: "Only who is invited" }).check();
   await accounts.getByText("Unsaved changes").waitFor();
   const autofix = form(page, "QA autofix");
-  await autofix.getByRole("button", { name: "Count what is due" }).click();
-  await autofix.getByText("Nothing is to be mended just now.").waitFor();
+  await autofix.getByRole("button", { name: "Preview queue" }).click();
+  await autofix.getByText("Nothing to queue right now.").waitFor();
   await autofix.getByRole("checkbox").uncheck();
   await autofix.getByRole("button", { name: "Save autofix" }).click();
   await autofix.getByText("Saved", { exact: true }).waitFor();

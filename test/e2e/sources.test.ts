@@ -11,15 +11,19 @@ let instance: TestInstance;
 
 beforeAll(async () => {
   [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
-  // An instance begins with sources of its own.
-  const admin = await signIn(instance);
-  const { data } = await admin.get<{ items: { id: number }[] }>("/api/adminsources/list");
-  for (const { id } of data.items) await admin.post("/api/adminsources/delete", { id });
+  await deleteAllSources();
 });
 afterAll(async () => {
   await browser?.close();
   await instance?.[Symbol.asyncDispose]();
 });
+
+/** Also the starter sources of a new instance. */
+async function deleteAllSources(): Promise<void> {
+  const admin = await signIn(instance);
+  const { data } = await admin.get<{ items: { id: number }[] }>("/api/adminsources/list");
+  for (const { id } of data.items) await admin.post("/api/adminsources/delete", { id });
+}
 
 async function open(width: number, colorScheme: "light" | "dark" = "light") {
   const opened = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
@@ -47,7 +51,7 @@ async function expectFocusHandedOn(page: Page): Promise<void> {
 
 test("sources are added, put in order, turned off and deleted, at any width in both themes", async () => {
   const { page, errors } = await open(1440);
-  await page.getByText("There are no sources yet").waitFor();
+  await page.getByText("Give agents a style guide").waitFor();
   const dialog = page.getByRole("dialog", { name: "Add a source" });
   for (const title of ["Style guide", "A page we like"]) {
     await page.getByRole("button", { name: "Add a source" }).click();
@@ -56,7 +60,7 @@ test("sources are added, put in order, turned off and deleted, at any width in b
     await dialog.getByLabel("Name").fill(title);
     await dialog.getByLabel("For").selectOption({ label: "Editor" });
     await dialog.getByLabel("Address").fill("https://example.com/style");
-    await dialog.getByLabel("What to go by").fill("Short sentences.");
+    await dialog.getByLabel("What to follow").fill("Short sentences.");
     // What was typed is not lost by a key.
     await page.keyboard.press("Escape");
     await page.getByRole("alertdialog").getByRole("button", { name: "Keep editing" }).click();
@@ -75,11 +79,11 @@ test("sources are added, put in order, turned off and deleted, at any width in b
   );
 
   await editor.getByRole("button", { name: "Turn off “Style guide”" }).click();
-  await editor.getByText("Off: no agent goes by it.").waitFor();
+  await editor.getByText("Off. Agents don’t see it.").waitFor();
 
   await editor.getByRole("button", { name: "Delete “Style guide”" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-  await editor.getByText("Off: no agent goes by it.").waitFor({ state: "detached" });
+  await editor.getByText("Off. Agents don’t see it.").waitFor({ state: "detached" });
   expect(await names.allTextContents()).toEqual(["A page we like"]);
   expect(errors).toEqual([]);
   await expectFocusHandedOn(page);
@@ -96,4 +100,17 @@ test("sources are added, put in order, turned off and deleted, at any width in b
       await other.page.close();
     }
   }
+});
+
+test("an instance without sources gets the starter sources by one button", async () => {
+  await deleteAllSources();
+  const { page, errors } = await open(1440);
+  const starters = page.getByRole("button", { name: "Add starter sources" });
+  await starters.press("Enter");
+  for (const kind of ["All agents", "Editor", "Web Designer", "Drafter", "QA"]) {
+    await page.getByRole("region", { name: kind }).waitFor();
+  }
+  expect(await starters.count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Add a source" }).count()).toBe(1);
+  expect(errors).toEqual([]);
 });

@@ -23,8 +23,8 @@ import {
 
 const sources = [
   { value: "", label: "All" },
-  { value: "app", label: "Made here" },
-  { value: "seed", label: "From the file" },
+  { value: "app", label: "From Vitrine" },
+  { value: "seed", label: "From the seed file" },
 ] as const;
 
 function Filters(props: { address: Address; view: ChangelogView }): ReactElement {
@@ -35,7 +35,7 @@ function Filters(props: { address: Address; view: ChangelogView }): ReactElement
     <div className="filters">
       <SearchField label="Search the changelog" search={search} />
       <SegmentedControl
-        legend="Where it comes from"
+        legend="Source"
         value={view.source ?? ""}
         options={sources}
         onChange={(source) => address.change({ source, page: null })}
@@ -45,7 +45,7 @@ function Filters(props: { address: Address; view: ChangelogView }): ReactElement
         visuallyHiddenLabel
         value={view.kind}
         options={[
-          { value: "", label: "Every kind" },
+          { value: "", label: "All kinds" },
           ...(own ? [{ value: view.kind, label: view.kind }] : []),
           ...knownKinds.map((kind) => ({ value: kind, label: kind })),
         ]}
@@ -67,7 +67,7 @@ function EntryRow(props: {
       <div className="entry-words">
         <p className="muted">
           {entry.kind} · <Time iso={entry.at} /> · by {entry.actor}
-          {entry.source === "seed" && " · from the file"}
+          {entry.source === "seed" && " · from the seed file"}
           {entry.hidden && " · hidden from visitors"}
         </p>
         <h2>{entry.title}</h2>
@@ -107,7 +107,7 @@ function DeleteEntry(props: { entry: Entry; onClose(): void }): ReactElement {
   const { remove } = useEntryChanges();
   return (
     <DeleteDialog item={entry} name={entry.title} remove={remove} onClose={onClose}>
-      <p>It leaves the site’s changelog for good.</p>
+      <p>Visitors no longer see it, and you can’t get it back.</p>
     </DeleteDialog>
   );
 }
@@ -136,14 +136,17 @@ export function ChangelogPage(): ReactElement {
         noun="entries"
         skeleton={{ count: 6, shape: "row" }}
         filters={["q", "kind", "source"]}
-        empty={<EmptyState action={add}>Nothing has been recorded yet.</EmptyState>}
+        empty={
+          <EmptyState action={add}>
+            Visitors read here what has changed. Add the first entry.
+          </EmptyState>
+        }
       >
         {({ items }) => (
           <>
             {items.some(({ source }) => source === "seed") && (
               <p className="hint entries-hint">
-                Entries from the file <code>database/changelog.json</code> are changed there, not
-                here.
+                To edit entries from the seed file, change <code>database/changelog.json</code>.
               </p>
             )}
             <ol className="entries" aria-label="Changelog, newest first">

@@ -25,7 +25,7 @@ function Kind({ edited }: { edited: EditedForm<EntryForm> }): ReactElement {
       <TextInput
         label="Kind"
         {...field("kind")}
-        hint="One word. The usual ones are suggested."
+        hint="One word, such as one of the suggestions."
         list={kinds}
         maxLength={bounds.kind}
       />
@@ -53,7 +53,7 @@ function Fields(props: {
       <TextArea
         label="Detail"
         {...field("detail")}
-        hint="Optional. What else is to be told."
+        hint="Optional. What else visitors should know."
         maxLength={bounds.detail}
       />
       <TextInput
@@ -61,19 +61,19 @@ function Fields(props: {
         {...field("at")}
         type="datetime-local"
         ref={props.time}
-        hint={`By the site’s clock (${timeZone}). Empty ${isNew ? "is now" : "leaves it as it is"}.`}
+        hint={`In the site’s time zone (${timeZone}). Leave it empty ${isNew ? "for the current time" : "to keep the time"}.`}
       />
       <TextInput
         label="Who made it"
         {...field("actor")}
-        hint={`Empty is ${ownerName}.`}
+        hint={`Leave it empty for ${ownerName}.`}
         maxLength={bounds.actor}
       />
     </>
   );
 }
 
-/** Adds an entry, or corrects the one that is given. */
+/** Adds an entry, or edits the one that is given. */
 export function EntryDialog(props: { entry: Entry | null; onClose(): void }): ReactElement {
   const { entry, onClose } = props;
   const { timeZone } = useSite();
@@ -90,11 +90,7 @@ export function EntryDialog(props: { entry: Entry | null; onClose(): void }): Re
       }),
   });
   return (
-    <FormDialog
-      title={entry ? "Correct an entry" : "Add an entry"}
-      edited={edited}
-      onClose={onClose}
-    >
+    <FormDialog title={entry ? "Edit an entry" : "Add an entry"} edited={edited} onClose={onClose}>
       <Fields edited={edited} isNew={entry === null} time={time} />
     </FormDialog>
   );

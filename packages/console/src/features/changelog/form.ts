@@ -25,9 +25,9 @@ export function formOf(entry: Entry | null, timeZone: string): EntryForm {
 /** What is missing before the server need be asked, by field; `half` is a time that is not all typed. */
 export function missing(form: EntryForm, half = false): Record<string, string> {
   return {
-    ...(half && { at: "Finish the date and the time, or empty both." }),
-    ...(form.kind.trim() === "" && { kind: "Say which kind of change it is." }),
-    ...(form.title.trim() === "" && { title: "Say in a line what has changed." }),
+    ...(half && { at: "Enter both the date and the time, or clear both." }),
+    ...(form.kind.trim() === "" && { kind: "Enter what kind of change it is." }),
+    ...(form.title.trim() === "" && { title: "Enter a title: what has changed, in one line." }),
   };
 }
 

@@ -28,7 +28,7 @@ export interface FixFormProps {
 }
 
 function failureText(all: string): string {
-  return all === "" ? "It was not queued." : "Not all of them were queued.";
+  return all === "" ? "Couldn’t queue the fix." : "Couldn’t queue every fix.";
 }
 
 /** Why none of the findings can be fixed as they are; null where one can. */

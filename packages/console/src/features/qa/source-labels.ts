@@ -37,5 +37,5 @@ export function editorAddressOf({ projectId, field, item }: RecordSource): strin
 export const refusalLabels: Readonly<Record<NonNullable<QaFinding["fix"]["refusal"]>, string>> = {
   no_model: "Needs a model.",
   model_cannot_build: "Needs a model that can change the site.",
-  model_cannot_see: "Needs a model that can look at images.",
+  model_cannot_see: "Needs a model that can read images.",
 };

@@ -20,11 +20,11 @@ function AutofixSource({ autofix }: { autofix: AutofixView }): ReactElement | nu
     );
   }
   if (autofix.from !== "file") return null;
-  return <p className="muted">As vitrine.json says, until it is saved here.</p>;
+  return <p className="muted">Set in vitrine.json. Save it here to override that.</p>;
 }
 
 function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
-  const save = useSaveSetting("autofix", "QA autofix is saved.");
+  const save = useSaveSetting("autofix", "QA autofix saved.");
   const test = useTestSetting("autofix");
   const edited = useForm({
     before: { enabled: autofix.enabled },
@@ -40,7 +40,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
       inert={autofix.variable !== null}
       actions={
         <Button busy={test.isPending} onClick={() => test.mutate({})}>
-          Count what is due
+          Preview queue
         </Button>
       }
     >
@@ -52,29 +52,29 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
           disabled={autofix.variable !== null}
           onChange={(event) => edited.change({ enabled: event.target.checked })}
         />
-        <span>Give findings with one clear repair to the queue after each pass</span>
+        <span>Queue fixes that are certain after each QA run</span>
       </label>
       <AutofixSource autofix={autofix} />
-      <ErrorState what="It can’t be counted." error={test.error} />
+      <ErrorState what="Couldn’t preview the queue." error={test.error} />
       {test.data && (
         <Notice kind="info" title={limitLabel(test.data)}>
           {autofix.enabled
-            ? "They go there after the next pass, unless it finds them mended."
-            : "Autofix is off: none goes there by itself."}
+            ? "They’ll be queued after the next QA run unless they’re fixed by then."
+            : "QA autofix is off, so nothing is queued automatically."}
         </Notice>
       )}
     </SettingForm>
   );
 }
 
-/** Whether QA mends unasked. */
+/** Whether QA queues fixes automatically. */
 export function AutofixSection(): ReactElement {
   const autofix = useSetting("autofix");
   return (
     <SettingSection
       id="autofix"
       title="QA autofix"
-      about="What QA finds can become tasks by itself, at most five after a pass. Each is built and checked like any other task."
+      about="QA can queue safe fixes automatically, at most five after each run. Each one is built and checked like any other task."
       setting={autofix}
       what="QA autofix"
     >

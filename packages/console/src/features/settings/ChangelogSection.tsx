@@ -6,13 +6,13 @@ import { SettingSection } from "./SettingsSection.tsx";
 import { type ChangelogView, useSaveSetting, useSetting } from "./useSettings.ts";
 
 const events = [
-  ["published", "A project is published"],
-  ["changed", "A published project is changed; changes within an hour are one entry"],
-  ["unpublished", "A project is unpublished or deleted"],
+  ["published", "Publishing a project"],
+  ["changed", "Changing a published project (changes within an hour share one entry)"],
+  ["unpublished", "Unpublishing or deleting a project"],
 ] as const;
 
 function ChangelogEditor({ changelog }: { changelog: ChangelogView }): ReactElement {
-  const save = useSaveSetting("changelog", "The changelog’s settings are saved.");
+  const save = useSaveSetting("changelog", "Changelog settings saved.");
   const edited = useForm({
     before: changelog,
     saving: save,
@@ -36,14 +36,14 @@ function ChangelogEditor({ changelog }: { changelog: ChangelogView }): ReactElem
   );
 }
 
-/** Which changes of projects the changelog tells by itself. */
+/** Which changes of projects add an entry to the changelog. */
 export function ChangelogSection(): ReactElement {
   const changelog = useSetting("changelog");
   return (
     <SettingSection
       id="changelog"
       title="Changelog"
-      about="What adds an entry by itself, from now on. Drafts and projects that only some people may see never do."
+      about="Choose which changes add an entry from now on. Drafts and projects with limited access never do."
       setting={changelog}
       what="The changelog"
     >

@@ -26,7 +26,7 @@ export function SettingForm(props: {
   return (
     <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label={props.label}>
       {props.children}
-      <ErrorState what={props.refused ?? "It was not saved."} error={edited.refusal} />
+      <ErrorState what={props.refused ?? "Couldn’t save changes."} error={edited.refusal} />
       <div className="actions">
         <Button
           variant="primary"

@@ -36,9 +36,9 @@ export const signUps = [
   },
 ] as const;
 
-/** How many findings would be handed over, in words. */
+/** How many findings would be queued, in words. */
 export function limitLabel({ findings, tasks }: { findings: number; tasks: number }): string {
-  if (findings === 0) return "Nothing is to be mended just now.";
+  if (findings === 0) return "Nothing to queue right now.";
   const found = findings === 1 ? "1 finding" : `${findings} findings`;
-  return `${found} would go to the queue now, as ${tasks === 1 ? "1 task" : `${tasks} tasks`}.`;
+  return `${found} would be queued now, as ${tasks === 1 ? "1 task" : `${tasks} tasks`}.`;
 }

@@ -48,7 +48,7 @@ export function FormDialog(
         }}
       >
         {props.children}
-        <ErrorState what={props.refused ?? "It was not saved."} error={edited.refusal} />
+        <ErrorState what={props.refused ?? "Couldn’t save changes."} error={edited.refusal} />
       </form>
       {asking && (
         <ConfirmDialog

@@ -22,9 +22,9 @@ function Fields(props: { edited: EditedForm<SourceForm> }): ReactElement {
         maxLength={bounds.url}
       />
       <TextArea
-        label="What to go by"
+        label="What to follow"
         {...field("notes")}
-        hint="In your words: what matters, what never to do."
+        hint="In your own words: what matters, and what never to do."
         maxLength={bounds.notes}
       />
     </>
@@ -43,11 +43,7 @@ export function SourceDialog(props: { source: Source | null; onClose(): void }):
       save.mutate({ ...form, ...(source && { id: source.id }) }, { onSuccess: onClose }),
   });
   return (
-    <FormDialog
-      title={source ? "Change a source" : "Add a source"}
-      edited={edited}
-      onClose={onClose}
-    >
+    <FormDialog title={source ? "Edit a source" : "Add a source"} edited={edited} onClose={onClose}>
       <Fields edited={edited} />
     </FormDialog>
   );

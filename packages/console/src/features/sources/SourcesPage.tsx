@@ -24,7 +24,7 @@ interface RowProps {
   onDelete(source: Source): void;
 }
 
-/** Whether agents go by a source, changed at once. */
+/** Turns a source on or off for agents. */
 function Switch({ source }: { source: Source }): ReactElement {
   const { save } = useSourceChanges();
   const { id, title, enabled } = source;
@@ -46,7 +46,7 @@ function SourceRow(props: RowProps): ReactElement {
     <li className="entry source" data-source={id}>
       <div className="entry-words">
         <h3>{title}</h3>
-        {!enabled && <p className="muted">Off: no agent goes by it.</p>}
+        {!enabled && <p className="muted">Off. Agents don’t see it.</p>}
         {url !== "" && (
           <p>
             <a href={url} rel="noreferrer" target="_blank">
@@ -80,7 +80,7 @@ function DeleteSource(props: { source: Source; onClose(): void }): ReactElement 
   const { remove } = useSourceChanges();
   return (
     <DeleteDialog item={source} name={source.title} remove={remove} onClose={onClose}>
-      <p>Agents no longer go by it. What they made of it stays.</p>
+      <p>Agents no longer see it. The changes they made stay.</p>
     </DeleteDialog>
   );
 }
@@ -103,7 +103,7 @@ function Kind(props: {
     <section className="source-kind" aria-label={kind.label}>
       <h2>{kind.label}</h2>
       <p className="muted">{kind.about}</p>
-      <ErrorState what="The order was not changed." error={reorder.error} />
+      <ErrorState what="Couldn’t change the order." error={reorder.error} />
       <ol className="entries">
         {items.map((source, index) => (
           <SourceRow
@@ -121,6 +121,29 @@ function Kind(props: {
   );
 }
 
+/** What sources are for, and two ways to the first ones. */
+function NoSources({ add }: { add: ReactElement }): ReactElement {
+  const { addStarters } = useSourceChanges();
+  return (
+    <EmptyState
+      action={
+        <>
+          <div className="actions">
+            {add}
+            <Button busy={addStarters.isPending} onClick={() => addStarters.mutate()}>
+              Add starter sources
+            </Button>
+          </div>
+          <ErrorState what="Couldn’t add the starter sources." error={addStarters.error} />
+        </>
+      }
+    >
+      Give agents a style guide, a page you like or a rule in your own words. The starter sources
+      are a few short rules for each agent, which you can edit or delete.
+    </EmptyState>
+  );
+}
+
 function Sources(props: {
   /** The button that adds one. */
   add: ReactElement;
@@ -131,14 +154,11 @@ function Sources(props: {
     <QueryBody
       query={useSources()}
       what="The sources"
-      skeleton={{ count: 4, shape: "row", label: "The sources are loading" }}
+      skeleton={{ count: 4, shape: "row", label: "Loading sources" }}
     >
       {({ items, total }) =>
         total === 0 ? (
-          <EmptyState action={props.add}>
-            There are no sources yet: a style guide, a page that you like or a rule in your own
-            words, for agents to go by.
-          </EmptyState>
+          <NoSources add={props.add} />
         ) : (
           kinds.map((kind) => {
             const own = items.filter(({ agent }) => agent === kind.value);
@@ -151,7 +171,7 @@ function Sources(props: {
   );
 }
 
-/** The page of what the owner wants agents to go by. */
+/** The page of sources: what agents follow. */
 export function SourcesPage(): ReactElement {
   const [edited, setEdited] = useState<Source | "new" | null>(null);
   const [asked, setAsked] = useState<Source | null>(null);

@@ -7,15 +7,15 @@ export const bounds = { title: 140, url: 500, notes: 2000 } as const;
 
 /** Whom a source is for, in the order of the page, and what that kind of agent does. */
 export const kinds: readonly { value: SourceAgent; label: string; about: string }[] = [
-  { value: "all", label: "All agents", about: "Every agent goes by these." },
+  { value: "all", label: "All agents", about: "Every agent reads these." },
   { value: "editor", label: "Editor", about: "Changes the site’s pages when you ask for it." },
   {
     value: "designer",
     label: "Web Designer",
-    about: "Makes a project’s page from its pictures, and works on tasks.",
+    about: "Makes a project’s page from its images, and works on tasks.",
   },
   { value: "drafter", label: "Drafter", about: "Writes a project’s text from a brief." },
-  { value: "qa", label: "Checks", about: "Looks for what is wrong with the site." },
+  { value: "qa", label: "QA", about: "Writes the summary of a QA run." },
 ];
 
 /** A source as the form holds it. */
@@ -35,6 +35,6 @@ export function missing(form: SourceForm): Record<string, string> {
     ...(url !== "" &&
       !/^https?:\/\/[^\s/]/i.test(url) && { url: "An address begins with https:// or http://." }),
     ...(url === "" &&
-      form.notes.trim() === "" && { notes: "Give an address, or say in words what to go by." }),
+      form.notes.trim() === "" && { notes: "Give an address, or write what to follow." }),
   };
 }

@@ -33,5 +33,10 @@ export function useSourceChanges() {
     said: (_, { said }) => said,
     onError: () => queries.invalidateQueries({ queryKey: listKey }),
   });
-  return { save, remove, reorder };
+  const addStarters = useChange<void, { added: number }>({
+    send: (client) => client.post(`${api}/starters`, {}),
+    said: ({ added }) => `Starter sources added: ${added}.`,
+    awaited,
+  });
+  return { save, remove, reorder, addStarters };
 }

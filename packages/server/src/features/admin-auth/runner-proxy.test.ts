@@ -308,9 +308,12 @@ test("abuse 24: a ticket opens files of its own preview, without cookie and orig
   expect((await admin.ask(`/devconsole/~${ticket}/style.css`, frame)).status).toBe(401);
   admin.clock.advance(10 * 60_000);
   expect((await admin.ask(path, frame)).status).toBe(401);
+  const later = tickets.issue(runId, sha256Hex(cookie.split("=")[1] ?? ""));
+  const laterPath = path.replace(ticket, later);
+  expect((await admin.ask(laterPath, frame)).status).toBe(200);
   await admin.ask("/api/adminauth/logout", { method: "POST", headers: { cookie } });
-  expect((await admin.ask(path, frame)).status).toBe(401);
-  expect(seen).toHaveLength(1);
+  expect((await admin.ask(laterPath, frame)).status).toBe(401);
+  expect(seen).toHaveLength(2);
 });
 
 test("abuse 24: a ticket opens no document; the session opens it under that address, too", async () => {

@@ -98,6 +98,34 @@ describe.each(dialects)("the registry of sources on %s", (dialect) => {
     expect(Object.keys(error.fields ?? {})).toEqual([field]);
   });
 
+  test("the starter sources that are missing are added after all others, once however often", async () => {
+    const own = await add("Own rule");
+    const adding = await Promise.all(
+      Array.from({ length: 8 }, () => ask<{ added: number }>("/starters", {})),
+    );
+    expect(new Set(adding.map(({ status }) => status))).toEqual(new Set([200]));
+    const starters = (await titles()).slice(1);
+    expect((await titles())[0]).toBe(own.title);
+    expect(adding.reduce((sum, { data }) => sum + data.added, 0)).toBe(starters.length);
+    expect(starters.length).toBeGreaterThan(4);
+
+    const { data } = await ask<List>("/list");
+    const [first, second] = data.items.slice(1);
+    await ask("/delete", { id: first?.id });
+    await ask("/save", { id: second?.id, notes: "My own words", enabled: false });
+    expect((await ask("/starters", {})).data).toEqual({ added: 1 });
+    const after = (await ask<List>("/list")).data.items;
+    expect(after.at(-1)).toMatchObject({ title: first?.title, enabled: true });
+    expect(after[1]).toMatchObject({ id: second?.id, notes: "My own words", enabled: false });
+  });
+
+  test("without room for all of the starter sources none is added", async () => {
+    for (let i = 0; i < 99; i++) await add(`Source ${i}`);
+    const { status, error } = await ask("/starters", {});
+    expect([status, error.code]).toEqual([409, "conflict"]);
+    expect((await ask<List>("/list?perPage=1")).data.total).toBe(99);
+  });
+
   test("there are a hundred sources at most", async () => {
     for (let i = 0; i < 100; i++) await add(`Source ${i}`);
     const { status, error } = await ask("/create", { agent: "all", title: "One more" });
@@ -107,7 +135,7 @@ describe.each(dialects)("the registry of sources on %s", (dialect) => {
   test("only an admin reads, and only one who may write changes", async () => {
     expect((await ask("/list", undefined, "")).status).toBe(401);
     expect((await ask("/list", undefined, tokens.read)).status).toBe(200);
-    for (const path of ["/create", "/save", "/delete", "/reorder"]) {
+    for (const path of ["/create", "/save", "/delete", "/reorder", "/starters"]) {
       expect((await ask(path, {}, tokens.read)).status).toBe(403);
     }
   });

@@ -12,6 +12,7 @@ import {
   source,
   sourceList,
   sourcePage,
+  startersAdded,
 } from "./schema.ts";
 import {
   createSource,
@@ -20,6 +21,7 @@ import {
   saveSource,
   type SourceDependencies,
 } from "./sources.ts";
+import { addStarterSources } from "./starter-sources.ts";
 import { listSources } from "./store.ts";
 
 export interface SourceRoutesDependencies extends SourceDependencies {
@@ -77,6 +79,21 @@ function registerWriting(app: AppServer, deps: SourceRoutesDependencies): void {
   );
 }
 
+function registerStarters(app: AppServer, deps: SourceRoutesDependencies): void {
+  app.post(
+    "/api/adminsources/starters",
+    {
+      onRequest: [noStore, deps.guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Add the starter sources that are missing; 409 where there is no room for them",
+        response: { 200: envelope(startersAdded), 409: errorEnvelope, ...adminErrorResponses },
+      },
+    },
+    async () => ok({ added: await addStarterSources(deps) }),
+  );
+}
+
 function registerArranging(app: AppServer, deps: SourceRoutesDependencies): void {
   const onRequest = [noStore, deps.guard.requireAdmin("write")];
   app.post(
@@ -114,5 +131,6 @@ function registerArranging(app: AppServer, deps: SourceRoutesDependencies): void
 export function registerSources(app: AppServer, deps: SourceRoutesDependencies): void {
   registerReading(app, deps);
   registerWriting(app, deps);
+  registerStarters(app, deps);
   registerArranging(app, deps);
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => stores.cleanup());
 
-async function resources(agent: string): Promise<void> {
+async function run(...args: string[]): Promise<void> {
   const context: CliContext = {
     clock: fakeClock(),
     log: pino({ level: "silent" }),
@@ -27,8 +27,21 @@ async function resources(agent: string): Promise<void> {
   };
   const program = new Command().exitOverride();
   registerResourceCommands(program, context);
-  await program.parseAsync(["resources", agent], { from: "user" });
+  await program.parseAsync(args, { from: "user" });
 }
+
+const resources = (agent: string) => run("resources", agent);
+
+test("add-starter-sources adds those that are missing", async () => {
+  await run("add-starter-sources");
+  await run("add-starter-sources");
+  expect(reply).toEqual([
+    ["done", { added: expect.any(Number) }],
+    ["nothing", { added: 0 }],
+  ]);
+  await resources("drafter");
+  expect(reply.at(-1)?.[0]).toBe("done");
+});
 
 test("resources tells what one kind of agent goes by", async () => {
   const editing = { db: stores.database.db, clock: fakeClock() };

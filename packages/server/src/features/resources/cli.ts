@@ -3,6 +3,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import { type AgentKind, sourceAgent } from "./schema.ts";
 import { sourcesFor } from "./sources.ts";
+import { addStarterSources } from "./starter-sources.ts";
 
 const kinds = sourceAgent.exclude(["all"]);
 
@@ -12,7 +13,7 @@ function agentKind(text: string): AgentKind {
   throw new AppError("bad_request", `The agent is one of ${kinds.options.join(", ")}.`);
 }
 
-/** Registers `resources AGENT`: what the owner wants one kind of agent to go by. */
+/** Registers `resources AGENT`, which prints an agent's sources, and `add-starter-sources`. */
 export function registerResourceCommands(program: Command, context: CliContext): void {
   program
     .command("resources <agent>")
@@ -23,5 +24,14 @@ export function registerResourceCommands(program: Command, context: CliContext):
       const sources = await sourcesFor(database.db, agent);
       if (sources.length > 0) context.print({ agent, sources });
       else context.printNothingToDo({ agent, sources });
+    });
+  program
+    .command("add-starter-sources")
+    .description("add the starter sources that are missing, for every agent")
+    .action(async () => {
+      const { database } = await context.open();
+      const added = await addStarterSources({ db: database.db, clock: context.clock });
+      if (added > 0) context.print({ added });
+      else context.printNothingToDo({ added });
     });
 }

@@ -57,6 +57,9 @@ export const createBody = z.strictObject({
   enabled: z.boolean().default(true),
 });
 
+/** POST /api/adminsources/starters: how many of the starter sources were not there. */
+export const startersAdded = z.object({ added: z.number().int() });
+
 /** POST /api/adminsources/save; what is left out stays. */
 export const saveBody = z.strictObject({
   id,

@@ -8,6 +8,7 @@ import {
   enabledSources,
   insertSource,
   listSources,
+  lockSources,
   countSources,
   setSourcePositions,
   type SourceRow,
@@ -32,19 +33,22 @@ function noSource(): AppError {
   return new AppError("not_found", "There is no such source.");
 }
 
+/** Throws `conflict` when that many sources are more than there may be. */
+export function assertRoomForSources(count: number): void {
+  const { count: max } = sourceBounds;
+  if (count <= max) return;
+  throw new AppError("conflict", `There can be ${max} sources at most. Delete some first.`);
+}
+
 /** Adds a source after all others. Throws `conflict` when there are as many as there may be. */
 export async function createSource(
   { db, clock }: SourceDependencies,
   row: SourceRow,
 ): Promise<Source> {
   return db.transaction().execute(async (transaction) => {
+    await lockSources(transaction);
     const { count, next } = await countSources(transaction);
-    if (count >= sourceBounds.count) {
-      throw new AppError(
-        "conflict",
-        `There are ${sourceBounds.count} sources already: delete one first.`,
-      );
-    }
+    assertRoomForSources(count + 1);
     return insertSource(transaction, row, { position: next, now: isoTime(clock.now()) });
   });
 }

@@ -1,6 +1,6 @@
 import { isoTime } from "../../kit/time.ts";
-import type { SourceDependencies } from "./sources.ts";
-import { countSources, insertSource, type SourceRow } from "./store.ts";
+import { assertRoomForSources, type SourceDependencies } from "./sources.ts";
+import { countSources, insertSource, listSources, lockSources, type SourceRow } from "./store.ts";
 
 /** Agents can't open addresses: what they need to know is in the notes, the address is the owner's. */
 const starterSources: readonly Omit<SourceRow, "enabled">[] = [
@@ -16,28 +16,28 @@ const starterSources: readonly Omit<SourceRow, "enabled">[] = [
     title: "Astro components",
     url: "https://docs.astro.build/en/basics/astro-components/",
     notes:
-      "A page in app/src/pages is an Astro component: script between the --- fences runs at build time, the rest is HTML. Texts of a page usually stand in app/src/content/*.json and are imported, so look there before you change markup. Expressions in braces are escaped; set:html is not. Styles in a component are scoped to it.",
+      "A page in app/src/pages is an Astro component: script between the --- fences runs at build time, the rest is HTML. The texts of a page are usually in app/src/content/*.json and are imported, so look there before you change markup. Expressions in braces are escaped; set:html is not. Styles in a component are scoped to it.",
   },
   {
     agent: "editor",
     title: "Writing for the web",
     url: "https://www.gov.uk/guidance/content-design/writing-for-gov-uk",
     notes:
-      'Put the most important thing first. Short sentences, everyday words, active voice. Headings say what the section contains, in sentence case. The text of a link makes sense on its own: never "click here" or a bare address. One thing is called by one word.',
+      'Put the most important thing first. Short sentences, everyday words, active voice. Headings say what the section contains, in sentence case. The text of a link makes sense on its own: never "click here" or a bare address. Use one word for one thing.',
   },
   {
     agent: "designer",
-    title: "How a case study is told",
+    title: "Writing a case study",
     url: "",
     notes:
-      "Summary: what was made, for whom and what came of it, in one sentence. Lede: the situation and the question. Body: the problem, the decisions with their reasons, the result, the owner's own part. A metric needs a number that the brief states. The first image of the gallery is the cover: choose the one that shows the result.",
+      "Summary: what was made, for whom and what came of it, in one sentence. Lede: the situation and the question. Body: the problem, the decisions with their reasons, the result, what the owner did. A metric needs a number that the brief states. The first image of the gallery is the cover: choose the one that shows the result.",
   },
   {
     agent: "designer",
     title: "Describing images",
     url: "https://www.w3.org/WAI/tutorials/images/",
     notes:
-      "An alt text gives what the image tells on this page: the screen and what can be seen on it, a chart's statement, a photo's subject. No \"image of\", no file names, no repetition of the caption beside it; mostly below 150 characters. Text that an image consists of belongs into its alt text.",
+      "An alt text says what the image shows on this page: the screen and what can be seen on it, a chart's statement, a photo's subject. No \"image of\", no file names, no repetition of the caption beside it; mostly below 150 characters. Where an image is text, its alt text is that text.",
   },
   {
     agent: "drafter",
@@ -51,14 +51,14 @@ const starterSources: readonly Omit<SourceRow, "enabled">[] = [
     title: "Web Content Accessibility Guidelines 2.2",
     url: "https://www.w3.org/TR/WCAG22/",
     notes:
-      "Level AA is the measure. First what keeps people out: text alternatives (1.1.1), contrast of 4.5:1 for text and 3:1 for large text (1.4.3), operation by keyboard (2.1.1), visible focus (2.4.7), names of links and fields (2.4.4, 4.1.2), pointer targets of 24 by 24 CSS pixels (2.5.8).",
+      "Aim for level AA. Start with what keeps people out: text alternatives (1.1.1), contrast of 4.5:1 for text and 3:1 for large text (1.4.3), operation by keyboard (2.1.1), visible focus (2.4.7), names of links and fields (2.4.4, 4.1.2), pointer targets of 24 by 24 CSS pixels (2.5.8).",
   },
   {
     agent: "qa",
     title: "Core Web Vitals",
     url: "https://web.dev/articles/vitals",
     notes:
-      "Good at the 75th percentile of visits: largest contentful paint within 2.5 s, interaction to next paint within 200 ms, cumulative layout shift of at most 0.1. A summary names what visitors notice first, then how many pages it concerns, then what to do.",
+      "Good at the 75th percentile of visits: largest contentful paint within 2.5 s, interaction to next paint within 200 ms, cumulative layout shift of at most 0.1. In a summary, say what visitors notice first, then how many pages are affected, then what to do.",
   },
 ];
 
@@ -71,5 +71,30 @@ export async function installStarterSources({ db, clock }: SourceDependencies): 
       await insertSource(transaction, { ...source, enabled: true }, { position, now });
     }
     return starterSources.length;
+  });
+}
+
+/**
+ * Adds the starter sources that aren't there, known by agent and title, after all others: for
+ * instances that were installed before there were any. Returns how many were added.
+ * Throws `conflict` when they would be more than there may be.
+ */
+export async function addStarterSources({ db, clock }: SourceDependencies): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    await lockSources(transaction);
+    const { count, next } = await countSources(transaction);
+    const keyOf = ({ agent, title }: Pick<SourceRow, "agent" | "title">) => `${agent}: ${title}`;
+    const present = new Set((await listSources(transaction)).map(keyOf));
+    const missing = starterSources.filter((source) => !present.has(keyOf(source)));
+    assertRoomForSources(count + missing.length);
+    const now = isoTime(clock.now());
+    for (const [index, source] of missing.entries()) {
+      await insertSource(
+        transaction,
+        { ...source, enabled: true },
+        { position: next + index, now },
+      );
+    }
+    return missing.length;
   });
 }

@@ -1,4 +1,5 @@
-import type { Generated, Selectable } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
+import { dialectOf } from "../../platform/db/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Source, SourceAgent } from "./schema.ts";
 
@@ -44,6 +45,12 @@ export async function enabledSources(db: Db, agents: readonly SourceAgent[]): Pr
     .orderBy("id")
     .execute();
   return rows.map(toSource);
+}
+
+/** Lets one transaction at a time add sources; SQLite has one writer at a time anyway. */
+export async function lockSources(transaction: Db): Promise<void> {
+  if (dialectOf(transaction) !== "postgres") return;
+  await sql`lock table source in share row exclusive mode`.execute(transaction);
 }
 
 /** How many there are, and the place after the last. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { text as readText } from "node:stream/consumers";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { readMessage } from "../../../../../test/support/message.ts";
 import { startSmtp } from "../../../../../test/support/smtp.ts";
@@ -230,6 +230,28 @@ describe("by a provider's HTTP API", () => {
       expect(logged() + failures.join("")).not.toContain("k-secret");
     },
   );
+
+  it("that never answers leaves the mail to SMTP, and both together take less than a minute", async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const limitsMs: number[] = [];
+    const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      limitsMs.push(ms);
+      // A hundredth of the time, so that nobody waits for it here.
+      return timeout(ms / 100);
+    });
+    cleanups.push(async () => spy.mockRestore());
+    const { url, seen } = await startProvider("never");
+    const { server, smtp } = await smtpRoute({ answers: "never" });
+    expect(await trying({ from, http: resend(url), smtp }).tried).toMatchObject({
+      transport: null,
+      isPermanent: false,
+      failures: ["resend: no answer in time", "SMTP: no answer in time"],
+    });
+    expect([seen.length, server.emails.length]).toEqual([1, 1]);
+    expect(limitsMs).toHaveLength(2);
+    // Waiting mail is looked for every five seconds.
+    expect(limitsMs.reduce((sum, ms) => sum + ms, 5000)).toBeLessThanOrEqual(60_000);
+  });
 
   it.each([
     [422, true],
