@@ -37,6 +37,7 @@ export const reviewReason = z.object({
     "uncontained",
     "dirty_tree",
     "private",
+    "setting",
   ]),
   /** One sentence for people. */
   message: z.string(),

@@ -1,3 +1,4 @@
+import type { Unattended } from "../../settings/queue-setting.ts";
 import type { ScopeKind, StyleAspect, TaskScope } from "../schema.ts";
 
 const kindLabels: Readonly<Record<ScopeKind, string>> = {
@@ -36,8 +37,13 @@ function whereOf(pages: readonly string[]): string {
   return pages.length > 0 ? "on the page that the instruction names" : "on one page";
 }
 
-/** A task's scope in one sentence, for people. */
-export function describeScope({ pages, kinds, style, isMinorEdit: fewWords }: TaskScope): string {
+/** What goes live of a task without review, in one sentence for people. */
+export function describeScope(
+  { pages, kinds, style, isMinorEdit: fewWords }: TaskScope,
+  unattended: Unattended,
+): string {
+  if (unattended === "nothing") return "Every change waits for your review, as your settings ask.";
+  if (unattended === "all") return "May change without review: anything that passes the checks.";
   const ofPages = kinds.map((kind) =>
     kind === "text" && fewWords ? "a few words of text" : kindLabels[kind],
   );
