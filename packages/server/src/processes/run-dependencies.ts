@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../features/agent/agent.ts";
+import type { Agent, AgentRole } from "../features/agent/agent.ts";
 import { makeLiteralEditor } from "../features/agent/literal.ts";
 import { makeImageReader } from "../features/design/images.ts";
 import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
@@ -21,13 +21,13 @@ import type { Publishing } from "./publishing.ts";
 /** A build keeps a core of a small machine busy. */
 const maxConcurrentRuns = 2;
 
-/** The Editor as chosen now. */
-export async function currentEditor({ choice }: Agents): Promise<Agent> {
+/** The agent of a role on the model chosen now. */
+async function currentAgent({ choice }: Agents, role: AgentRole): Promise<Agent> {
   const current = await choice.current();
-  if (current === null) return makeLiteralEditor();
+  if (current === null) return makeLiteralEditor({ role });
   // Loaded when a model is asked: without one nobody waits for it.
   const { makeEditor } = await import("../features/agent/model.ts");
-  return makeEditor(current);
+  return makeEditor(current, { role });
 }
 
 /**
@@ -73,7 +73,7 @@ export function makeRunDependencies(
     artifactsDir: paths.artifacts,
     keepArtifacts: limits.keep.artifacts,
     maxConcurrentRuns,
-    selectAgent: () => currentEditor(agents),
+    selectAgent: (role) => currentAgent(agents, role),
     exportRecords: (seed, changes) => exportSite(db, { baseUrl, owner }, { seed, changes }),
     inspectBuild: ({ artifact, signal }) => checkBuild({ artifactDir: artifact.dir, signal }),
     readSiteContext: (question) => readSiteContext({ db, releases }, question),

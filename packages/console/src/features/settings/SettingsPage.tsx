@@ -12,6 +12,7 @@ import { ThemeSection } from "./ThemeSection.tsx";
 import { EmailSection } from "./EmailSection.tsx";
 import { ModelSection } from "./ModelSection.tsx";
 import { OwnerSection } from "./OwnerSection.tsx";
+import { TasksSection } from "./TasksSection.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
 
 const parts = [
@@ -22,6 +23,7 @@ const parts = [
   ["mail", "Mail"],
   ["identity", "Identity providers"],
   ["accounts", "Accounts"],
+  ["tasks", "Task queue"],
   ["autofix", "QA autofix"],
   ["changelog", "Changelog"],
   ["access", "Sign-ins and tokens"],
@@ -80,6 +82,7 @@ export function SettingsPage(): ReactElement {
       </div>
       <IdentitySection />
       <AccountsSection />
+      <TasksSection />
       <AutofixSection />
       <ChangelogSection />
       <AccessSection />

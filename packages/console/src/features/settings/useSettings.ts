@@ -18,11 +18,20 @@ import type {
   ChangelogView,
   OwnerTest,
   OwnerView,
+  TasksView,
 } from "../../../../server/src/features/settings/schema.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 
-export type { AccountsView, AutofixView, ChangelogView, IdentityView, ThemeView, OwnerView };
+export type {
+  AccountsView,
+  AutofixView,
+  ChangelogView,
+  IdentityView,
+  ThemeView,
+  OwnerView,
+  TasksView,
+};
 
 const api = "/api/adminsettings";
 const keyOf = (name: keyof Views) => ["settings", name] as const;
@@ -36,6 +45,7 @@ interface Views {
   accounts: AccountsView;
   autofix: AutofixView;
   changelog: ChangelogView;
+  tasks: TasksView;
   identity: IdentityView;
 }
 

@@ -202,6 +202,14 @@ export interface AgentSession {
   repair(failure: string): Promise<AgentReply>;
 }
 
+/** Who an agent is: the console's Editor, or the queue's Web Designer. */
+export type AgentRole = "editor" | "designer";
+
+export const agentNames: Readonly<Record<AgentRole, string>> = {
+  editor: "Editor",
+  designer: "Web Designer",
+};
+
 export interface Agent {
   /** The actor that commits and the changelog name. */
   readonly name: string;

@@ -4,6 +4,8 @@ import { WorkerFailure, workerJob } from "../../platform/worker-pool.ts";
 import {
   type Agent,
   type AgentContext,
+  agentNames,
+  type AgentRole,
   type AgentSession,
   maxSubjectLength,
   type OwnerMessage,
@@ -28,7 +30,7 @@ async function perform(context: AgentContext, message: string): Promise<LiteralW
   const here = context.pageUrl === null ? null : pagePath(context.pageUrl);
   const limits = context.limits.workspace;
   const projects = JSON.stringify(context.site.projects ?? []);
-  const records = await context.records.list();
+  const records = (await context.records.list()).filter(({ isReadOnly }) => isReadOnly !== true);
   const work = await workers
     .run(performJob, { root, limits, here, message, projects, records }, { signal })
     .catch((error: unknown) => {
@@ -108,8 +110,10 @@ function assertTextOnly({ images }: OwnerMessage): void {
  * Its session throws AppError `model_not_configured` for what is not in the grammar and
  * `validation_failed` for what it can't do; nothing is written then.
  */
-export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } = {}): Agent {
-  const clock = options.clock ?? systemClock;
+export function makeLiteralEditor(
+  options: { clock?: Pick<Clock, "monotonic">; role?: AgentRole } = {},
+): Agent {
+  const { clock = systemClock, role = "editor" } = options;
   function open(context: AgentContext): AgentSession {
     const progress: Progress = { steps: 0, sentences: [] };
 
@@ -144,5 +148,5 @@ export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } 
       },
     };
   }
-  return { name: "Editor", model: "literal", currency: null, open };
+  return { name: agentNames[role], model: "literal", currency: null, open };
 }

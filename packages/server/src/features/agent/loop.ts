@@ -1,7 +1,7 @@
 import type { LanguageModel } from "ai";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
-import type { AgentContext, AgentReply, AgentSession, OwnerMessage } from "./agent.ts";
+import type { AgentContext, AgentReply, AgentRole, AgentSession, OwnerMessage } from "./agent.ts";
 import { type Budget, makeBudget, type StepTokens } from "./budget.ts";
 import { parseClosingMessage } from "./closing-message.ts";
 import { shrinkToFit, totalSize } from "./conversation-size.ts";
@@ -14,7 +14,7 @@ import {
 } from "./conversation.ts";
 import { runStep, type StepCall, type StepResult, type StepTiming } from "./model-step.ts";
 import { editorBriefing } from "./prompts/briefing.ts";
-import { editorInstructions } from "./prompts/editor.ts";
+import { agentInstructions } from "./prompts/agent-instructions.ts";
 import { formatOwnerMessage } from "./prompts/owner-message.ts";
 import { makeUntrustedDataQuoter, type UntrustedDataQuoter } from "./prompts/untrusted-data.ts";
 import { makeRepetitionDetector, type RepetitionDetector } from "./repetition.ts";
@@ -45,6 +45,7 @@ const lostLead = `The conversation of an earlier run couldn't be read, so it is 
 The owner's message:`;
 
 interface ConversationOptions {
+  role: AgentRole;
   clock: Pick<Clock, "monotonic">;
   images: boolean;
   /** Ends what tools do when the time is up, or the run is cancelled. */
@@ -78,7 +79,7 @@ async function openConversation(
     context.emit({ type: "model.text", data: { text } });
   }
   return {
-    instructions: editorInstructions(context.mode),
+    instructions: agentInstructions(options.role, context.mode),
     briefing: await editorBriefing(jail, context, untrusted, reads),
     entries: found?.entries ?? [],
     tools: makeTools(scope, context, options.clock, options.images),
@@ -121,6 +122,8 @@ async function storeConversation(conversation: Conversation, context: AgentConte
 export interface LoopOptions extends BookedModel {
   /** A model object. A string would be sent to a hosted gateway, so the type has none. */
   model: Exclude<LanguageModel, string>;
+  /** The Editor unless told. */
+  role?: AgentRole;
   clock: Pick<Clock, "monotonic">;
   timing: StepTiming;
   maxOutputTokens?: number;
@@ -418,6 +421,7 @@ export function openLoop(options: LoopOptions, context: AgentContext): AgentSess
     signal = AbortSignal.any([context.signal, time.signal]);
     try {
       conversation ??= await openConversation(context, {
+        role: options.role ?? "editor",
         clock: options.clock,
         images,
         signal: () => signal,

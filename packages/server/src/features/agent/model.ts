@@ -4,7 +4,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { modelAddress } from "../settings/model-address.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, agentNames, type AgentRole } from "./agent.ts";
 import { openLoop } from "./loop.ts";
 import { type Model, limitToAbilities } from "./model-abilities.ts";
 import type { ModelChoice, ModelConfig } from "./model-choice.ts";
@@ -13,6 +13,7 @@ import { defaultTiming, type StepTiming } from "./model-step.ts";
 import { bookedModel } from "./step-use.ts";
 
 export interface EditorOptions {
+  role?: AgentRole;
   fetch?: typeof globalThis.fetch;
   clock?: Pick<Clock, "monotonic">;
   timing?: Partial<StepTiming>;
@@ -129,16 +130,19 @@ export function chosenModel(
 }
 
 /**
- * The Editor on the model in use. Opening it to build with a model that can't call tools throws
- * AppError `model_not_configured`, as does a missing key or address at once.
+ * The Editor on the model in use; with the role `designer`, the Web Designer. Opening it to build
+ * with a model that can't call tools throws AppError `model_not_configured`, as does a missing key or
+ * address at once.
  */
 export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Agent {
   const { config } = choice;
+  const { role = "editor" } = options;
   const model = chosenModel(choice, options);
   const booked = bookedModel(config);
   const loop = {
     ...booked,
     model,
+    role,
     clock: options.clock ?? systemClock,
     timing: { ...defaultTiming, ...options.timing },
     windowTokens: config.windowTokens ?? defaultWindowTokens[config.provider],
@@ -146,7 +150,7 @@ export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Ag
     ...(choice.abilities?.images === false ? { images: false } : {}),
   };
   return {
-    name: "Editor",
+    name: agentNames[role],
     model: booked.name,
     currency: config.currency ?? null,
     open(context) {

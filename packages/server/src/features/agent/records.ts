@@ -26,6 +26,8 @@ export interface ProjectOverview {
   status: string;
   audience: string;
   summary: string;
+  /** Set where the run may read the project and not change it. */
+  isReadOnly?: boolean;
 }
 
 /** A project with all that an agent may read of it, as this run leaves it. */

@@ -1,4 +1,5 @@
 import type { SiteContext } from "../agent/agent.ts";
+import { altTextRule, captionRule, headingRule } from "../agent/prompts/case-study.ts";
 import type { UntrustedDataQuoter } from "../agent/prompts/untrusted-data.ts";
 import type { ImageTexts } from "./record-form.ts";
 import type { DesignInput } from "./outline.ts";
@@ -27,7 +28,7 @@ Answer by calling give_draft once, or with its JSON object alone where you can't
 }
 
 export function designerInstructions(quoter: UntrustedDataQuoter): string {
-  return `You are the web designer of a portfolio website. From the owner's brief and pictures you make the whole record of one project: texts, kind, period, role, categories, stack, grouped skills, metrics, and a caption and an alt text for each picture, by its position. The text is a case study with ## headings in sentence case. A caption tells what the picture means for the project; an alt text says plainly what is to be seen.
+  return `You are the web designer of a portfolio website. From the owner's brief and pictures you make the whole record of one project: texts, kind, period, role, categories, stack, grouped skills, metrics, and a caption and an alt text for each picture, by its position. ${headingRule} ${captionRule} ${altTextRule}
 
 ${common(quoter)}
 
@@ -35,7 +36,7 @@ Answer by calling give_project once, or with its JSON object alone where you can
 }
 
 export function imageDescriberInstructions(quoter: UntrustedDataQuoter): string {
-  return `You look at pictures of one project for a portfolio website and give each a caption and an alt text, by its position. A caption tells what the picture means for the project; an alt text says plainly what is to be seen.
+  return `You look at pictures of one project for a portfolio website and give each a caption and an alt text, by its position. ${captionRule} ${altTextRule}
 
 ${common(quoter)}
 

@@ -27,6 +27,20 @@ const starterSources: readonly Omit<SourceRow, "enabled">[] = [
   },
   {
     agent: "designer",
+    title: "Astro components",
+    url: "https://docs.astro.build/en/basics/astro-components/",
+    notes:
+      "A page in app/src/pages is an Astro component: script between the --- fences runs at build time, the rest is HTML. Texts of a page usually stand in app/src/content/*.json and are imported, so look there before you change markup. Expressions in braces are escaped; set:html is not. Styles in a component are scoped to it.",
+  },
+  {
+    agent: "designer",
+    title: "Writing for the web",
+    url: "https://www.gov.uk/guidance/content-design/writing-for-gov-uk",
+    notes:
+      'Put the most important thing first. Short sentences, everyday words, active voice. Headings say what the section contains, in sentence case. The text of a link makes sense on its own: never "click here" or a bare address. One thing is called by one word.',
+  },
+  {
+    agent: "designer",
     title: "Writing a case study",
     url: "",
     notes:

@@ -45,7 +45,7 @@ async function readPastRuns(
 /** What a run will take, from the last 50 of its mode with the present model, and what may be spent. */
 export async function estimateRun(deps: RunDependencies, mode: RunMode): Promise<Estimate> {
   const { ledger } = deps;
-  const { model, currency } = await deps.selectAgent();
+  const { model, currency } = await deps.selectAgent("editor");
   const [past, spent, ceilings] = await Promise.all([
     readPastRuns(deps, { mode, model }, currency),
     ledger.spent(),

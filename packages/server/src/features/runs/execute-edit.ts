@@ -44,6 +44,7 @@ import type { Attachment, FileDiff, PickedElement, RunEvent } from "./schema.ts"
 import { diffColumns } from "./serialize-run.ts";
 import { modelMissing } from "./start-run.ts";
 import { makeMediaAccess } from "./site-context/media-access.ts";
+import { roleOf } from "./task-store.ts";
 import { findDiff, findStatus, type RunPatch, updateRun } from "./store.ts";
 
 /** How much of an earlier change an agent is shown, in characters. */
@@ -187,8 +188,7 @@ async function openSession(
   const { deps, run, signal } = execution;
   const { limits, db, repository, clock } = deps;
   const { row, request } = run;
-  // A task is work for the Web Designer, whoever's tools it is done with.
-  const agents = run.task === null ? (["editor"] as const) : (["editor", "designer"] as const);
+  const agents = [roleOf(run.task)];
   const [site, earlier, ceilings] = await Promise.all([
     deps.readSiteContext({ pageUrl: row.page_url, agents, words: textBeforeData(row.instruction) }),
     findConversation(db, row.id),

@@ -3,7 +3,7 @@ import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
 import type { WorkerPool } from "../../platform/worker-pool.ts";
-import type { Agent, AgentImage, SiteContext, StepUse } from "../agent/agent.ts";
+import type { Agent, AgentRole, AgentImage, SiteContext, StepUse } from "../agent/agent.ts";
 import type { Artifact, SiteBuilder } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { SiteRecords } from "../release/snapshot.ts";
@@ -67,8 +67,8 @@ export interface RunDependencies {
   /** How many artifacts are kept besides those of open runs. */
   keepArtifacts: number;
   maxConcurrentRuns: number;
-  /** The agent as configured now. */
-  selectAgent(): Promise<Agent>;
+  /** The agent of this role as configured now. */
+  selectAgent(role: AgentRole): Promise<Agent>;
   /**
    * The published records as they are now, with the changelog as it will be once `seed`, the text of
    * the workspace's own seed file, is taken; null where it has none. With `changes` of a run as they

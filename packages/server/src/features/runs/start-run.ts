@@ -30,7 +30,7 @@ import {
   requireRun,
   type RunRow,
 } from "./store.ts";
-import { insertRunTask, type RunTask } from "./task-store.ts";
+import { insertRunTask, roleOf, type RunTask } from "./task-store.ts";
 
 /** How many runs may wait or work at the same time. */
 const maxActiveRuns = 20;
@@ -153,7 +153,7 @@ async function queueEdit(
   const { instruction, elements, attachments } = edit;
   await deps.ledger.assertOpen();
   await assertAttachments(deps, attachments);
-  const agent = await deps.selectAgent();
+  const agent = await deps.selectAgent(roleOf(from.attempt?.task ?? null));
   if (from.attempt?.needsModel && agent.model === "literal") throw modelMissing();
   return queueRun(deps, {
     run: {

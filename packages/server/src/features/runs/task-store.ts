@@ -1,8 +1,14 @@
 import type { Db } from "../../platform/db/connect.ts";
+import type { AgentRole } from "../agent/agent.ts";
 import type { Run, RunStatus } from "./schema.ts";
 
 /** The task that a run is an attempt at. */
 export type RunTask = NonNullable<Run["task"]>;
+
+/** Who works on a run: tasks are the Web Designer's, what a person asks for is the Editor's. */
+export function roleOf(task: RunTask | null): AgentRole {
+  return task === null ? "editor" : "designer";
+}
 
 interface RunTaskTable {
   run_id: string;

@@ -11,7 +11,7 @@ import { findRequest } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import type { RunStatus } from "./schema.ts";
 import { findRun, findStatus } from "./store.ts";
-import { findNewProjectStatus, findRunTask } from "./task-store.ts";
+import { findNewProjectStatus, findRunTask, roleOf } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
 
 /** Carries out queued runs in this process. */
@@ -81,7 +81,10 @@ async function executeByKind(execution: Execution): Promise<void> {
   const { deps, run } = execution;
   const { id: runId, kind } = run.row;
   if (kind === "edit") {
-    const isReady = await executeEdit(execution, await deps.selectAgent());
+    const isReady = await executeEdit(
+      execution,
+      await deps.selectAgent(roleOf(execution.run.task)),
+    );
     if (isReady && run.task === null) await notifyReady(deps, runId);
     else if (!isReady) await removeFinishedWorkspace(deps.repository, runId);
     return;

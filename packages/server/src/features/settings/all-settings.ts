@@ -2,6 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { identityDefinition } from "./identity/identity-settings.ts";
 import { parseInputJson } from "../../kit/json.ts";
 import { themeDefinition } from "./theme/theme-setting.ts";
+import { unattendedDefinition } from "./queue-setting.ts";
 import { parseSetting } from "./parse-setting.ts";
 import { emailSetting } from "./email/email-settings.ts";
 import { storedEmail } from "./email/schema.ts";
@@ -37,6 +38,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   autofixDefinition,
   changelogDefinition,
   tasksDefinition,
+  unattendedDefinition,
 ];
 
 /** Names that settings had before; `setting` still takes them. */

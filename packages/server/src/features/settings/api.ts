@@ -19,7 +19,10 @@ import {
   ownerBody,
   ownerTest,
   ownerView,
+  tasksBody,
+  tasksView,
 } from "./schema.ts";
+import { readUnattended, unattendedDefinition } from "./queue-setting.ts";
 import type { Settings } from "./settings.ts";
 import {
   accountsDefinition,
@@ -227,10 +230,41 @@ function registerChangelogSetting(app: AppServer, deps: SiteSettingsDependencies
   );
 }
 
+function registerTasksSetting(app: AppServer, deps: SiteSettingsDependencies): void {
+  const { settings, db } = deps;
+  const url = "/api/adminsettings/tasks";
+  const response = { 200: envelope(tasksView), ...adminErrorResponses };
+  app.get(
+    url,
+    {
+      onRequest: onRequest(deps, "read"),
+      schema: { ...described, summary: "What goes live from the queue without review", response },
+    },
+    async () => ok({ unattended: await readUnattended(db) }),
+  );
+  app.post(
+    url,
+    {
+      onRequest: onRequest(deps, "write"),
+      schema: {
+        ...described,
+        summary: "Set what goes live from the queue without review",
+        body: tasksBody,
+        response,
+      },
+    },
+    async (request) => {
+      await settings.set(unattendedDefinition, request.body.unattended);
+      return ok({ unattended: await readUnattended(db) });
+    },
+  );
+}
+
 /** Whose site it is, who may make an account, what QA fixes unasked, and what the changelog tells. */
 export function registerSiteSettings(app: AppServer, deps: SiteSettingsDependencies): void {
   registerOwner(app, deps);
   registerAccounts(app, deps);
   registerAutofix(app, deps);
   registerChangelogSetting(app, deps);
+  registerTasksSetting(app, deps);
 }

@@ -1,8 +1,30 @@
 import { z } from "zod";
+import type { Db } from "../../platform/db/connect.ts";
 import { parseSetting } from "./parse-setting.ts";
+import type { SettingDefinition } from "./setting-definition.ts";
+import { findSetting } from "./store.ts";
 
 /** The setting `tasks`: whether runners take nothing up by themselves. */
 export const queueSetting = z.strictObject({ paused: z.boolean("is neither true nor false") });
+
+/** How much of what tasks make goes live unattended: all that passes the gates, what is safe, nothing. */
+export const unattended = z.enum(["all", "safe", "nothing"], "is none of all, safe, nothing");
+export type Unattended = z.infer<typeof unattended>;
+
+export const unattendedDefinition: SettingDefinition = {
+  name: "tasks.unattended",
+  secret: false,
+  description:
+    "What goes live from the task queue without your review: all (what passes the gates), safe (the default), nothing.",
+  check: (input) => parseSetting("tasks.unattended", unattended, input),
+};
+
+/** The setting as it is now: `safe` unless set, `nothing` where it can't be read. */
+export async function readUnattended(db: Db): Promise<Unattended> {
+  const stored = await findSetting(db, unattendedDefinition.name);
+  if (!stored) return "safe";
+  return unattended.safeParse(stored.value).data ?? "nothing";
+}
 
 /** The text that is stored for the queue. Throws `validation_failed`. */
 export function checkQueue(input: unknown): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { unattended } from "./queue-setting.ts";
 import { accountsSetting, autofixSetting, changelogSetting, owner } from "./site-settings.ts";
 
 /** Whether something was set here, or stands in vitrine.json. */
@@ -37,5 +38,9 @@ export type AutofixTest = z.infer<typeof autofixTest>;
 export const changelogBody = changelogSetting;
 export const changelogView = changelogSetting;
 export type ChangelogView = z.infer<typeof changelogView>;
+
+export const tasksBody = z.strictObject({ unattended });
+export const tasksView = z.object({ unattended });
+export type TasksView = z.infer<typeof tasksView>;
 
 export const noBody = z.strictObject({}).nullish();

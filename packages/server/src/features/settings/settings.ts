@@ -15,18 +15,10 @@ import {
   parseModel,
 } from "./model-setting.ts";
 import { checkQueue } from "./queue-setting.ts";
+import type { SettingDefinition } from "./setting-definition.ts";
 import { deleteSetting, findSetting, putSetting, replaceSetting } from "./store.ts";
 
-/** A setting that exists: its name, and whether its value is a secret, which is stored sealed. */
-export interface SettingDefinition {
-  name: string;
-  secret: boolean;
-  description: string;
-  /** What is stored for what was said. Throws `validation_failed`. */
-  check?(input: string): string;
-  /** Why the site is to be made anew when it changes, for people; not said where pages don't show it. */
-  rebuild?: string;
-}
+export type { SettingDefinition };
 
 /** JSON of a {@link ModelSetting}; vitrine.json's model where there is none. */
 export const modelDefinition: SettingDefinition = {

@@ -41,6 +41,7 @@ export const reviewReason = z.object({
     "uncontained",
     "dirty_tree",
     "private",
+    "setting",
   ]),
   /** One sentence for people. */
   message: z.string(),

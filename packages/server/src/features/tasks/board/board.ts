@@ -40,8 +40,17 @@ export function makeBoard(deps: BoardDependencies): () => Promise<BoardSnapshot>
       db,
       columns.flatMap(({ rows }) => rows),
     );
-    const { runs, uses, steps } = gathered;
-    const parts = [columns, paused, runners, maxAttempts, [...runs], [...uses], [...steps]];
+    const { runs, uses, steps, unattended } = gathered;
+    const parts = [
+      columns,
+      paused,
+      runners,
+      maxAttempts,
+      [...runs],
+      [...uses],
+      [...steps],
+      unattended,
+    ];
     return {
       etag: `"${sha256Hex(JSON.stringify(parts)).slice(0, 32)}"`,
       read: () => ({

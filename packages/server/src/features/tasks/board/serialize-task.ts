@@ -2,6 +2,7 @@ import { parseJson } from "../../../kit/json.ts";
 import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { type RunUse, usesOfRuns } from "../../agent/ledger/store.ts";
+import { readUnattended, type Unattended } from "../../settings/queue-setting.ts";
 import { findProject } from "../../projects/store.ts";
 import { previewAddress } from "../../release/preview-address.ts";
 import { activeStatuses } from "../../runs/run-status.ts";
@@ -14,7 +15,7 @@ import {
   type TaskRunRow,
 } from "./task-run-store.ts";
 import { reviewReason, type Task, type TaskDetail, type TaskRun } from "../schema.ts";
-import { describeScope, draftScopeSummary } from "../scope/describe-scope.ts";
+import { describeScope } from "../scope/describe-scope.ts";
 import { readScope } from "../scope/task-scope.ts";
 import { listEvents, findScopes, type TaskRow } from "../store.ts";
 
@@ -28,6 +29,8 @@ export interface TaskDetails {
   steps: ReadonlyMap<string, StepRow>;
   /** JSON, by the task. */
   scopes: ReadonlyMap<number, string>;
+  /** What goes live without review, as the owner has set it. */
+  unattended: Unattended;
 }
 
 const stepLabels: Readonly<Record<string, string>> = {
@@ -92,11 +95,15 @@ async function aboutRuns(
   return { uses, steps };
 }
 
-/** Reads what the cards of these tasks tell besides their rows: however many, with five queries. */
+/** Reads what the cards of these tasks tell besides their rows: however many, with six queries. */
 export async function readTaskDetails(db: Db, rows: readonly TaskRow[]): Promise<TaskDetails> {
   const ids = rows.map(({ id }) => id);
-  const [runs, scopes] = await Promise.all([listNewestRuns(db, rows), findScopes(db, ids)]);
-  return { runs, scopes, ...(await aboutRuns(db, [...runs.values()])) };
+  const [runs, scopes, unattended] = await Promise.all([
+    listNewestRuns(db, rows),
+    findScopes(db, ids),
+    readUnattended(db),
+  ]);
+  return { runs, scopes, unattended, ...(await aboutRuns(db, [...runs.values()])) };
 }
 
 function waitingOf({ waiting: reason, not_before: until }: TaskRow): Task["waiting"] {
@@ -129,7 +136,7 @@ export function serializeTask(row: TaskRow, gathered: TaskDetails, maxAttempts: 
     error: row.error,
     review: reviewReason.array().parse(parseJson(row.review)),
     scope,
-    scopeSummary: row.project_status === "draft" ? draftScopeSummary : describeScope(scope),
+    scopeSummary: describeScope(scope, gathered.unattended, row.project_status),
     approvedAt: row.approved_at,
     actor: row.actor,
     createdAt: row.created_at,

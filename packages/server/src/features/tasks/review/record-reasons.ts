@@ -15,7 +15,10 @@ import type { TaskRow } from "../store.ts";
 
 const maxItems = 20;
 
-type RecordTask = Pick<TaskRow, "kind" | "instruction" | "page_url" | "project_status">;
+type RecordTask = Pick<
+  TaskRow,
+  "kind" | "instruction" | "page_url" | "project_id" | "project_status"
+>;
 
 /** The projects that everyone sees and that a task is about: its page's, and those that it names. */
 async function listTaskProjects(db: Db, task: RecordTask): Promise<Set<number>> {
@@ -23,6 +26,7 @@ async function listTaskProjects(db: Db, task: RecordTask): Promise<Set<number>> 
   const subject = await findProjectOnPage(db, task.page_url);
   const named = [subject, ...(await findNamedProjects(db, words))];
   const ids = new Set(named.flatMap((project) => (project === null ? [] : [project.id])));
+  if (task.project_id !== null) ids.add(task.project_id);
   const published = await listPublished(db);
   const open = published.filter(({ audience }) => audience === "everyone").map(({ id }) => id);
   return new Set(open.filter((id) => ids.has(id)));

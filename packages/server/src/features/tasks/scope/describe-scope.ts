@@ -1,3 +1,4 @@
+import type { Unattended } from "../../settings/queue-setting.ts";
 import type { ScopeKind, StyleAspect, TaskScope } from "../schema.ts";
 
 const kindLabels: Readonly<Record<ScopeKind, string>> = {
@@ -37,10 +38,20 @@ function whereOf(pages: readonly string[]): string {
 }
 
 /** That of a task that makes a draft, which no visitor sees. */
-export const draftScopeSummary = "Saves one new draft without review. Visitors see nothing of it.";
+const draftScopeSummary = "Saves one new draft without review. Visitors see nothing of it.";
 
-/** A task's scope in one sentence, for people. */
-export function describeScope({ pages, kinds, style, isMinorEdit: fewWords }: TaskScope): string {
+/**
+ * What goes live of a task without review, in one sentence for people; `projectStatus` is that of a
+ * project which the task makes.
+ */
+export function describeScope(
+  { pages, kinds, style, isMinorEdit: fewWords }: TaskScope,
+  unattended: Unattended,
+  projectStatus: string | null,
+): string {
+  if (unattended === "nothing") return "Every change waits for your review, as your settings ask.";
+  if (projectStatus === "draft") return draftScopeSummary;
+  if (unattended === "all") return "May change without review: anything that passes the checks.";
   const ofPages = kinds.map((kind) =>
     kind === "text" && fewWords ? "a few words of text" : kindLabels[kind],
   );

@@ -10,6 +10,8 @@ import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
 import type { Attempt, ExecuteTaskDependencies, ReviewJob } from "./attempt.ts";
 import { lockClaim } from "../queue/claim.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { readUnattended } from "../../settings/queue-setting.ts";
+import { applyUnattended } from "../review/unattended-policy.ts";
 import { privateReasons } from "../review/private-reason.ts";
 import { recordReasons } from "../review/record-reasons.ts";
 import { ClaimLost } from "./lease.ts";
@@ -67,7 +69,8 @@ async function reviewReasons(
   build: Build,
 ): Promise<ReviewReason[]> {
   const reasons = await runReview(deps, attempt, runId, build);
-  return deps.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
+  const found = deps.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
+  return applyUnattended(found, await readUnattended(deps.db));
 }
 
 /** With what is live by now, a person has to look first. */

@@ -13,8 +13,8 @@ export function listProjectsTool({ records }: ToolScope): AgentTool<z.infer<type
     async run() {
       const projects = await records.list();
       const lines = projects.map(
-        ({ slug, name, status, audience, summary }) =>
-          `${slug} · ${name} · ${status}, for ${audience} · ${summary}`,
+        ({ slug, name, status, audience, summary, isReadOnly }) =>
+          `${slug} · ${name} · ${status}, for ${audience}${isReadOnly ? ", read-only" : ""} · ${summary}`,
       );
       return { text: lines.length === 0 ? "There are no projects." : lines.join("\n") };
     },

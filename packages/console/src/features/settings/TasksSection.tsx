@@ -1,0 +1,58 @@
+import type { ReactElement } from "react";
+
+import { useForm } from "../shared/useForm.ts";
+import { ChoiceCards } from "./ChoiceCards.tsx";
+import { SettingForm } from "./SettingForm.tsx";
+import { SettingSection } from "./SettingsSection.tsx";
+import { type TasksView, useSaveSetting, useSetting } from "./useSettings.ts";
+
+const choices = [
+  {
+    value: "all",
+    label: "Everything that passes the checks",
+    about:
+      "Also changes beyond the task. New scripts, new external addresses, failed checks and private text still wait for you.",
+  },
+  {
+    value: "safe",
+    label: "Safe changes",
+    about: "Only what the task is about, and nothing that looks different otherwise.",
+  },
+  { value: "nothing", label: "Nothing", about: "Every change waits for your review." },
+] as const;
+
+function TasksEditor({ tasks }: { tasks: TasksView }): ReactElement {
+  const save = useSaveSetting("tasks", "Task queue settings are saved.");
+  const edited = useForm<TasksView>({
+    before: tasks,
+    saving: save,
+    check: () => ({}),
+    save: (form) => save.mutate(form),
+  });
+  return (
+    <SettingForm edited={edited} label="Task queue" save="Save task queue settings">
+      <ChoiceCards
+        legend="Publish without review"
+        choices={choices}
+        chosen={edited.form.unattended}
+        onChoose={(unattended) => edited.change({ unattended })}
+      />
+    </SettingForm>
+  );
+}
+
+/** What goes live from the queue without review. */
+export function TasksSection(): ReactElement {
+  const tasks = useSetting("tasks");
+  return (
+    <SettingSection
+      id="tasks"
+      title="Task queue"
+      about="What the Web Designer may publish from the queue without your review. QA fixes follow this too. A change takes effect when the next result is reviewed."
+      setting={tasks}
+      what="The task queue settings"
+    >
+      {(data) => <TasksEditor tasks={data} />}
+    </SettingSection>
+  );
+}

@@ -1,0 +1,6 @@
+/* What every agent that writes about a project keeps to, in the same words. */
+
+export const headingRule = "The text is a case study with ## headings in sentence case.";
+export const captionRule = "A caption tells what the picture means for the project.";
+export const altTextRule =
+  "An alt text says plainly what is to be seen; text that an image consists of belongs in it.";

@@ -1,0 +1,21 @@
+import type { Unattended } from "../../settings/queue-setting.ts";
+import type { ReviewReason } from "../schema.ts";
+
+const reviewEverything: ReviewReason = {
+  kind: "setting",
+  message: "Your settings ask for a review of every change.",
+  items: [],
+};
+
+/** What is about the extent of a change and its looks, not about what it could do to visitors. */
+const acceptable: ReadonlySet<ReviewReason["kind"]> = new Set(["scope", "appearance"]);
+
+/** The reasons that hold a change back where the owner has set this; with none it goes live. */
+export function applyUnattended(
+  reasons: readonly ReviewReason[],
+  unattended: Unattended,
+): ReviewReason[] {
+  if (unattended === "nothing") return [reviewEverything, ...reasons];
+  if (unattended === "all") return reasons.filter(({ kind }) => !acceptable.has(kind));
+  return [...reasons];
+}
