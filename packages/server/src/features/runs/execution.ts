@@ -26,6 +26,8 @@ export interface CurrentRun {
   task: RunTask | null;
   /** What becomes of the new project that it is there to make; null for any other run. */
   newProject: NewProjectStatus | null;
+  /** The one project that its records may change, as its task says; null for any other run. */
+  onlyProjectId: number | null;
   builder: WorkspaceBuilder;
   /** The artifacts that were built to be shown; all but the last one are of no use. */
   builtArtifacts: Set<string>;

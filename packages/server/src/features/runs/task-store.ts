@@ -77,10 +77,15 @@ export async function listTaskLeftovers(
 /** What becomes of the project that a run makes. */
 export type NewProjectStatus = "draft" | "published";
 
-/** What `tasks` keeps of the new project that a task asks for. */
-type NewProjectTables = {
+/** What `tasks` keeps of the project that a task makes or is about. */
+type TaskProjectTables = {
   run_task: RunTaskTable;
-  task: { id: number; project_status: NewProjectStatus | null };
+  task: {
+    id: number;
+    kind: string;
+    project_id: number | null;
+    project_status: NewProjectStatus | null;
+  };
 };
 
 /**
@@ -92,11 +97,24 @@ export async function findNewProjectStatus(
   runId: string,
 ): Promise<NewProjectStatus | null> {
   const row = await db
-    .withTables<NewProjectTables>()
+    .withTables<TaskProjectTables>()
     .selectFrom("run_task")
     .innerJoin("task", "task.id", "run_task.task_id")
     .select("task.project_status")
     .where("run_task.run_id", "=", runId)
     .executeTakeFirst();
   return row?.project_status ?? null;
+}
+
+/** The one project that a run for a task of kind `project` may change; null for any other run. */
+export async function findOnlyProject(db: Db, runId: string): Promise<number | null> {
+  const row = await db
+    .withTables<TaskProjectTables>()
+    .selectFrom("run_task")
+    .innerJoin("task", "task.id", "run_task.task_id")
+    .select("task.project_id")
+    .where("run_task.run_id", "=", runId)
+    .where("task.kind", "=", "project")
+    .executeTakeFirst();
+  return row?.project_id ?? null;
 }

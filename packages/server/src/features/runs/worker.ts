@@ -11,7 +11,7 @@ import { findRequest } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import type { RunStatus } from "./schema.ts";
 import { findRun, findStatus } from "./store.ts";
-import { findNewProjectStatus, findRunTask, roleOf } from "./task-store.ts";
+import { findNewProjectStatus, findOnlyProject, findRunTask, roleOf } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
 
 /** Carries out queued runs in this process. */
@@ -108,8 +108,9 @@ async function loadRun(deps: RunDependencies, runId: string): Promise<CurrentRun
   const request = await findRequest(deps.db, runId);
   const task = await findRunTask(deps.db, runId);
   const newProject = await findNewProjectStatus(deps.db, runId);
+  const onlyProjectId = await findOnlyProject(deps.db, runId);
   const builder = makeWorkspaceBuilder(deps);
-  return { row, request, task, newProject, builder, builtArtifacts: new Set() };
+  return { row, request, task, newProject, onlyProjectId, builder, builtArtifacts: new Set() };
 }
 
 async function executeRun(

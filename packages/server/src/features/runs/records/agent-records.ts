@@ -16,7 +16,7 @@ import {
 import { changePath, valueText } from "../../projects/run-changes/value-text.ts";
 import type { Execution } from "../execution.ts";
 import { lockRun } from "../store.ts";
-import { assertMayChange, assertMayCreate, assertOnlyAttached } from "./new-project.ts";
+import { assertMayChange, assertMayCreate, assertOnlyAttached, canChange } from "./new-project.ts";
 import { listGivenMedia } from "./restricted-media.ts";
 import { listShowableMedia, listUsableMedia } from "./usable-media.ts";
 import { listVisibleProjects, readOwnerWords, type VisibleProject } from "./visible-projects.ts";
@@ -171,7 +171,13 @@ export function makeAgentRecords(execution: Execution): AgentRecords {
   const { deps, run } = execution;
   const { id } = run.row;
   return {
-    list: async () => (await listVisibleProjects(deps.db, id)).map(toAgentProject),
+    list: async () => {
+      const projects = await listVisibleProjects(deps.db, id);
+      return projects.map((project) => {
+        const isReadOnly = !canChange(run, project.projectId);
+        return isReadOnly ? { ...toAgentProject(project), isReadOnly } : toAgentProject(project);
+      });
+    },
     read: async (slug) => toAgentProject(await findVisible(deps.db, id, slug)),
     setField: (slug, field, value) => setField(execution, slug, field, value).catch(asRefusal),
     createDraft: (fields) => createDraft(execution, fields).catch(asRefusal),

@@ -7,10 +7,16 @@ import { listChanges } from "../../projects/run-changes/store.ts";
 import type { CurrentRun } from "../execution.ts";
 
 /** A run, as far as it matters whether it is there to make a new project. */
-type NewProjectRun = Pick<CurrentRun, "row" | "request" | "newProject">;
+type NewProjectRun = Pick<CurrentRun, "row" | "request" | "newProject" | "onlyProjectId">;
 
-/** Throws ToolRefusal where a run that makes one new project has made it already. */
-export async function assertMayCreate(db: Db, { row, newProject }: NewProjectRun): Promise<void> {
+/** Throws ToolRefusal where a run is about one stored project, or has made its new one already. */
+export async function assertMayCreate(
+  db: Db,
+  { row, newProject, onlyProjectId }: NewProjectRun,
+): Promise<void> {
+  if (onlyProjectId !== null) {
+    throw new ToolRefusal("read_only", "This run changes one project and makes no new one.");
+  }
   if (newProject === null) return;
   const [made] = newDrafts(await listChanges(db, row.id));
   if (made === undefined) return;
@@ -20,16 +26,23 @@ export async function assertMayCreate(db: Db, { row, newProject }: NewProjectRun
   );
 }
 
-/** Throws ToolRefusal where a run that makes a new project would change one that is stored. */
+/** Whether a run may change this project: not a stored one while it makes a new one or is about another. */
+export function canChange(
+  { newProject, onlyProjectId }: NewProjectRun,
+  projectId: number | null,
+): boolean {
+  if (onlyProjectId !== null) return projectId === onlyProjectId;
+  return newProject === null || projectId === null;
+}
+
+/** Throws ToolRefusal where a run may not change this project. */
 export function assertMayChange(
-  { newProject }: NewProjectRun,
+  run: NewProjectRun,
   { projectId, slug }: { projectId: number | null; slug: string },
 ): void {
-  if (newProject === null || projectId === null) return;
-  throw new ToolRefusal(
-    "read_only",
-    `This run makes a new project and changes no other one: ${slug} stays as it is.`,
-  );
+  if (canChange(run, projectId)) return;
+  const what = run.newProject === null ? "changes one project" : "makes a new project";
+  throw new ToolRefusal("read_only", `This run ${what} and no other: ${slug} stays as it is.`);
 }
 
 /** The images that the owner has given along with a run, in their order. */

@@ -7,6 +7,7 @@ import { tasksOn, type TestTasks } from "../../../../../../test/support/runs-tas
 import { insertMedia } from "../../media/store.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import { findProject } from "../../projects/store.ts";
+import { putSetting } from "../../settings/store.ts";
 
 let app: RunsApp;
 let tasks: TestTasks;
@@ -140,4 +141,48 @@ test("the fix of a finding may change its page's project, and knows no draft tha
   expect(await tasks.settled(id)).toMatchObject({ status: "published", error: null });
   expect(known.toSorted()).toEqual(["harbour-map", "night-ferry"]);
   expect(await summaryOf("harbour-map")).toBe("A better map.");
+});
+
+test("a task about one project changes no other one, and makes none", async () => {
+  const refused: string[] = [];
+  const noteRefusal = (error: unknown) => refused.push((error as Error).message);
+  app.use(
+    scriptedAgent(async ({ records }) => {
+      const listed = await records.list();
+      refused.push(...listed.flatMap(({ slug, isReadOnly }) => (isReadOnly ? [slug] : [])));
+      await records.setField("night-ferry", "summary", "Shorter.").catch(noteRefusal);
+      await records.createDraft({ name: "Third" }).catch(noteRefusal);
+      await records.setField("harbour-map", "summary", "Shorter.");
+    }),
+  );
+  const project = await findProject(app.db, { slug: "harbour-map" });
+  const { id } = await tasks.create({
+    kind: "project",
+    projectId: project?.id ?? null,
+    instruction: "Shorten the summary, and that of Night ferry too",
+  });
+  expect(await tasks.settled(id)).toMatchObject({ status: "published", error: null });
+  expect(refused).toEqual([
+    "night-ferry",
+    "This run changes one project and no other: night-ferry stays as it is.",
+    "This run changes one project and makes no new one.",
+  ]);
+  expect([await summaryOf("harbour-map"), await summaryOf("night-ferry")]).toEqual([
+    "Shorter.",
+    "A ferry.",
+  ]);
+});
+
+test.each([
+  ["nothing", "harbour-map", "needs_review"],
+  ["safe", "night-ferry", "needs_review"],
+  ["all", "night-ferry", "published"],
+] as const)("where the owner lets %s go live, %s ends as %s", async (unattended, slug, status) => {
+  const now = "2026-01-01T00:00:00.000Z";
+  await putSetting(app.db, "tasks.unattended", { value: unattended, sealed: null }, now);
+  app.use(shortens(slug));
+  const { id } = await tasks.create({ instruction: "Shorten the summary of Harbour map" });
+  const ended = await tasks.settled(id);
+  expect(ended.status).toBe(status);
+  expect(ended.review.includes('"kind":"setting"')).toBe(unattended === "nothing");
 });
