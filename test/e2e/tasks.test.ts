@@ -160,7 +160,7 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   expect(log.match(/Published-Via: task-queue/g)).toHaveLength(2);
   const changes = await (await fetch(`${instance.baseUrl}/changelog/`)).text();
   for (const { message } of [review, plain]) {
-    expect(changes).toMatch(new RegExp(`by Editor</p><h3[^>]*>${message}`));
+    expect(changes).toMatch(new RegExp(`by Web Designer</p><h3[^>]*>${message}`));
   }
   // Nothing of any of the three is left, but what is shown.
   await eventually(async () => expect(await readdir(instance.paths.workspaces)).toEqual([]));

@@ -174,8 +174,9 @@ export function makeAgentRecords(execution: Execution): AgentRecords {
     list: async () => {
       const projects = await listVisibleProjects(deps.db, id);
       return projects.map((project) => {
-        const isReadOnly = !canChange(run, project.projectId);
-        return isReadOnly ? { ...toAgentProject(project), isReadOnly } : toAgentProject(project);
+        const listed = toAgentProject(project);
+        if (!canChange(run, project.projectId)) listed.isReadOnly = true;
+        return listed;
       });
     },
     read: async (slug) => toAgentProject(await findVisible(deps.db, id, slug)),
