@@ -2,6 +2,20 @@ import { isoTime } from "../../kit/time.ts";
 import { assertRoomForSources, type SourceDependencies } from "./sources.ts";
 import { countSources, insertSource, listSources, lockSources, type SourceRow } from "./store.ts";
 
+const astroComponents = {
+  title: "Astro components",
+  url: "https://docs.astro.build/en/basics/astro-components/",
+  notes:
+    "A page in app/src/pages is an Astro component: script between the --- fences runs at build time, the rest is HTML. The texts of a page are usually in app/src/content/*.json and are imported, so look there before you change markup. Expressions in braces are escaped; set:html is not. Styles in a component are scoped to it.",
+};
+
+const webWriting = {
+  title: "Writing for the web",
+  url: "https://www.gov.uk/guidance/content-design/writing-for-gov-uk",
+  notes:
+    'Put the most important thing first. Short sentences, everyday words, active voice. Headings say what the section contains, in sentence case. The text of a link makes sense on its own: never "click here" or a bare address. Use one word for one thing.',
+};
+
 /** Agents can't open addresses: what they need to know is in the notes, the address is the owner's. */
 const starterSources: readonly Omit<SourceRow, "enabled">[] = [
   {
@@ -11,34 +25,10 @@ const starterSources: readonly Omit<SourceRow, "enabled">[] = [
     notes:
       "Take facts, names, numbers, dates, clients and quotations from the owner's instruction, the records and the pages. Where something is missing, leave it out or say that it is missing; never fill a gap with something likely. Keep the owner's spelling, person and tone.",
   },
-  {
-    agent: "editor",
-    title: "Astro components",
-    url: "https://docs.astro.build/en/basics/astro-components/",
-    notes:
-      "A page in app/src/pages is an Astro component: script between the --- fences runs at build time, the rest is HTML. The texts of a page are usually in app/src/content/*.json and are imported, so look there before you change markup. Expressions in braces are escaped; set:html is not. Styles in a component are scoped to it.",
-  },
-  {
-    agent: "editor",
-    title: "Writing for the web",
-    url: "https://www.gov.uk/guidance/content-design/writing-for-gov-uk",
-    notes:
-      'Put the most important thing first. Short sentences, everyday words, active voice. Headings say what the section contains, in sentence case. The text of a link makes sense on its own: never "click here" or a bare address. Use one word for one thing.',
-  },
-  {
-    agent: "designer",
-    title: "Astro components",
-    url: "https://docs.astro.build/en/basics/astro-components/",
-    notes:
-      "A page in app/src/pages is an Astro component: script between the --- fences runs at build time, the rest is HTML. Texts of a page usually stand in app/src/content/*.json and are imported, so look there before you change markup. Expressions in braces are escaped; set:html is not. Styles in a component are scoped to it.",
-  },
-  {
-    agent: "designer",
-    title: "Writing for the web",
-    url: "https://www.gov.uk/guidance/content-design/writing-for-gov-uk",
-    notes:
-      'Put the most important thing first. Short sentences, everyday words, active voice. Headings say what the section contains, in sentence case. The text of a link makes sense on its own: never "click here" or a bare address. One thing is called by one word.',
-  },
+  { agent: "editor", ...astroComponents },
+  { agent: "editor", ...webWriting },
+  { agent: "designer", ...astroComponents },
+  { agent: "designer", ...webWriting },
   {
     agent: "designer",
     title: "Writing a case study",

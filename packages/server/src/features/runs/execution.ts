@@ -6,7 +6,7 @@ import type { RunRequest } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import type { RunEvent, RunStatus } from "./schema.ts";
 import { type RunPatch, type RunRow, updateRun } from "./store.ts";
-import type { NewProjectStatus, RunTask } from "./task-store.ts";
+import type { RunTask, TaskProject } from "./task-store.ts";
 import type { WorkspaceBuild, WorkspaceBuilder, WorkspaceBuildJob } from "./workspace-builder.ts";
 
 const maxLogLineCharacters = 2000;
@@ -19,15 +19,11 @@ export class RunEndedElsewhere extends Error {}
 export class MessagesWaiting extends Error {}
 
 /** One run with what belongs to it while it is carried out. */
-export interface CurrentRun {
+export interface CurrentRun extends TaskProject {
   row: RunRow;
   request: RunRequest;
   /** The task that it is for; a run of a person's has none, also where it continues a task's. */
   task: RunTask | null;
-  /** What becomes of the new project that it is there to make; null for any other run. */
-  newProject: NewProjectStatus | null;
-  /** The one project that its records may change, as its task says; null for any other run. */
-  onlyProjectId: number | null;
   builder: WorkspaceBuilder;
   /** The artifacts that were built to be shown; all but the last one are of no use. */
   builtArtifacts: Set<string>;

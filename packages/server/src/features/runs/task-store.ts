@@ -88,33 +88,24 @@ type TaskProjectTables = {
   };
 };
 
-/**
- * What becomes of the new project that a run is there to make, as its task says; null for any other
- * run.
- */
-export async function findNewProjectStatus(
-  db: Db,
-  runId: string,
-): Promise<NewProjectStatus | null> {
-  const row = await db
-    .withTables<TaskProjectTables>()
-    .selectFrom("run_task")
-    .innerJoin("task", "task.id", "run_task.task_id")
-    .select("task.project_status")
-    .where("run_task.run_id", "=", runId)
-    .executeTakeFirst();
-  return row?.project_status ?? null;
+/** The project that a run is about, as its task says. */
+export interface TaskProject {
+  /** What becomes of the new project that it is there to make; null for any other run. */
+  newProject: NewProjectStatus | null;
+  /** The one stored project whose record it may change; null for any other run. */
+  onlyProjectId: number | null;
 }
 
-/** The one project that a run for a task of kind `project` may change; null for any other run. */
-export async function findOnlyProject(db: Db, runId: string): Promise<number | null> {
+/** Which project a run makes or is bound to. Once made, a task names its new project as well. */
+export async function findTaskProject(db: Db, runId: string): Promise<TaskProject> {
   const row = await db
     .withTables<TaskProjectTables>()
     .selectFrom("run_task")
     .innerJoin("task", "task.id", "run_task.task_id")
-    .select("task.project_id")
+    .select(["task.kind", "task.project_id", "task.project_status"])
     .where("run_task.run_id", "=", runId)
-    .where("task.kind", "=", "project")
     .executeTakeFirst();
-  return row?.project_id ?? null;
+  const newProject = row?.project_status ?? null;
+  const isBound = row?.kind === "project" && newProject === null;
+  return { newProject, onlyProjectId: isBound ? row.project_id : null };
 }

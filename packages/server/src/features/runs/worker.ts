@@ -11,7 +11,7 @@ import { findRequest } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import type { RunStatus } from "./schema.ts";
 import { findRun, findStatus } from "./store.ts";
-import { findNewProjectStatus, findOnlyProject, findRunTask, roleOf } from "./task-store.ts";
+import { findRunTask, findTaskProject, roleOf } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
 
 /** Carries out queued runs in this process. */
@@ -81,10 +81,7 @@ async function executeByKind(execution: Execution): Promise<void> {
   const { deps, run } = execution;
   const { id: runId, kind } = run.row;
   if (kind === "edit") {
-    const isReady = await executeEdit(
-      execution,
-      await deps.selectAgent(roleOf(execution.run.task)),
-    );
+    const isReady = await executeEdit(execution, await deps.selectAgent(roleOf(run.task)));
     if (isReady && run.task === null) await notifyReady(deps, runId);
     else if (!isReady) await removeFinishedWorkspace(deps.repository, runId);
     return;
@@ -107,10 +104,9 @@ async function loadRun(deps: RunDependencies, runId: string): Promise<CurrentRun
   if (!row) return null;
   const request = await findRequest(deps.db, runId);
   const task = await findRunTask(deps.db, runId);
-  const newProject = await findNewProjectStatus(deps.db, runId);
-  const onlyProjectId = await findOnlyProject(deps.db, runId);
+  const project = await findTaskProject(deps.db, runId);
   const builder = makeWorkspaceBuilder(deps);
-  return { row, request, task, newProject, onlyProjectId, builder, builtArtifacts: new Set() };
+  return { row, request, task, ...project, builder, builtArtifacts: new Set() };
 }
 
 async function executeRun(

@@ -4,13 +4,13 @@ import { parseInputJson } from "../../kit/json.ts";
 import { themeDefinition } from "./theme/theme-setting.ts";
 import { unattendedDefinition } from "./queue-setting.ts";
 import { parseSetting } from "./parse-setting.ts";
+import type { SettingDefinition } from "./setting-definition.ts";
 import { emailSetting } from "./email/email-settings.ts";
 import { storedEmail } from "./email/schema.ts";
 import {
   budgetDefinition,
   modelDefinition,
   modelKeyDefinition,
-  type SettingDefinition,
   tasksDefinition,
 } from "./settings.ts";
 import {

@@ -5,14 +5,9 @@ import type { Db } from "../../platform/db/connect.ts";
 import { AppError } from "../../kit/errors.ts";
 import { dropOldKeys, rotateSettingsKey } from "./keys/rotation.ts";
 import { bindKey } from "./model-setting.ts";
+import type { SettingDefinition } from "./setting-definition.ts";
 import { findDefinition, settingDefinitions } from "./all-settings.ts";
-import {
-  makeSettings,
-  modelKeyDefinition,
-  readModel,
-  type SettingDefinition,
-  type Settings,
-} from "./settings.ts";
+import { makeSettings, modelKeyDefinition, readModel, type Settings } from "./settings.ts";
 
 /** A key goes with the model in use: with none it would be anybody's. */
 async function readValue(

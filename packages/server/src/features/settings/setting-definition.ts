@@ -3,8 +3,8 @@ export interface SettingDefinition {
   name: string;
   secret: boolean;
   description: string;
-  /** What is stored for what was said. Throws `validation_failed`. */
+  /** The text to store for an input. Throws `validation_failed`. */
   check?(input: string): string;
-  /** Why the site is to be made anew when it changes, for people; not said where pages don't show it. */
+  /** Why a change rebuilds the site, for people; left out where pages don't show the setting. */
   rebuild?: string;
 }

@@ -18,8 +18,6 @@ import { checkQueue } from "./queue-setting.ts";
 import type { SettingDefinition } from "./setting-definition.ts";
 import { deleteSetting, findSetting, putSetting, replaceSetting } from "./store.ts";
 
-export type { SettingDefinition };
-
 /** JSON of a {@link ModelSetting}; vitrine.json's model where there is none. */
 export const modelDefinition: SettingDefinition = {
   name: "model",

@@ -5,7 +5,8 @@ import { parseInputJson } from "../../kit/json.ts";
 import { isTimeZone } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { parseSetting } from "./parse-setting.ts";
-import type { SettingDefinition, Settings } from "./settings.ts";
+import type { SettingDefinition } from "./setting-definition.ts";
+import type { Settings } from "./settings.ts";
 import { findSetting } from "./store.ts";
 
 /** Whose site it is, and whose time. */

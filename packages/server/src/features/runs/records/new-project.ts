@@ -15,7 +15,7 @@ export async function assertMayCreate(
   { row, newProject, onlyProjectId }: NewProjectRun,
 ): Promise<void> {
   if (onlyProjectId !== null) {
-    throw new ToolRefusal("read_only", "This run changes one project and makes no new one.");
+    throw new ToolRefusal("read_only", "This run is about one project and makes no new one.");
   }
   if (newProject === null) return;
   const [made] = newDrafts(await listChanges(db, row.id));
@@ -41,8 +41,11 @@ export function assertMayChange(
   { projectId, slug }: { projectId: number | null; slug: string },
 ): void {
   if (canChange(run, projectId)) return;
-  const what = run.newProject === null ? "changes one project" : "makes a new project";
-  throw new ToolRefusal("read_only", `This run ${what} and no other: ${slug} stays as it is.`);
+  const what = run.newProject === null ? "is about one project" : "makes a new project";
+  throw new ToolRefusal(
+    "read_only",
+    `This run ${what} and changes no other one: ${slug} stays as it is.`,
+  );
 }
 
 /** The images that the owner has given along with a run, in their order. */

@@ -19,7 +19,7 @@ function statusOf({ field, before, after }: RecordChange): FileDiff["status"] {
 export const isRecordDiff = ({ path }: Pick<FileDiff, "path">): boolean =>
   path.startsWith("projects/");
 
-/** What is told of a new project, as of one that its owner publishes; null where that is switched off. */
+/** The entry of a new project, like that of one the owner publishes; null where the owner has turned it off. */
 async function publishedEntry(db: Db, change: RunChange, name: string): Promise<RunChange | null> {
   const { published } = await readChangelogSetting(db);
   return published ? { ...change, kind: "content", title: publishedTitle(name), detail: "" } : null;

@@ -1,7 +1,8 @@
 import { AppError } from "../../../kit/errors.ts";
 import { parseJson } from "../../../kit/json.ts";
 import type { EmailTransports } from "../../../platform/mailer/email.ts";
-import type { SettingDefinition, Settings } from "../settings.ts";
+import type { SettingDefinition } from "../setting-definition.ts";
+import type { Settings } from "../settings.ts";
 import { type EmailBody, type EmailView, type StoredEmail, storedEmail } from "./schema.ts";
 
 /** How mail leaves and where the owner's goes: one sealed text. */

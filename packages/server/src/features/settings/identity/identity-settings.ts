@@ -1,7 +1,8 @@
 import { AppError } from "../../../kit/errors.ts";
 import { parseInputJson } from "../../../kit/json.ts";
 import { parseSetting } from "../parse-setting.ts";
-import type { SettingDefinition, Settings } from "../settings.ts";
+import type { SettingDefinition } from "../setting-definition.ts";
+import type { Settings } from "../settings.ts";
 import {
   type IdentityBody,
   identityBody,

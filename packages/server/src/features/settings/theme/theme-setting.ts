@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Db } from "../../../platform/db/connect.ts";
 import { parseSetting } from "../parse-setting.ts";
-import type { SettingDefinition } from "../settings.ts";
+import type { SettingDefinition } from "../setting-definition.ts";
 import { findSetting } from "../store.ts";
 
 /** The looks that the default site has: the rules `[data-look]` in its theme.css; the first is the default. */

@@ -6,9 +6,9 @@ import {
   type RecordChange,
   wholeProject,
 } from "../../projects/run-changes/change.ts";
-import { compareChanges } from "../../projects/run-changes/publish-changes.ts";
+import { type ComparedChange, compareChanges } from "../../projects/run-changes/publish-changes.ts";
 import { listChanges } from "../../projects/run-changes/store.ts";
-import { listPublished } from "../../projects/store.ts";
+import { listPublished, listRestricted } from "../../projects/store.ts";
 import { findNamedProjects, findProjectOnPage } from "../../runs/site-context/subject-projects.ts";
 import type { ReviewReason } from "../schema.ts";
 import type { TaskRow } from "../store.ts";
@@ -42,11 +42,20 @@ function isAskedDraft({ project_status: asked }: RecordTask, changes: readonly R
 const labelOf = (created: unknown): string =>
   (created as NewDraft | null)?.status === "published" ? "the new project" : "the draft";
 
+/** Names what is changed, at most `maxItems`. */
+function itemsOf(changes: readonly ComparedChange[]): string[] {
+  const items = changes.map(({ name, field, after }) =>
+    field === wholeProject ? `${labelOf(after)} “${name}”` : `${field} of “${name}”`,
+  );
+  const more = items.length - maxItems + 1;
+  return more > 1 ? [...items.slice(0, maxItems - 1), `and ${more} more`] : items;
+}
+
 /**
  * Why a person must look at what a task's run changes of the records. Without one it may change
  * fields of the published projects that the task names, which the built pages then are judged by, and
- * make the one draft that the task asks for; other drafts, other projects, and what isn't for everyone
- * show in no page.
+ * make the one draft that the task asks for. Other drafts and other projects are beyond its scope; what
+ * isn't for everyone is in no page that is compared, so that nobody knows what it shows.
  */
 export async function recordReasons(
   db: Db,
@@ -61,15 +70,20 @@ export async function recordReasons(
     ({ projectId, field }) =>
       field === wholeProject || projectId === null || !allowed.has(projectId),
   );
-  if (outside.length === 0) return [];
-  const items = outside.map(({ name, field, after }) =>
-    field === wholeProject ? `${labelOf(after)} “${name}”` : `${field} of “${name}”`,
-  );
-  const more = items.length - maxItems + 1;
-  const shown = more > 1 ? [...items.slice(0, maxItems - 1), `and ${more} more`] : items;
-  const message =
-    isNewProject && outside.length === 1
-      ? "It publishes a new project."
-      : "It changes project records that the task doesn’t name, or that aren’t public.";
-  return [{ kind: "scope", message, items: shown }];
+  const restricted = new Set((await listRestricted(db)).map(({ id }) => id));
+  const isHidden = ({ projectId }: RecordChange) => projectId !== null && restricted.has(projectId);
+  const [hidden, others] = [outside.filter(isHidden), outside.filter((one) => !isHidden(one))];
+  const reasons: ReviewReason[] = [];
+  if (hidden.length > 0) {
+    const message = "It changes projects that aren’t for everyone. Their pages can’t be compared.";
+    reasons.push({ kind: "unchecked", message, items: itemsOf(hidden) });
+  }
+  if (others.length > 0) {
+    const message =
+      isNewProject && outside.length === 1
+        ? "It publishes a new project."
+        : "It changes project records that the task doesn’t name, or that aren’t published.";
+    reasons.push({ kind: "scope", message, items: itemsOf(others) });
+  }
+  return reasons;
 }

@@ -24,6 +24,8 @@ export interface ReviewJob extends ReasonInput {
   attachedImages?: readonly AttachedImage[] | undefined;
   /** The folder that builds lay below /media/. */
   mediaDir?: string | null | undefined;
+  /** Whether both versions are compared in a browser, too; yes unless told. */
+  comparesAppearance?: boolean | undefined;
   /** Starts a browser that shows both versions; null where there is none. */
   browser: ReviewBrowser | null;
   /** The site's own address. */
@@ -41,6 +43,7 @@ export interface ReviewJob extends ReasonInput {
  */
 export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
   const { artifactDir, liveDir, baseUrl, signal, scope, files, browser } = job;
+  const { comparesAppearance = true } = job;
   signal?.throwIfAborted();
   const site = (baseUrl && URL.parse(baseUrl)) || null;
   try {
@@ -60,6 +63,7 @@ export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
     );
     const reasons = [...(verdict ? scopeReasons(verdict.problems) : []), ...reasonsOf(found, job)];
     if (verdict === null || liveDir === null || reasons.length > 0) return reasons;
+    if (!comparesAppearance) return reasons;
     return await renderedReasons({ artifactDir, liveDir, browser, verdict, signal });
   } catch (error) {
     if (!(error instanceof CompareFailed)) throw error;

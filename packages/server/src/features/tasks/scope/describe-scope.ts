@@ -45,7 +45,7 @@ const draftScopeSummary = "Saves one new draft without review. Visitors see noth
  * project which the task makes.
  */
 export function describeScope(
-  { pages, kinds, style, isMinorEdit: fewWords }: TaskScope,
+  { pages, kinds, style, isMinorEdit }: TaskScope,
   unattended: Unattended,
   projectStatus: string | null,
 ): string {
@@ -53,7 +53,7 @@ export function describeScope(
   if (projectStatus === "draft") return draftScopeSummary;
   if (unattended === "all") return "May change without review: anything that passes the checks.";
   const ofPages = kinds.map((kind) =>
-    kind === "text" && fewWords ? "a few words of text" : kindLabels[kind],
+    kind === "text" && isMinorEdit ? "a few words of text" : kindLabels[kind],
   );
   const values = listed(style.map((aspect) => styleLabels[aspect]));
   const parts = [

@@ -26,6 +26,8 @@ export interface ReviewJob {
   entry: RunChange | null;
   /** Ids of the task's images. */
   attachments: readonly number[];
+  /** Whether visitors have to see in a browser what the files say. */
+  comparesAppearance: boolean;
   signal: AbortSignal;
 }
 

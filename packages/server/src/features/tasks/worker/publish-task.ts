@@ -45,7 +45,7 @@ async function runReview(
   { db, repository, log, review }: ExecuteTaskDependencies,
   { claim: { task }, lease: { signal } }: Attempt,
   runId: string,
-  build: Build,
+  build: Pick<ReviewJob, "artifactSha" | "report" | "comparesAppearance">,
 ): Promise<ReviewReason[]> {
   try {
     const { files } = await workspaceDiff(repository, await openWorkspace(repository, runId));
@@ -68,9 +68,12 @@ async function reviewReasons(
   runId: string,
   build: Build,
 ): Promise<ReviewReason[]> {
-  const reasons = await runReview(deps, attempt, runId, build);
+  const unattended = await readUnattended(deps.db);
+  // Where no look holds a change back, a browser that is missing must not either.
+  const comparesAppearance = unattended !== "all";
+  const reasons = await runReview(deps, attempt, runId, { ...build, comparesAppearance });
   const found = deps.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
-  return applyUnattended(found, await readUnattended(deps.db));
+  return applyUnattended(found, unattended);
 }
 
 /** With what is live by now, a person has to look first. */

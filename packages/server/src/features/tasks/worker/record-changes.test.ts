@@ -164,8 +164,8 @@ test("a task about one project changes no other one, and makes none", async () =
   expect(await tasks.settled(id)).toMatchObject({ status: "published", error: null });
   expect(refused).toEqual([
     "night-ferry",
-    "This run changes one project and no other: night-ferry stays as it is.",
-    "This run changes one project and makes no new one.",
+    "This run is about one project and changes no other one: night-ferry stays as it is.",
+    "This run is about one project and makes no new one.",
   ]);
   expect([await summaryOf("harbour-map"), await summaryOf("night-ferry")]).toEqual([
     "Shorter.",
@@ -185,4 +185,39 @@ test.each([
   const ended = await tasks.settled(id);
   expect(ended.status).toBe(status);
   expect(ended.review.includes('"kind":"setting"')).toBe(unattended === "nothing");
+});
+
+test("a restricted project waits under every setting: no comparison sees its pages", async () => {
+  const now = "2026-01-01T00:00:00.000Z";
+  await putSetting(app.db, "tasks.unattended", { value: "all", sealed: null }, now);
+  const ferry = await findProject(app.db, { slug: "night-ferry" });
+  const { id: projectId = 0, version = 0 } = ferry ?? {};
+  await projects.save({ id: projectId, version, audience: "members" });
+  app.use(shortens("night-ferry"));
+  const { id } = await tasks.create({ instruction: "Shorten the summary of Night ferry" });
+  const waiting = await tasks.settled(id);
+  expect(waiting.status).toBe("needs_review");
+  expect(JSON.parse(waiting.review)).toMatchObject([
+    { kind: "unchecked", items: ["summary of “Night ferry”"] },
+  ]);
+});
+
+test.each([
+  ["safe", true],
+  ["all", false],
+] as const)("under %s the appearance is compared: %s", async (unattended, isCompared) => {
+  const now = "2026-01-01T00:00:00.000Z";
+  await putSetting(app.db, "tasks.unattended", { value: unattended, sealed: null }, now);
+  await tasks.worker.close();
+  const jobs: boolean[] = [];
+  tasks = tasksOn(app, {
+    async review({ comparesAppearance }) {
+      jobs.push(comparesAppearance);
+      return [];
+    },
+  });
+  app.use(shortens("harbour-map"));
+  const { id } = await tasks.create({ instruction: "Shorten the summary of Harbour map" });
+  expect((await tasks.settled(id)).status).toBe("published");
+  expect(jobs).toEqual([isCompared]);
 });

@@ -21,7 +21,7 @@ import { makeRunEvents } from "../../runs/events.ts";
 import { listRunsWithoutNotification } from "../../runs/notifications/store.ts";
 import { findStatus, updateRun } from "../../runs/store.ts";
 import {
-  findNewProjectStatus,
+  findTaskProject,
   findRunTask,
   insertRunTask,
   listTaskLeftovers,
@@ -93,10 +93,11 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
 
   it("a task knows the new project that it asks for, once that is live", async () => {
     const { id, runId } = await waiting();
-    expect(await findNewProjectStatus(db, runId)).toBeNull();
+    expect(await findTaskProject(db, runId)).toEqual({ newProject: null, onlyProjectId: null });
     const set = { kind: "project", project_status: "published" } as const;
     await tables(db).updateTable("task").set(set).where("id", "=", id).execute();
-    expect(await findNewProjectStatus(db, runId)).toBe("published");
+    const isNew = { newProject: "published", onlyProjectId: null };
+    expect(await findTaskProject(db, runId)).toEqual(isNew);
     const fields = projectSchema.parse({
       name: "Quay",
       slug: "quay",
