@@ -1,9 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
 import type { Task, TaskDetail } from "../../packages/server/src/features/tasks/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { useModel } from "../support/scripted-model.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { halves } from "../support/image-bytes.ts";
@@ -75,17 +75,6 @@ afterAll(async () => {
   await model?.close();
 });
 
-/** Lets the instance use the scripted model from now on. */
-async function setModel(): Promise<void> {
-  await instance.stop();
-  const file = instance.paths.configFile;
-  const config = JSON.parse(await readFile(file, "utf8")) as object;
-  const scripted = { provider: "openai-compatible", id: "scripted", baseUrl: model.url };
-  await writeFile(file, JSON.stringify({ ...config, model: scripted }));
-  await instance.start();
-  admin = await signIn(instance);
-}
-
 async function openTasks(page: Page): Promise<void> {
   await page.goto(`${instance.baseUrl}/admin/tasks`);
   await page.getByLabel("Password").fill(password);
@@ -150,7 +139,8 @@ test("without a model the form says so and nothing is queued, nor by the API", a
 }, 240_000);
 
 test("a brief and two images become a draft unattended, of which visitors see nothing", async () => {
-  await setModel();
+  await useModel(instance, model);
+  admin = await signIn(instance);
   const before = await visiblePages();
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await openTasks(page);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { useModel } from "../support/scripted-model.ts";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
@@ -76,16 +76,6 @@ const field = (page: Page, name: string) => page.getByRole("textbox", { name, ex
 const framed = (page: Page): FrameLocator => page.frameLocator('iframe[title="The page"]');
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Sets the scripted model up, as a change of vitrine.json and a restart do. */
-async function useModel(): Promise<void> {
-  const { configFile } = instance.paths;
-  const config = JSON.parse(await readFile(configFile, "utf8")) as object;
-  const scripted = { provider: "openai-compatible", id: "scripted", baseUrl: model.url };
-  await writeFile(configFile, JSON.stringify({ ...config, model: scripted }));
-  await instance.stop();
-  await instance.start();
-}
-
 async function expectNoAxe(page: Page): Promise<void> {
   const violations = await axe(page, { exclude: "iframe" });
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
@@ -130,7 +120,7 @@ test("without a model: an outline, said to be one, from the keyboard alone", asy
 });
 
 test("with a model: progress, the page beside its fields, what is not in the brief, created", async () => {
-  await useModel();
+  await useModel(instance, model);
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await signIn(page, "/admin/projects/new");
   await start(page, "Northwind ordering");

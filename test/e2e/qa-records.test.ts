@@ -1,9 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MediaItem } from "../../packages/server/src/features/media/schema.ts";
 import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
 import type { FindingRecord } from "../../packages/server/src/features/qa/schema.ts";
 import type { Task } from "../../packages/server/src/features/tasks/schema.ts";
+import { useModel } from "../support/scripted-model.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
@@ -70,17 +70,6 @@ async function findingOf(words: string): Promise<FindingRecord> {
   expect(others).toEqual([]);
   if (found === undefined) throw new Error(`Nothing is found of ${words}.`);
   return found;
-}
-
-/** Lets the instance use the scripted model from now on. */
-async function useModel(): Promise<void> {
-  await instance.stop();
-  const file = instance.paths.configFile;
-  const config = JSON.parse(await readFile(file, "utf8")) as object;
-  const scripted = { provider: "openai-compatible", id: "scripted", baseUrl: model.url };
-  await writeFile(file, JSON.stringify({ ...config, model: scripted }));
-  await instance.start();
-  admin = await signIn(instance);
 }
 
 /** Has a finding fixed, and waits until its task is live and the next QA run has closed it. */
@@ -169,7 +158,8 @@ test("what needs a model is refused without one, and fixed with one", async () =
   const { id } = await findingOf("field-four");
   const refused = await admin.post("/api/adminqa/fix", { findingId: id });
   expect(refused).toMatchObject({ ok: false, error: { code: "model_not_configured" } });
-  await useModel();
+  await useModel(instance, model);
+  admin = await signIn(instance);
   expect((await findingOf("field-four")).fix).toMatchObject({ kind: "model", refusal: null });
   await fixLive("field-four");
   const { gallery: after } = await readProject();

@@ -485,6 +485,20 @@ describe("configuration", () => {
     );
   });
 
+  test.each([
+    ["editor", "Editor", "You are the editor of a portfolio website."],
+    ["designer", "Web Designer", "You are the web designer of a portfolio website"],
+  ] as const)("the %s has its own name and system prompt", async (role, name, beginning) => {
+    const session = await openWith([done], { options: { role } });
+    await session.send(messageText("Renew the words"));
+    const raw = server?.requests[0]?.raw ?? "";
+    expect(raw).toContain(beginning);
+    expect(raw.includes("How you write case studies")).toBe(role === "designer");
+    const config = { provider: "openai-compatible" as const, id: "x", baseUrl: "http://localhost" };
+    const choice = { config, apiKey: null, abilities: null, from: "file" as const };
+    expect(makeEditor(choice, { role }).name).toBe(name);
+  });
+
   test("a local compatible server needs no key", async () => {
     server = await startModelServer([]);
     const config = { provider: "openai-compatible" as const, id: "llama", baseUrl: server.url };

@@ -1,12 +1,11 @@
-import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { storeImage } from "../../../../../../test/support/stored-image.ts";
 import { type RunsApp, startRunsApp } from "../../../../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../../../../test/support/runs-site.ts";
-import { isoTime } from "../../../kit/time.ts";
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeLiteralEditor } from "../../agent/literal.ts";
-import { insertMedia } from "../../media/store.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import type { ProjectCreate } from "../../projects/schema.ts";
 import { findProject } from "../../projects/store.ts";
@@ -18,31 +17,6 @@ const quay = "/media/2026/abc-quay.webp";
 const boats = "/media/2026/abc-boats.webp";
 const metric = { value: "12", label: "ferries" };
 const shows = (...sources: string[]) => sources.map((src) => ({ src, caption: "" }));
-
-async function addImage(src: string, name: string): Promise<void> {
-  await insertMedia(app.db, {
-    kind: "image",
-    src,
-    originalName: `${name}.webp`,
-    mime: "image/webp",
-    bytes: 4,
-    originalBytes: 4,
-    width: 1600,
-    height: 900,
-    duration: null,
-    hasAlpha: false,
-    animated: false,
-    poster: null,
-    placeholder: null,
-    variants: [],
-    sha256: name.padEnd(64, "0"),
-    alt: "",
-    createdAt: isoTime(0),
-  });
-  const file = join(app.paths.content, "app/public", src);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, name);
-}
 
 const create = (fields: Partial<ProjectCreate> & { name: string }) =>
   projects.create({ status: "published", ...fields });
@@ -109,8 +83,8 @@ beforeEach(async () => {
     mediaRoot,
     onChange: async () => {},
   });
-  await addImage(quay, "quay");
-  await addImage(boats, "boats");
+  await storeImage(app, "quay");
+  await storeImage(app, "boats");
 });
 afterEach(() => app.cleanup());
 

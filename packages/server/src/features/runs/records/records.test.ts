@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { storeImage } from "../../../../../../test/support/stored-image.ts";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startModelServer } from "../../../../../../test/support/model-server.ts";
 import {
@@ -8,11 +9,10 @@ import {
   startRunsApp,
 } from "../../../../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../../../../test/support/runs-site.ts";
-import { isoTime } from "../../../kit/time.ts";
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeLiteralEditor } from "../../agent/literal.ts";
 import { makeEditor } from "../../agent/model.ts";
-import { deleteMedia, findMediaBySrc, insertMedia } from "../../media/store.ts";
+import { deleteMedia, findMediaBySrc } from "../../media/store.ts";
 import { exportRecords } from "../../projects/export.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import { listRunsUsing } from "../../projects/run-changes/store.ts";
@@ -27,31 +27,6 @@ const image = "/media/2026/abc-quay.webp";
 const other = "/media/2026/abc-boats.webp";
 const metric = { value: "12", label: "ferries" };
 
-async function addImage(src: string, name: string): Promise<void> {
-  await insertMedia(app.db, {
-    kind: "image",
-    src,
-    originalName: `${name}.webp`,
-    mime: "image/webp",
-    bytes: 4,
-    originalBytes: 4,
-    width: 1600,
-    height: 900,
-    duration: null,
-    hasAlpha: false,
-    animated: false,
-    poster: null,
-    placeholder: null,
-    variants: [],
-    sha256: name.padEnd(64, "0"),
-    alt: "",
-    createdAt: isoTime(0),
-  });
-  const file = join(app.paths.content, "app/public", src);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, name);
-}
-
 async function open(options?: Parameters<typeof startRunsApp>[0]): Promise<void> {
   app = await startRunsApp(options);
   const mediaRoot = join(app.paths.content, "app/public");
@@ -63,8 +38,8 @@ async function open(options?: Parameters<typeof startRunsApp>[0]): Promise<void>
     mediaRoot,
     onChange: async () => {},
   });
-  await addImage(image, "quay");
-  await addImage(other, "boats");
+  await storeImage(app, "quay");
+  await storeImage(app, "boats");
 }
 
 const create = (fields: Partial<ProjectCreate> & { name: string }) =>

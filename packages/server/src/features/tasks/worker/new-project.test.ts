@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type StoredImage, storeImage } from "../../../../../../test/support/stored-image.ts";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type RunsApp,
@@ -11,7 +12,6 @@ import { tasksOn, type TestTasks } from "../../../../../../test/support/runs-tas
 import { isoTime } from "../../../kit/time.ts";
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeLiteralEditor } from "../../agent/literal.ts";
-import { findMediaByHash, insertMedia } from "../../media/store.ts";
 import { exportRecords } from "../../projects/export.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import { findProject } from "../../projects/store.ts";
@@ -25,43 +25,10 @@ import type { TaskRow } from "../store.ts";
 let app: RunsApp;
 let tasks: TestTasks;
 let projects: Projects;
-let quay: Image;
-let boats: Image;
-
-interface Image {
-  id: number;
-  src: string;
-}
+let quay: StoredImage;
+let boats: StoredImage;
 
 const mediaRoot = () => join(app.paths.content, "app/public");
-
-async function addImage(name: string): Promise<Image> {
-  const sha256 = name.padEnd(64, "0");
-  const src = `/media/2026/abc-${name}.webp`;
-  await insertMedia(app.db, {
-    kind: "image",
-    src,
-    originalName: `${name}.png`,
-    mime: "image/webp",
-    bytes: 4,
-    originalBytes: 4,
-    width: 1600,
-    height: 900,
-    duration: null,
-    hasAlpha: false,
-    animated: false,
-    poster: null,
-    placeholder: null,
-    variants: [],
-    sha256,
-    alt: "",
-    createdAt: isoTime(0),
-  });
-  await mkdir(dirname(join(mediaRoot(), src)), { recursive: true });
-  await writeFile(join(mediaRoot(), src), name);
-  const { id = 0 } = (await findMediaByHash(app.db, sha256)) ?? {};
-  return { id, src };
-}
 
 beforeEach(async () => {
   app = await startRunsApp();
@@ -73,8 +40,8 @@ beforeEach(async () => {
     mediaRoot: mediaRoot(),
     onChange: async () => {},
   });
-  quay = await addImage("quay");
-  boats = await addImage("boats");
+  quay = await storeImage(app, "quay");
+  boats = await storeImage(app, "boats");
   await projects.create({ name: "Harbour map", status: "published", summary: "A map." });
 });
 afterEach(async () => {
@@ -242,7 +209,7 @@ test("the changelog says nothing of a new project where its owner has switched t
 
 test("the agent makes one project, shows only what was attached, and changes nothing else", async () => {
   const refused: string[] = [];
-  const other = await addImage("other");
+  const other = await storeImage(app, "other");
   app.use(
     scriptedAgent(async (context) => {
       const { records, mayWriteFiles } = context;

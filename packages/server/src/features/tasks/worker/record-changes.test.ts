@@ -1,10 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { storeImage } from "../../../../../../test/support/stored-image.ts";
 import { type RunsApp, startRunsApp } from "../../../../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../../../../test/support/runs-site.ts";
 import { tasksOn, type TestTasks } from "../../../../../../test/support/runs-tasks.ts";
-import { insertMedia } from "../../media/store.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import { findProject } from "../../projects/store.ts";
 import { putSetting } from "../../settings/store.ts";
@@ -33,31 +32,6 @@ afterEach(async () => {
   await app.cleanup();
 });
 
-async function addImage(src: string): Promise<void> {
-  await insertMedia(app.db, {
-    kind: "image",
-    src,
-    originalName: "quay.png",
-    mime: "image/webp",
-    bytes: 4,
-    originalBytes: 4,
-    width: 1600,
-    height: 900,
-    duration: null,
-    hasAlpha: false,
-    animated: false,
-    poster: null,
-    placeholder: null,
-    variants: [],
-    sha256: "a".repeat(64),
-    alt: "",
-    createdAt: "2026-01-01T00:00:00.000Z",
-  });
-  const file = join(app.paths.content, "app/public", src);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, "quay");
-}
-
 const shortens = (slug: string) =>
   scriptedAgent(async ({ records }) => void (await records.setField(slug, "summary", "Shorter.")));
 
@@ -81,7 +55,7 @@ test("another project waits for a person", async () => {
 
 test("a metric, a caption and a page change in one task, live together and undone together", async () => {
   const src = "/media/2026/abc-quay.webp";
-  await addImage(src);
+  await storeImage(app, "quay");
   const { id: projectId, version } = (await findProject(app.db, { slug: "harbour-map" })) ?? {
     id: 0,
     version: 0,

@@ -116,6 +116,8 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
     await putChange(db, runId, { ...change, projectId });
     await markPublished(db, { runId, commit: "a".repeat(40) }, at);
     expect(await find(id)).toMatchObject({ status: "published", project_id: projectId });
+    // Another attempt makes one again: it isn't bound to the project that the first has made.
+    expect(await findTaskProject(db, runId)).toEqual(isNew);
   });
 
   it("one that is being worked on leaves its worker", async () => {
