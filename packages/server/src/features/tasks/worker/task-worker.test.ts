@@ -238,7 +238,8 @@ describe("abuse 87: a claim that is lost", () => {
 
 describe("a run of the queue that somebody asks for", () => {
   it("takes up what waits for another attempt, once", async () => {
-    app.use(scriptedAgent());
+    const { agent, entered } = hanging();
+    app.use(agent);
     const { id } = await tasks.create();
     const claim = await claimNext(app.db, { worker: "outside", leaseMs: 60_000 });
     if (claim === null) throw new Error("nothing was claimed");
@@ -250,9 +251,12 @@ describe("a run of the queue that somebody asks for", () => {
     await worker.idle();
     expect(await tasks.get(id)).toMatchObject({ status: "queued", waiting: wait.reason });
     await worker.run();
-    await eventually(async () => expect((await tasks.get(id)).status).not.toBe("queued"));
-    expect(await tasks.get(id)).toMatchObject({ not_before: null, waiting: null });
-    await worker.idle();
+    await entered;
+    expect(await tasks.get(id)).toMatchObject({
+      status: "building",
+      not_before: null,
+      waiting: null,
+    });
   });
 });
 
