@@ -25,8 +25,9 @@ async function hasIndex(dialect: Dialect, db: Db, statement: string): Promise<bo
 
 /**
  * Runs one statement of a migration. SQL has no `rename if exists`, and SQLite no `add column if not
- * exists`: a rename that has happened already, and a column that is there, are skipped, so that all migrations can run once more on a database whose record of them is lost. An
- * old table that an earlier migration has made again by then is dropped; it throws when it has rows.
+ * exists`: a rename that has happened already, and a column that is there, are skipped, so that all
+ * migrations can run once more on a database whose record of them is lost. An old table that an earlier
+ * migration has made again by then is dropped; it throws when it has rows.
  */
 export async function runStatement(dialect: Dialect, db: Db, statement: string): Promise<void> {
   const [, oldTable = "", newTable = ""] = tableRename.exec(statement) ?? [];
