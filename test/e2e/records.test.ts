@@ -246,7 +246,7 @@ test("an entry of the changelog is added on its page and seen by visitors", asyn
   // Half a date is not taken for none.
   await dialog.getByLabel("Time").pressSequentially("11");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("Finish the date and the time, or empty both.").waitFor();
+  await dialog.getByText("Enter both the date and the time, or clear both.").waitFor();
   await dialog.getByLabel("Time").press("Backspace");
   await dialog.getByRole("button", { name: "Save" }).click();
   const html = await live("/changelog/", (text) => text.includes("Three lanterns more"));
