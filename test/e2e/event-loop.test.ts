@@ -6,6 +6,9 @@ import { openJail } from "../../packages/server/src/features/agent/tools/jail.ts
 import { makeReadTracker } from "../../packages/server/src/features/agent/tools/read-tracker.ts";
 import { makeTools } from "../../packages/server/src/features/agent/tools/toolbox.ts";
 import { entriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
+import { insertProject } from "../../packages/server/src/features/projects/store.ts";
+import type { FindingRow } from "../../packages/server/src/features/qa/findings/store.ts";
+import { makeAssess } from "../../packages/server/src/features/qa/source/assess.ts";
 import { renderRefusedForm } from "../../packages/server/src/features/contact/refused-form.ts";
 import { removeOwnLinks } from "../../packages/server/src/features/design/links.ts";
 import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
@@ -68,6 +71,7 @@ beforeAll(async () => {
   await put("workspace/app/src/pages/spaced.astro", fill("a  b\n", max));
   await put("workspace/app/src/pages/imports.astro", `---\n${fill("import x ", max)}\n---\n`);
   await put("workspace/app/src/pages/open.astro", fill("<a b={`${c ", max));
+  await addProjects(200);
   for (let at = 0; at < 200; at += 1) {
     await put(`workspace/app/src/pages/${"a".repeat(120)}${at}.astro`, "<p>x</p>");
   }
@@ -76,6 +80,47 @@ afterAll(async () => {
   await app?.cleanup();
   await folder?.remove();
 });
+
+/** Adds published case studies, each with as many links as its text can hold. */
+async function addProjects(count: number): Promise<void> {
+  const at = "2026-01-01T00:00:00.000Z";
+  const texts = { summary: "", lede: "", kind: "", period: "", role: "", reelUrl: null, brief: "" };
+  const lists = { categories: [], stack: [], skills: [], metrics: [], gallery: [] };
+  const state = { status: "published", audience: "everyone" } as const;
+  const body = fill("[a](/x) ", 50_000);
+  for (let position = 0; position < count; position += 1) {
+    const name = { slug: `long-${position}`, name: `Long ${position}`, position };
+    await insertProject(
+      app.db,
+      { ...name, ...state, ...texts, ...lists, body },
+      { createdAt: at, updatedAt: at },
+    );
+  }
+}
+
+const brokenLink = (index: number) =>
+  ({
+    id: index,
+    check_id: "link.internal-broken",
+    page_url: `/projects/long-${index}/`,
+    target: "/x",
+    evidence: `{"target":"/x","candidate":"/y/"}`,
+    occurrences: "[]",
+    is_safe: 1,
+    page_count: 1,
+  }) as FindingRow;
+
+const assess = async () => {
+  const assessOn = makeAssess({
+    db: app.db,
+    workers: testWorkers,
+    releases: { current: async () => undefined },
+    contentDir: root,
+    limits: defaultLimits.workspace,
+  });
+  const rows = Array.from({ length: 200 }, (_, index) => brokenLink(index));
+  return [...(await assessOn(rows)).keys()].length;
+};
 
 async function tool(name: string, input: unknown): Promise<unknown> {
   const signal = new AbortController().signal;
@@ -173,6 +218,7 @@ const operations: [string, () => Promise<unknown>, string][] = [
   ["a form comes back on a page too complex", refill(heavyPage), "Write a message"],
   ["a form comes back on a page that nests deep", refill(fill("<div>", 1e6)), "Write a message"],
   ["the account's page is too complex", shell(`<p data-account></p>${heavyPage}`), "null"],
+  ["findings are on case studies of the greatest length", assess, "200"],
   ["a model writes beginnings of links", links(fill("![", 20_000)), "0"],
   ["a model writes beginnings of addresses", links(fill("a.", 20_000)), "0"],
 ];

@@ -4,13 +4,12 @@ import type { tryLiterally } from "../../agent/literal/literal-worker.ts";
 import type { AgentProject } from "../../agent/records.ts";
 import { runFieldsOf } from "../../projects/run-changes/change.ts";
 import { projectPath } from "../../release/export.ts";
-import { readMarkdown } from "../../agent/literal/markdown-edit.ts";
 import type { FindingRow } from "../findings/store.ts";
 import { evidenceOf } from "../fix/evidence.ts";
 import { type DescribedImage, exactRepair } from "../fix/repair.ts";
-import { findSources, type FindSourcesDependencies, readPublicRecords } from "./find-sources.ts";
+import { findSources, type FindSourcesDependencies } from "./find-sources.ts";
 import type { FindingSource } from "./finding-source.ts";
-import type { PublicRecords } from "./record-place.ts";
+import type { IndexedRecords, PublicRecords } from "./record-place.ts";
 
 export interface AssessDependencies extends FindSourcesDependencies {
   /** The content repository. */
@@ -39,15 +38,16 @@ const tryJob = workerJob<typeof tryLiterally>(
 function imageOf(
   row: FindingRow,
   source: FindingSource | null,
-  { projects, media }: PublicRecords,
+  { byId, bodies, media }: IndexedRecords,
 ): DescribedImage | null {
   if (source?.kind !== "record") return null;
   const address = evidenceOf(row)["src"] ?? row.target;
   const item = typeof address === "string" ? media.get(address) : undefined;
-  const project = projects.find(({ id }) => id === source.projectId);
-  if (item === undefined || project === undefined) return null;
+  const project = byId.get(source.projectId);
+  const body = bodies.get(source.projectId);
+  if (item === undefined || project === undefined || body === undefined) return null;
   const { src, alt } = item;
-  const shown = [...readMarkdown(project.body).images, ...project.gallery];
+  const shown = [...body.images, ...project.gallery];
   const present = shown.flatMap((image) =>
     image.src === src ? [image.alt ?? "", "caption" in image ? image.caption : ""] : [],
   );
@@ -83,8 +83,7 @@ async function findPossible(
 /** Makes what looks into how findings could be fixed. */
 export function makeAssess(deps: AssessDependencies): Assess {
   return async (rows) => {
-    const records = await readPublicRecords(deps.db);
-    const sources = await findSources(deps, rows, records);
+    const { sources, records } = await findSources(deps, rows);
     const repairs = new Map(
       rows.map((row) => {
         const source = sources.get(row.id) ?? null;

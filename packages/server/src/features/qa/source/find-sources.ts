@@ -8,12 +8,15 @@ import { findInRelease } from "../../release/site/public-site.ts";
 import type { FindingRow } from "../findings/store.ts";
 import { evidenceOf, occurrencesOf } from "../fix/evidence.ts";
 import type { FindingSource } from "./finding-source.ts";
+import { readBodies } from "./bodies.ts";
 import type { ElementQuery, findPageElements, PageElements } from "./page-elements-worker.ts";
 import {
   findHeadPlace,
   findImagePlace,
   findLinkPlace,
   findTextPlace,
+  type IndexedRecords,
+  indexRecords,
   type PublicRecords,
 } from "./record-place.ts";
 
@@ -29,7 +32,7 @@ const findElementsJob = workerJob<typeof findPageElements>(
 );
 
 /** What everyone sees of the records now, and nothing else of them. */
-export async function readPublicRecords(db: Db): Promise<PublicRecords> {
+async function readPublicRecords(db: Db): Promise<PublicRecords> {
   const projects = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
   const stored = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
   const media = new Map<string, Media>();
@@ -84,7 +87,7 @@ function queriesOf(row: FindingRow, subject: Subject): ElementQuery[] {
 }
 
 function recordPlace(
-  records: PublicRecords,
+  records: IndexedRecords,
   { page_url: page }: FindingRow,
   subject: Subject,
   all: PageElements | undefined,
@@ -125,21 +128,37 @@ async function readElements(
   }
 }
 
+/** The public records, with the texts parsed where a finding may be about something in one. */
+async function readIndexedRecords(
+  { db, workers }: FindSourcesDependencies,
+  subjects: readonly Subject[],
+): Promise<IndexedRecords> {
+  const records = await readPublicRecords(db);
+  const needsBodies = subjects.some(({ kind }) => kind === "link" || kind === "image");
+  return indexRecords(records, await readBodies(workers, needsBodies ? records.projects : []));
+}
+
 /**
  * Where what findings are about can be edited, by what is live and by the records that everyone sees.
- * Null where that isn't clear: nothing is guessed.
+ * @returns the sources by the findings' ids, null where one isn't clear, as nothing is guessed; and
+ *   the records that they were found in
  */
 export async function findSources(
   deps: FindSourcesDependencies,
   rows: readonly FindingRow[],
-  records: PublicRecords,
-): Promise<Map<number, FindingSource | null>> {
+): Promise<{ sources: Map<number, FindingSource | null>; records: IndexedRecords }> {
+  const found = rows.map((row) => ({ row, subject: subjectOf(row) }));
+  const records = await readIndexedRecords(
+    deps,
+    found.map(({ subject }) => subject),
+  );
   const sources = new Map<number, FindingSource | null>();
-  for (const [page, onPage] of Map.groupBy(rows, ({ page_url }) => page_url)) {
-    const asked = onPage.map((row) => {
-      const subject = subjectOf(row);
-      return { row, subject, queries: queriesOf(row, subject) };
-    });
+  for (const [page, onPage] of Map.groupBy(found, ({ row }) => row.page_url)) {
+    const asked = onPage.map(({ row, subject }) => ({
+      row,
+      subject,
+      queries: queriesOf(row, subject),
+    }));
     const all = asked.flatMap(({ queries }) => queries);
     // oxlint-disable-next-line no-await-in-loop -- a page at a time: others wait for the same threads
     const elements = all.length === 0 ? [] : await readElements(deps, page, all);
@@ -151,5 +170,5 @@ export async function findSources(
       sources.set(row.id, place ?? filePlace(same));
     }
   }
-  return sources;
+  return { sources, records };
 }

@@ -1,14 +1,25 @@
 import type { RecordField } from "../../agent/records.ts";
-import { readMarkdown } from "../../agent/literal/markdown-edit.ts";
 import type { Media } from "../../media/store.ts";
 import type { Project } from "../../projects/project.ts";
 import { projectPath } from "../../release/export.ts";
+import type { Body } from "./bodies.ts";
 import type { RecordPlace } from "./finding-source.ts";
 
 /** The records that everyone sees, with the stored files that they show by each of their addresses. */
 export interface PublicRecords {
   projects: readonly Project[];
   media: ReadonlyMap<string, Media>;
+}
+
+/** The same with what is looked up in them for each finding. */
+export interface IndexedRecords extends PublicRecords {
+  /** By the path of the project's page. */
+  byPath: ReadonlyMap<string, Project>;
+  byId: ReadonlyMap<number, Project>;
+  /** What the texts show, by the project's id; a text that couldn't be parsed in time is missing. */
+  bodies: ReadonlyMap<number, Body>;
+  /** Where the projects show images, by the address of the stored file. */
+  imagePlaces: ReadonlyMap<string, readonly RecordPlace[]>;
 }
 
 function placeIn(
@@ -19,9 +30,40 @@ function placeIn(
   return { kind: "record", projectId, slug, name, field, item };
 }
 
-/** The project whose page an address is; undefined for any other page. */
-export function projectOnPage({ projects }: PublicRecords, page: string): Project | undefined {
-  return projects.find(({ slug }) => projectPath(slug) === page);
+/** The places where a project shows images, each with the image's address. */
+function imagePlacesOf(project: Project, body: Body | undefined): [string, RecordPlace][] {
+  const inGallery = project.gallery.map(({ src }, index): [string, RecordPlace] => [
+    src,
+    placeIn(project, "gallery", index + 1),
+  ]);
+  const inText = body?.images.map(({ src }): [string, RecordPlace] => [
+    src,
+    placeIn(project, "body"),
+  ]);
+  return [...inGallery, ...(inText ?? [])];
+}
+
+/** Prepares records for looking up what findings are about, in time linear in the records. */
+export function indexRecords(
+  records: PublicRecords,
+  bodies: ReadonlyMap<number, Body>,
+): IndexedRecords {
+  const { projects } = records;
+  const imagePlaces = new Map<string, RecordPlace[]>();
+  for (const project of projects) {
+    for (const [src, place] of imagePlacesOf(project, bodies.get(project.id))) {
+      const places = imagePlaces.get(src);
+      if (places === undefined) imagePlaces.set(src, [place]);
+      else places.push(place);
+    }
+  }
+  return {
+    ...records,
+    byPath: new Map(projects.map((project) => [projectPath(project.slug), project])),
+    byId: new Map(projects.map((project) => [project.id, project])),
+    bodies,
+    imagePlaces,
+  };
 }
 
 /** The only one; null where there are several, or none. */
@@ -31,42 +73,36 @@ function only<Item>(items: readonly Item[]): Item | null {
 
 /** The field that every link of a page to this address is from; null where that isn't clear. */
 export function findLinkPlace(
-  records: PublicRecords,
+  { byPath, bodies }: IndexedRecords,
   { page, href, count }: { page: string; href: string; count: number },
 ): RecordPlace | null {
-  const project = projectOnPage(records, page);
-  if (project === undefined) return null;
-  const inBody = readMarkdown(project.body).hrefs.filter((one) => one === href).length;
+  const project = byPath.get(page);
+  const body = project && bodies.get(project.id);
+  if (project === undefined || body === undefined) return null;
+  const inBody = body.hrefs.filter((one) => one === href).length;
   const isReel = project.reelUrl === href;
   if (isReel) return inBody === 0 && count === 1 ? placeIn(project, "reelUrl") : null;
   return inBody > 0 && inBody === count ? placeIn(project, "body") : null;
 }
 
-/** Where a project shows an image: in its text, or at a place of its gallery. */
-function imagePlaces(project: Project, { src }: Media): RecordPlace[] {
-  const inText = readMarkdown(project.body).images.filter((image) => image.src === src);
-  return [
-    ...project.gallery.flatMap((item, index) =>
-      item.src === src ? placeIn(project, "gallery", index + 1) : [],
-    ),
-    ...inText.map(() => placeIn(project, "body")),
-  ];
-}
-
 /** The field that the image of a page with this address is from; null where that isn't clear. */
 export function findImagePlace(
-  records: PublicRecords,
+  { byPath, projects, bodies, media, imagePlaces }: IndexedRecords,
   { page, src, count }: { page: string; src: string; count: number },
 ): RecordPlace | null {
-  const media = records.media.get(src);
-  if (media === undefined || count === 0) return null;
-  const project = projectOnPage(records, page);
-  const places = (project ? [project] : records.projects).flatMap((one) => imagePlaces(one, media));
+  const stored = media.get(src);
+  if (stored === undefined || count === 0) return null;
+  const project = byPath.get(page);
+  const places = imagePlaces.get(stored.src) ?? [];
+  if (project !== undefined) {
+    if (!bodies.has(project.id) || count !== 1) return null;
+    return only(places.filter(({ projectId }) => projectId === project.id));
+  }
+  // What a text that couldn't be parsed shows isn't known.
+  if (bodies.size < projects.length) return null;
   const place = only(places);
-  if (place === null) return null;
-  if (project !== undefined) return count === 1 ? place : null;
   // Elsewhere a project is shown by its cover alone.
-  return place.field === "gallery" && place.item === 1 ? place : null;
+  return place?.field === "gallery" && place.item === 1 ? place : null;
 }
 
 const plain = (text: string) => text.replace(/\s+/g, " ").trim();
@@ -95,10 +131,10 @@ function textsOf(project: Project): { text: string; place: RecordPlace }[] {
 
 /** The field whose text, or an entry of which, is all that an element of a project's page says. */
 export function findTextPlace(
-  records: PublicRecords,
+  { byPath }: IndexedRecords,
   { page, text, count }: { page: string; text: string; count: number },
 ): RecordPlace | null {
-  const project = projectOnPage(records, page);
+  const project = byPath.get(page);
   const wanted = plain(text);
   if (project === undefined || wanted === "" || count !== 1) return null;
   return only(textsOf(project).filter((one) => one.text === wanted))?.place ?? null;
@@ -106,10 +142,10 @@ export function findTextPlace(
 
 /** The field that the title or the description of a project's page is made of. */
 export function findHeadPlace(
-  records: PublicRecords,
+  { byPath }: IndexedRecords,
   { page, part }: { page: string; part: "title" | "description" },
 ): RecordPlace | null {
-  const project = projectOnPage(records, page);
+  const project = byPath.get(page);
   if (project === undefined) return null;
   if (part === "title") return placeIn(project, "name");
   return placeIn(project, project.summary === "" && project.lede !== "" ? "lede" : "summary");
