@@ -1,5 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import {
+  SignInError,
+  signInErrorCodes,
+} from "../../packages/server/src/features/accounts/providers/sign-in-error.ts";
+import { errorStatus } from "../../packages/server/src/kit/errors.ts";
 import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { findDocuments, makeSlugger } from "./documents.ts";
 import { makeDocsSite } from "./site.ts";
@@ -74,4 +81,28 @@ test("headings are named as on GitHub", () => {
     "a",
     "a-1",
   ]);
+});
+
+/** The first cells of the rows of a table that follows a heading. */
+function tableAfter(heading: string, columns: number): string[][] {
+  const text = readFileSync(join(platformRoot, "docs/errors.md"), "utf8");
+  const [, section = ""] = text.split(`\n## ${heading}\n`);
+  const rows = (section.split("\n## ", 1)[0] ?? "")
+    .split("\n")
+    .filter((line) => /^\| `/.test(line));
+  return rows.map((row) =>
+    row
+      .split("|")
+      .slice(1, columns + 1)
+      .map((cell) => cell.trim().replaceAll("`", "")),
+  );
+}
+
+test("the table of error codes has every code once, with its status", () => {
+  const codes = tableAfter("Codes", 2).map(([code, status]) => [code, Number(status)]);
+  expect(codes).toEqual(Object.entries(errorStatus));
+  const problems = tableAfter("Sign-in with a provider", 2);
+  expect(problems).toEqual(
+    signInErrorCodes.map((problem) => [problem, new SignInError(problem).code]),
+  );
 });
