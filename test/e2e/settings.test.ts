@@ -83,7 +83,7 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   // The kept key goes along with another model of the same server; that one is blind.
   await field(page, "Model").fill("blind");
   await save(page);
-  await page.getByText("It did not see what a test picture shows.").waitFor();
+  await page.getByText("It didn't recognize what a test image shows.").waitFor();
   await abilities.getByText("Can’t see pictures").waitFor();
   await abilities.getByText("it can change the site").waitFor();
 
@@ -139,7 +139,7 @@ test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", asyn
   await form(page, "Mail").getByLabel("Provider", { exact: true }).selectOption("mailgun");
   await save(page);
   // Not while it is asked: what is looked at would change meanwhile.
-  await page.getByText("It did not see what a test picture shows.").waitFor();
+  await page.getByText("It didn't recognize what a test image shows.").waitFor();
   await page.emulateMedia({ colorScheme: themeAt(width) });
   const violations = await axe(page);
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);

@@ -73,7 +73,7 @@ export function tasksOn(app: RunsApp, given: Partial<TaskWorkerDependencies> = {
   const worker = workerOf(app.first);
   const get = async (id: number) => {
     const row = await findTask(db, id);
-    if (row === null) throw new Error("There is no such task.");
+    if (row === null) throw new Error("This task doesn't exist.");
     return row;
   };
   const names = (dir: string) => readdir(dir).catch(() => [] as string[]);

@@ -116,16 +116,16 @@ function isDatabaseUnavailable(error: unknown): boolean {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) {
-    return new AppError("disk_full", "The disk is full: nothing was written.", { cause: error });
+    return new AppError("disk_full", "The disk is full. Nothing was written.", { cause: error });
   }
   if (isOutOfFiles(error)) {
     const headers = { "retry-after": "5" };
-    const message = "The server has too much to do. Try again in a moment.";
+    const message = "The server is busy. Try again in a moment.";
     return new AppError("unavailable", message, { headers, cause: error });
   }
   if (isDatabaseUnavailable(error)) {
     const headers = { "retry-after": "5" };
-    const message = "The database can't be used right now. Try again in a moment.";
+    const message = "The database can't be reached right now. Try again in a moment.";
     return new AppError("unavailable", message, { headers, cause: error });
   }
   return new AppError("internal", "Something went wrong on the server.", { cause: error });

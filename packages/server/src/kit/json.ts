@@ -88,7 +88,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new AppError("malformed_json", "This is not valid JSON.", { cause });
+    throw new AppError("malformed_json", "This isn't valid JSON.", { cause });
   }
 }
 
@@ -102,7 +102,7 @@ const maxDepth = 200;
 export function parseInputJson(text: string): unknown {
   const shape = jsonShape(text);
   if (shape.depth > maxDepth) {
-    throw new AppError("malformed_json", `This is nested more than ${maxDepth} levels deep.`);
+    throw new AppError("malformed_json", `The JSON is nested more than ${maxDepth} levels deep.`);
   }
   const value = parseJson(text);
   if (hasDuplicateKeys(value, shape)) {

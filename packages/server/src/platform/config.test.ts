@@ -102,5 +102,5 @@ test.each<[string, unknown, Record<string, string>, string]>([
 });
 
 test("a file that is not JSON is refused", async () => {
-  await expect(config("{")).rejects.toThrow("not valid JSON");
+  await expect(config("{")).rejects.toThrow("valid JSON");
 });

@@ -58,7 +58,7 @@ export function openLock(file: string): ProcessLock {
     signal?.throwIfAborted();
     while (!tryLock(database)) {
       if (performance.now() >= deadline) {
-        throw new AppError("locked", "Another process is at work here. Try again in a moment.");
+        throw new AppError("locked", "Another process is working here. Try again in a moment.");
       }
       // Waiting inside SQLite would block the event loop.
       await delay(pollMs);
@@ -102,7 +102,7 @@ async function waitFor(
   timer.abort();
   signal?.throwIfAborted();
   if (outcome === "late") {
-    throw new AppError("locked", "Another task is at work here. Try again in a moment.");
+    throw new AppError("locked", "Another task is running here. Try again in a moment.");
   }
 }
 

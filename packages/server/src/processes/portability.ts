@@ -82,7 +82,7 @@ async function openImportLibrary(
 async function recoverLibrary(library: MediaLibrary): Promise<void> {
   await library.recover().catch((cause: unknown) => {
     const isLocked = cause instanceof AppError && cause.code === "locked";
-    throw isLocked ? new AppError("locked", "Another import is under way.", { cause }) : cause;
+    throw isLocked ? new AppError("locked", "Another import is running.", { cause }) : cause;
   });
 }
 

@@ -69,7 +69,7 @@ function thumbOf(media: UploadedMedia): string | null {
 
 async function fetchFile(address: string, name: string): Promise<File> {
   const response = await fetch(address, { credentials: "same-origin" });
-  if (!response.ok) throw new Error("This picture is not kept any more. Attach it again.");
+  if (!response.ok) throw new Error("This image is no longer stored. Attach it again.");
   const blob = await response.blob();
   return new File([blob], name, { type: blob.type });
 }

@@ -31,7 +31,10 @@ export function emailConfirmationOperations(
         throw error;
       });
       if (!matches) {
-        throw new AppError("invalid_credentials", "The account was not begun with this password.");
+        throw new AppError(
+          "invalid_credentials",
+          "This isn't the password the account was created with.",
+        );
       }
       booking.refund();
       return db.transaction().execute(async (trx) => {

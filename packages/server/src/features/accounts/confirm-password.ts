@@ -5,8 +5,8 @@ import { comparable } from "./password.ts";
 import { findUserRowById } from "./store.ts";
 
 export function wrongPassword(field: "current" | "password"): AppError {
-  return new AppError("invalid_credentials", "That is not your password.", {
-    fields: { [field]: "is not your password" },
+  return new AppError("invalid_credentials", "That isn't your password.", {
+    fields: { [field]: "isn't your password" },
   });
 }
 
@@ -43,5 +43,5 @@ const freshSignIn = 10 * 60_000;
 /** Lets go on only who signed in just now: a browser that was left open is not enough. Throws `forbidden`. */
 export function requireFreshSignIn({ createdAt }: UserSession, now: number): void {
   if (now - Date.parse(createdAt) <= freshSignIn) return;
-  throw new AppError("forbidden", "Sign in again first: that shows that it is you.");
+  throw new AppError("forbidden", "Sign in again to confirm that it's you.");
 }

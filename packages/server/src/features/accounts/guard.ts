@@ -74,7 +74,11 @@ export function makeAccountGuard(options: {
     for (const id of cookie.read(request.headers.cookie)) {
       const found = await sessions.find(id).catch((cause: unknown) => {
         // No answer about the caller: nobody is let in or out by it.
-        throw new AppError("unavailable", "The sign-in can't be checked at the moment.", { cause });
+        throw new AppError(
+          "unavailable",
+          "The sign-in can't be checked right now. Try again in a moment.",
+          { cause },
+        );
       });
       if (found) return found;
     }

@@ -15,7 +15,7 @@ const hour = 60 * minute;
 
 function tooManyRequests({ retryAfterMs, ...allowance }: Allowance): AppError {
   const minutes = Math.max(1, Math.ceil(retryAfterMs / minute));
-  return new AppError("throttled", `Too many tries. Try again in ${minutes} min.`, {
+  return new AppError("throttled", `Too many attempts. Try again in ${minutes} min.`, {
     headers: throttleHeaders({ ...allowance, retryAfterMs }),
   });
 }

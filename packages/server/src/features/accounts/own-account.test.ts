@@ -77,7 +77,7 @@ describe("a password", () => {
       here.post("/api/account/password/change", { current, password });
     expect(await change("not the password", newPassword)).toMatchObject({
       status: 401,
-      error: { code: "invalid_credentials", fields: { current: "is not your password" } },
+      error: { code: "invalid_credentials", fields: { current: "isn't your password" } },
     });
     expect((await change(userPassword, "password123")).error.fields).toEqual({
       password: "is one of the passwords that are tried first",

@@ -25,7 +25,7 @@ function makeRevoke({ db }: AccountDependencies): Accounts["revokeSession"] {
   return async ({ user, session }, which) => {
     if (which === "others") return deleteSessions(db, user.id, session.idHash);
     if (await deleteOwnSession(db, user.id, which.id)) return;
-    throw new AppError("not_found", "There is no such session.");
+    throw new AppError("not_found", "This session doesn't exist or has already ended.");
   };
 }
 

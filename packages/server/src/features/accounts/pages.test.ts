@@ -43,7 +43,7 @@ describe("the journey without script", () => {
     await at.browser().visit(link);
     const wrong = await browser.send("/account/verify", { password: "somebody else's" });
     expect(wrong.status).toBe(401);
-    expect(wrong.text).toContain("The account was not begun with this password.");
+    expect(wrong.text).toContain("the password the account was created with.");
     const inside = await browser.send("/account/verify", { password: goodPassword });
     expect(inside.url).toBe("/account?done=confirmed");
     expect(inside.text).toContain("Your address is confirmed.");
@@ -155,7 +155,7 @@ describe("what comes back", () => {
     };
     const page = await browser.send("/account/signup", reply);
     expect(page.status).toBe(422);
-    expect(page.text).toContain("Is not a mail address.");
+    expect(page.text).toContain("an email address.");
     expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe("no address");
     expect(attributeOf(fieldOf(page.elements, "name"), "value")).toBe(reply.name);
     expect(page.body).not.toContain("<script");
@@ -278,7 +278,7 @@ describe("a signed-in visitor", () => {
     const wrong = { current: "not this one at all", password: "a new horse with a hat" };
     const page = await browser.send("/account/password", wrong);
     expect(page.status).toBe(401);
-    expect(page.text).toContain("This is not your password.");
+    expect(page.text).toContain("This isn't your password.");
     expect(attributeOf(fieldOf(page.elements, "current"), "aria-invalid")).toBe("true");
     expect(page.text).toContain("Where you are signed in");
     const done = await browser.send("/account/password", { ...wrong, current: goodPassword });
@@ -331,7 +331,7 @@ describe("a signed-in visitor", () => {
       "sure-error",
     );
     const wrong = await browser.send("/account/delete", { password: "no such thing", sure: "yes" });
-    expect([wrong.status, wrong.text.includes("This is not your password.")]).toEqual([401, true]);
+    expect([wrong.status, wrong.text.includes("This isn't your password.")]).toEqual([401, true]);
     const done = await browser.send("/account/delete", { password: goodPassword, sure: "yes" });
     expect(done.text).toContain("Your account is deleted.");
     expect(browser.cookie()).toBe("");

@@ -219,7 +219,7 @@ export function registerAccountPages(app: AppServer, deps: AccountPagesDependenc
     for (const form of formsOnly) {
       pages.get(`/account/${form}`, { schema: { hide: true } }, async () => {
         const headers = { allow: "POST" };
-        throw new AppError("method_not_allowed", "This address takes a form.", { headers });
+        throw new AppError("method_not_allowed", "Submit this form from its page.", { headers });
       });
     }
   });

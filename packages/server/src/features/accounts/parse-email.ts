@@ -16,7 +16,7 @@ function refuse(field: string, problem: string): AppError {
  */
 export function parseEmail(text: string): string {
   const address = text.replace(/^ +| +$/g, "");
-  if (!isEmailAddress(address)) throw refuse("email", "is not a mail address");
+  if (!isEmailAddress(address)) throw refuse("email", "isn't an email address");
   return address.toLowerCase();
 }
 

@@ -74,8 +74,8 @@ function makeReset(deps: AccountDependencies): Pick<Accounts, "canReset" | "rese
 }
 
 function samePassword(): AppError {
-  return new AppError("validation_failed", "That is the password that you have.", {
-    fields: { password: "is the one that you have" },
+  return new AppError("validation_failed", "That is already your password. Choose a new one.", {
+    fields: { password: "is already your password" },
   });
 }
 

@@ -3,7 +3,7 @@ import { line, verbatim } from "../../kit/fields.ts";
 import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 
 /** Bounds of what is read at all; what is fit is said by the operations, in their words. */
-const address = line(320, { tooLong: "is too long", controls: "is not a mail address" });
+const address = line(320, { tooLong: "is too long", controls: "isn't an email address" });
 const password = verbatim(2000);
 const controls = "must not contain control characters";
 const name = line(500, { tooLong: "is too long", controls });

@@ -12,7 +12,7 @@ import { findUserRow, compareAndSetPasswordHash, isConfirmed } from "./store.ts"
 function refused(): AppError {
   return new AppError(
     "invalid_credentials",
-    "The address and the password don't belong together, or the address is not confirmed yet.",
+    "The email address or password is wrong, or the address hasn't been confirmed yet.",
   );
 }
 

@@ -119,7 +119,10 @@ function makeSignUpInvited(deps: AccountDependencies): Pick<Accounts, "signUpInv
         await takeToken(trx, input.token, "invite", now);
         const id = await claim(trx, { email, name, passwordHash }, isoTime(now));
         if (id === "confirmed") {
-          throw new AppError("already_exists", "This address has an account. Sign in with it.");
+          throw new AppError(
+            "already_exists",
+            "This address already has an account. Sign in instead.",
+          );
         }
         await confirmUser(trx, id, isoTime(now));
         await deleteTokens(trx, email, "verify");

@@ -86,5 +86,5 @@ export async function takeToken(
 
 /** The refusal of a link that is not, or no longer, good. */
 export function badToken(): AppError {
-  return new AppError("bad_token", "This link is no longer good. Ask for a new one.");
+  return new AppError("bad_token", "This link has expired or was already used. Request a new one.");
 }

@@ -215,7 +215,7 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
   );
   for (const url of ["/admin/login", "/admin/logout"]) {
     app.get(url, { schema: { hide: true } }, async () => {
-      throw new AppError("method_not_allowed", "This address takes a form.", {
+      throw new AppError("method_not_allowed", "Submit this form from its page.", {
         headers: { allow: "POST" },
       });
     });

@@ -81,7 +81,11 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question();
   } catch (cause) {
-    throw new AppError("unavailable", "The sign-in can't be checked at the moment.", { cause });
+    throw new AppError(
+      "unavailable",
+      "The sign-in can't be checked right now. Try again in a moment.",
+      { cause },
+    );
   }
 }
 

@@ -126,7 +126,7 @@ describe("the model", () => {
         responds: true,
         tools: true,
         images: false,
-        notes: ["It did not see what a test picture shows."],
+        notes: ["It didn't recognize what a test image shows."],
       },
     });
     const shown = await ask<ModelView>("model");

@@ -100,7 +100,7 @@ function assertTextOnly({ images }: OwnerMessage): void {
   if (images.length === 0) return;
   throw new AppError(
     "model_not_configured",
-    "Pictures need a model that looks at them; none is configured.",
+    "Images need a model that can see them. Choose one under Settings → Model.",
   );
 }
 
@@ -127,7 +127,10 @@ export function makeLiteralEditor(
       async send(message) {
         context.signal.throwIfAborted();
         if (context.mode === "ask") {
-          throw new AppError("model_not_configured", "Questions need a model; none is configured.");
+          throw new AppError(
+            "model_not_configured",
+            "Questions need a language model. Choose one under Settings → Model.",
+          );
         }
         await executeMessage(message);
         for (const further of await context.takeMessages()) await executeMessage(further);

@@ -84,7 +84,7 @@ describe.each(protocols)("%s: going on", (protocol) => {
     const error = await failureOf(session.send(messageText("Something bad")));
     expect(error).toMatchObject({ code: "upstream_failed" });
     expect(error.details).toHaveProperty("refusal");
-    expect(error.message).toMatch(/^The model declined to do this\./);
+    expect(error.message).toMatch(/^The model declined this request\./);
     expect(server.requests).toHaveLength(1);
   });
 

@@ -308,7 +308,7 @@ const nudges = {
 function refusal(text: string): AppError {
   const excerpt = text.replace(/\s+/g, " ").trim().slice(0, 300);
   const excerptText = excerpt === "" ? "" : ` It said: ${excerpt}`;
-  return new AppError("upstream_failed", `The model declined to do this.${excerptText}`, {
+  return new AppError("upstream_failed", `The model declined this request.${excerptText}`, {
     details: { refusal: excerpt },
   });
 }

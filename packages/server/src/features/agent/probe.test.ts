@@ -85,7 +85,7 @@ describe.each(protocols)("%s", (protocol) => {
       {
         tools: true,
         images: false,
-        notes: [expect.stringMatching(/^It can't be shown pictures\./)],
+        notes: [expect.stringMatching(/^It can't see images\./)],
       },
     ],
     [
@@ -94,13 +94,13 @@ describe.each(protocols)("%s", (protocol) => {
       {
         tools: true,
         images: false,
-        notes: [expect.stringMatching(/pictures\. The model/)],
+        notes: [expect.stringMatching(/images\. The model/)],
       },
     ],
     [
       "a guess at the picture",
       { images: () => ({ text: "red, red, red" }) },
-      { images: false, notes: ["It did not see what a test picture shows."] },
+      { images: false, notes: ["It didn't recognize what a test image shows."] },
     ],
   ])("%s", async (_, abilities, expected) => {
     expect(await probe(protocol, abilities)).toMatchObject(expected);
@@ -135,7 +135,7 @@ test("the whole is bounded, and an abort ends it at once", async () => {
   expect(await probe("openai", hang, { timeoutMs: 3000 })).toMatchObject({
     tools: true,
     images: false,
-    notes: ["It can't be shown pictures. It took too long."],
+    notes: ["It can't see images. It took too long."],
   });
   await server?.close();
   server = await startModelServer([{ hang: true }]);

@@ -107,7 +107,7 @@ function probeTools(ask: Ask, late: AbortSignal): Promise<Finding> {
 }
 
 function probeImages(ask: Ask, late: AbortSignal): Promise<Finding> {
-  return finding("It can't be shown pictures.", late, async () => {
+  return finding("It can't see images.", late, async () => {
     const row = randomColors();
     const text = `The picture shows three upright bands. Name their colours from left to right: three words out of ${colorNames.join(", ")}. Write nothing else.`;
     const data = await makeBandsImage(row);
@@ -121,7 +121,7 @@ function probeImages(ask: Ask, late: AbortSignal): Promise<Finding> {
       },
     ]);
     if (matchesColors(reply, row)) return { able: true };
-    return { able: false, note: "It did not see what a test picture shows." };
+    return { able: false, note: "It didn't recognize what a test image shows." };
   });
 }
 

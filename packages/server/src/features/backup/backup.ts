@@ -60,7 +60,7 @@ async function inStaging<T>(
 ): Promise<T> {
   const { data } = config.paths;
   const lock = acquireLock(join(data, "backup.lock"));
-  if (lock === null) throw new AppError("locked", "Another backup of this instance is under way.");
+  if (lock === null) throw new AppError("locked", "Another backup of this instance is running.");
   const dir = join(data, "backup");
   try {
     // A killed one leaves its own.
@@ -135,7 +135,9 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
       packed = await pack(options, stand, { stream: to as Writable, end: false }).catch(
         (cause: unknown) => {
           if ((cause as NodeJS.ErrnoException).code !== "EPIPE") throw cause;
-          throw new AppError("upstream_failed", "Whoever takes stdout has ended.", { cause });
+          throw new AppError("upstream_failed", "The program reading stdout has exited.", {
+            cause,
+          });
         },
       );
     } else {

@@ -27,7 +27,7 @@ async function untilInterrupted<T>(
 ): Promise<T> {
   const ending = new AbortController();
   const takeBack = onInterrupt(() => {
-    ending.abort(new AppError("unavailable", "It was ended before it was done."));
+    ending.abort(new AppError("unavailable", "It was stopped before it finished."));
   });
   try {
     return await task(ending.signal);
@@ -56,7 +56,10 @@ async function backUpTo(
   if (toStdout) {
     deps.printResultOnStderr();
     if (isTerminal(streams.stdout)) {
-      throw new AppError("bad_request", "A terminal can't take a backup: name a file, or a pipe.");
+      throw new AppError(
+        "bad_request",
+        "A backup can't be written to a terminal. Name a file or use a pipe.",
+      );
     }
   }
   const config = loadConfig(environment());

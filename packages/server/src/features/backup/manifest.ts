@@ -65,7 +65,7 @@ export function damaged(why: string, cause?: unknown): AppError {
 }
 
 export function notABackup(cause?: unknown): AppError {
-  return new AppError("validation_failed", "This is not a backup of Vitrine.", { cause });
+  return new AppError("validation_failed", "This file isn't a Vitrine backup.", { cause });
 }
 
 function parse<T>(schema: z.ZodType<T>, text: string, name: string): T {

@@ -112,7 +112,7 @@ export async function withRestoreFolder<T>(
   if (!wasStarted) await assertFree(dir, null);
   await mkdir(inside, { recursive: true, mode: 0o700 });
   const lock = acquireLock(join(inside, "lock"));
-  if (lock === null) throw new AppError("locked", `Another restore is at work in ${dir}.`);
+  if (lock === null) throw new AppError("locked", `Another restore is running in ${dir}.`);
   let isMarked = false;
   const end = async () => {
     lock.release();

@@ -242,7 +242,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const dir = resolve(options.dir);
   // Said before a folder is made.
   if ((await undefinedIfMissing(stat(file)))?.isFile() !== true) {
-    throw new AppError("not_found", `There is no file ${file}.`);
+    throw new AppError("not_found", `The file ${file} doesn't exist.`);
   }
   return withRestoreFolder(dir, async (restoreFolder) => {
     const { tree } = restoreFolder;

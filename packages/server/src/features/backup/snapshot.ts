@@ -88,7 +88,10 @@ async function assertWhole({ dir }: Staging): Promise<void> {
     `${git}/HEAD`,
   ]) {
     if ((await undefinedIfMissing(lstat(join(dir, path)))) !== undefined) continue;
-    throw new AppError("unavailable", `The instance has no ${path}: there is nothing to back up.`);
+    throw new AppError(
+      "unavailable",
+      `The instance has no ${path}, so there is nothing to back up.`,
+    );
   }
 }
 

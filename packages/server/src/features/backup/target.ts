@@ -13,7 +13,7 @@ export interface Target {
 }
 
 function taken(path: string): AppError {
-  return new AppError("already_exists", `${path} exists already. --force replaces it.`);
+  return new AppError("already_exists", `${path} already exists. Use --force to replace it.`);
 }
 
 async function findPlace(given: string, defaultName: string): Promise<string> {
@@ -21,7 +21,7 @@ async function findPlace(given: string, defaultName: string): Promise<string> {
   const isFolder = (await undefinedIfMissing(stat(wanted)))?.isDirectory() === true;
   const path = isFolder ? join(wanted, defaultName) : wanted;
   const folder = await realpath(dirname(path)).catch((cause: unknown) => {
-    throw new AppError("not_found", `There is no folder ${dirname(path)}.`, { cause });
+    throw new AppError("not_found", `The folder ${dirname(path)} doesn't exist.`, { cause });
   });
   return join(folder, basename(path));
 }

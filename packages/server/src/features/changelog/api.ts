@@ -45,7 +45,7 @@ function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
     },
     async (request) => {
       const found = await findEntry(db, request.query.id);
-      if (!found) throw new AppError("not_found", "There is no such entry.");
+      if (!found) throw new AppError("not_found", "This changelog entry doesn't exist.");
       return ok(found);
     },
   );

@@ -24,7 +24,7 @@ interface EntryInput {
 }
 
 function noEntry(): AppError {
-  return new AppError("not_found", "There is no such entry.");
+  return new AppError("not_found", "This changelog entry doesn't exist.");
 }
 
 /** The entry, when it was made in the app. Throws `not_found`, and `invalid_state` for a seeded one. */
@@ -34,7 +34,7 @@ async function requireAppEntry(db: Db, id: number): Promise<ChangelogEntry> {
   if (entry.source === "app") return entry;
   throw new AppError(
     "invalid_state",
-    "This entry comes from database/changelog.json: change it there.",
+    "This entry comes from database/changelog.json. Edit it there.",
     { details: { source: "seed", file: "database/changelog.json" } },
   );
 }

@@ -183,7 +183,7 @@ export function makeModelClient(deps: ModelClientDependencies): ModelClient {
         if (repaired) {
           throw new AppError(
             "upstream_failed",
-            "The model's answer doesn't fit what was asked for, twice.",
+            "The model answered twice in a form that can't be used. Try again.",
             {
               details: { problems: wrong },
             },

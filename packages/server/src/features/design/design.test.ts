@@ -274,7 +274,7 @@ describe("build-project", () => {
     const checked = events
       .filter(({ data }) => data["step"] === "describe")
       .map(({ data }) => data);
-    expect(checked.at(-1)).toMatchObject({ title: "Looked at 9 of 9 pictures", done: 9, total: 9 });
+    expect(checked.at(-1)).toMatchObject({ title: "Looked at 9 of 9 images", done: 9, total: 9 });
     expect(checked).toHaveLength(3);
     const { type, data } = events.at(-1) ?? { type: "", data: {} };
     expect(type).toBe("result");
@@ -333,7 +333,7 @@ describe("build-project", () => {
     if (choice) choice.abilities = { tools: false, images: false };
     const { data } = await build({ media: [1, 2] });
     expect(data.project.gallery.map(({ caption }) => caption)).toEqual(["", ""]);
-    expect(data.notes.join()).toContain("can’t see pictures");
+    expect(data.notes.join()).toContain("can’t see images");
     expect(model.requests[0]?.tools).toEqual([]);
     expect(images(model.requests[0]?.raw ?? "")).toBe(0);
   });
@@ -341,7 +341,7 @@ describe("build-project", () => {
   it("goes on without the images where the provider refuses them", async () => {
     await start([{ status: 400, message: "no images" }, gives({ ...record, gallery: [] })]);
     const { data } = await build({ media: [1] });
-    expect(data.notes.join()).toContain("can’t see pictures");
+    expect(data.notes.join()).toContain("can’t see images");
     expect(data.project.summary).toBe(record.summary);
   });
 

@@ -57,7 +57,7 @@ interface Job {
 
 type Content = Exclude<UserContent, string>;
 
-const counted = (count: number): string => `${count} ${count === 1 ? "picture" : "pictures"}`;
+const counted = (count: number): string => `${count} ${count === 1 ? "image" : "images"}`;
 
 function filePart({ mediaType, bytes }: ImageFile): Content[number] {
   return { type: "file", mediaType, data: bytes };
@@ -127,7 +127,7 @@ async function writeUnseen(job: Job): Promise<RecordOutput> {
   const text = briefing(job.input, job.background, job.quoter);
   if (job.input.images.length === 0) return write(job, [{ type: "text", text }]);
   job.notes.push(
-    "The model can’t see pictures: the page is written from the brief, and the captions from file names.",
+    "The model can’t see images, so the page is written from the brief and the captions from the file names.",
   );
   const unseen = `${text}\n\n${imageList(job.input, job.quoter)}\nYou can't see them: give no gallery.`;
   const { gallery: _, ...answer } = await write(job, [{ type: "text", text: unseen }]);

@@ -63,7 +63,8 @@ export function makeImageReader({ db, mediaRoot }: { db: Db; mediaRoot: string }
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const info = await file.stat();
-      if (!info.isFile() || info.size > maxBytes) throw new Error("this is no picture to look at");
+      if (!info.isFile() || info.size > maxBytes)
+        throw new Error("this isn't an image that can be shown");
       return await file.readFile();
     } finally {
       await file.close();
@@ -78,7 +79,7 @@ export function makeImageReader({ db, mediaRoot }: { db: Db; mediaRoot: string }
         ),
       );
       if (Object.keys(fields).length > 0) {
-        throw new AppError("validation_failed", "Some pictures are not stored any more.", {
+        throw new AppError("validation_failed", "Some images are no longer stored.", {
           fields,
         });
       }
@@ -87,7 +88,7 @@ export function makeImageReader({ db, mediaRoot }: { db: Db; mediaRoot: string }
     async read(image) {
       const address = addressOf(image);
       const mediaType = types[extname(address)];
-      if (mediaType === undefined) throw new Error("this is no picture to look at");
+      if (mediaType === undefined) throw new Error("this isn't an image that can be shown");
       return { mediaType, bytes: await readFile(address) };
     },
   };

@@ -68,6 +68,6 @@ export async function* responseStream<T>(
   } finally {
     clearInterval(ping);
     options.signal.removeEventListener("abort", onAbort);
-    left.abort(new AppError("unavailable", "Nobody waits for the answer any more."));
+    left.abort(new AppError("unavailable", "The page that asked was closed."));
   }
 }

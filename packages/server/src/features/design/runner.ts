@@ -40,12 +40,12 @@ function abortWhenClientLeaves(
   const checkSession = async () => {
     // Where it can't be told just now, the next look tells: what was paid for is not thrown away.
     if (!due() || (await isSessionAlive(sessionHash).catch(() => true))) return;
-    left.abort(new AppError("unauthenticated", "You have signed out."));
+    left.abort(new AppError("unauthenticated", "You signed out, so this was stopped."));
   };
   const tick = setInterval(() => void checkSession(), tickMs);
   const leave = () => {
     clearInterval(tick);
-    left.abort(new AppError("unavailable", "Nobody waits for the answer any more."));
+    left.abort(new AppError("unavailable", "The page that asked was closed."));
   };
   // Gone before anybody listened, it tells nothing more.
   if (raw.destroyed) leave();
@@ -82,7 +82,7 @@ export function registerDesign(app: AppServer, routes: DesignRoutes): void {
       schema: {
         ...described,
         summary:
-          "Build a whole project from a brief and stored pictures; text/event-stream shows how it goes",
+          "Build a whole project from a brief and stored images; text/event-stream shows how it goes",
         body: buildProjectBody,
         response: { 200: envelope(builtProject) },
       },

@@ -54,7 +54,7 @@ export const buildProjectBody = strictShape({
   projectId: id.optional(),
   outline: z.boolean("must be true or false").optional(),
 }).refine(({ brief, media }) => brief !== "" || media.length > 0, {
-  message: "say what to build from: a brief, or pictures",
+  message: "enter a brief or choose images",
   path: ["brief"],
 });
 export type BuildProjectBody = z.infer<typeof buildProjectBody>;

@@ -61,7 +61,7 @@ export async function withTimeout<T>(
 export async function presentRecord(db: Db, id: number | undefined): Promise<ProjectRecord | null> {
   if (id === undefined) return null;
   const project = await findProject(db, { id });
-  if (!project) throw new AppError("not_found", "There is no such project.");
+  if (!project) throw new AppError("not_found", "This project doesn't exist.");
   return project;
 }
 

@@ -33,7 +33,7 @@ export interface InstallResult {
 }
 
 function alreadyInstalled(paths: InstancePaths): AppError {
-  return new AppError("already_exists", `Vitrine is installed in ${paths.dir} already.`);
+  return new AppError("already_exists", `Vitrine is already installed in ${paths.dir}.`);
 }
 
 /** A folder with somebody else's content in it is left alone. */
@@ -42,7 +42,7 @@ async function assertOurs(paths: InstancePaths): Promise<void> {
   if (!isStarted && (await exists(paths.content))) {
     throw new AppError(
       "already_exists",
-      `${paths.content} exists, but no installation was begun here. Move it away or choose another folder.`,
+      `${paths.content} exists, but isn't part of an unfinished installation. Move it away or choose another folder.`,
     );
   }
 }

@@ -28,7 +28,7 @@ export async function withInstallerLock<T>(
     return await lock.run(work, { waitMs: 0 });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "locked") throw error;
-    throw new AppError("locked", `Another installation is at work in ${paths.dir}.`, {
+    throw new AppError("locked", `Another installation is running in ${paths.dir}.`, {
       cause: error,
     });
   } finally {

@@ -57,7 +57,7 @@ interface MediaApiDependencies extends MediaRoutes {
 }
 
 const described = adminRoute("media");
-const missing = "There is no such picture or film.";
+const missing = "This file doesn't exist.";
 
 function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
@@ -67,7 +67,7 @@ function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): v
       onRequest,
       schema: {
         ...described,
-        summary: "Stored pictures and films, newest first",
+        summary: "Stored images and videos, newest first",
         querystring: mediaListQuery,
         response: { 200: envelope(mediaList), ...adminErrorResponses },
       },
@@ -88,7 +88,7 @@ function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): v
       onRequest,
       schema: {
         ...described,
-        summary: "One stored picture or film",
+        summary: "One stored image or video",
         querystring: mediaQuery,
         response: { 200: envelope(listedMedia), 404: errorEnvelope, ...adminErrorResponses },
       },
@@ -110,7 +110,7 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
       onRequest,
       schema: {
         ...described,
-        summary: "Change what a picture is described by",
+        summary: "Change an image's name or alternative text",
         body: mediaUpdate,
         response: { 200: envelope(mediaItem), 404: errorEnvelope, ...adminErrorResponses },
       },
@@ -123,7 +123,7 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
       onRequest,
       schema: {
         ...described,
-        summary: "Remove a picture or film that nothing uses",
+        summary: "Delete an image or video that nothing uses",
         body: mediaDelete,
         response: {
           200: envelope(deletedMedia),
@@ -169,7 +169,11 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
     },
     async (request) => {
       const found = jobs.find(request.params.id);
-      if (!found) throw new AppError("not_found", "There is no such upload, or it is long over.");
+      if (!found)
+        throw new AppError(
+          "not_found",
+          "This upload doesn't exist, or was removed because it's too old.",
+        );
       return ok(found);
     },
   );

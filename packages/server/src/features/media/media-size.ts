@@ -14,12 +14,12 @@ export function maxBytesFor(limits: SizeLimits, kind: MediaKind | null): number 
   return kind === "image" ? image : video;
 }
 
-const names = { image: "A picture", video: "A film" };
+const names = { image: "An image", video: "A video" };
 
 /** Throws `too_large` for a file of this kind, null where nobody knows yet, with so many bytes. */
 export function assertSize(limits: SizeLimits, kind: MediaKind | null, bytes: number): void {
   const max = maxBytesFor(limits, kind);
   if (bytes <= max) return;
   const name = kind === null ? "A file" : names[kind];
-  throw new AppError("too_large", `${name} may have ${max / mebibyte} MiB at most.`);
+  throw new AppError("too_large", `${name} can be at most ${max / mebibyte} MiB.`);
 }

@@ -31,7 +31,7 @@ describe("the type by bytes", () => {
     expect(sniffMedia(box("mif1", "vvic"))).toMatchObject({ kind: null });
     expect(sniffMedia(box("isom", "avc1"))).toMatchObject({ kind: "video", format: "mov" });
     expect(sniffMedia(box("qt  "))).toMatchObject({ kind: "video" });
-    expect(sniffMedia(box("crx "))).toMatchObject({ kind: null, name: "a camera's raw picture" });
+    expect(sniffMedia(box("crx "))).toMatchObject({ kind: null, name: "a raw camera image" });
   });
 
   it("knows videos by their containers", () => {
@@ -69,12 +69,12 @@ describe("the type by bytes", () => {
     ["an HLS playlist", bytes("#EXTM3U\n#EXT-X-VERSION:3")],
     ["a playlist", bytes("ffconcat version 1.0\nfile /etc/passwd")],
     ["a DASH playlist", bytes('<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash">')],
-    ["a BMP picture", bytes("BM\x46\0\0\0")],
+    ["a BMP image", bytes("BM\x46\0\0\0")],
     ["an icon (ICO)", bytes("\0\0\x01\0\x01\0")],
-    ["a QOI picture", bytes("qoif\0\0")],
-    ["a JPEG XL picture", bytes("\xFF\x0A\0")],
+    ["a QOI image", bytes("qoif\0\0")],
+    ["a JPEG XL image", bytes("\xFF\x0A\0")],
     ["a Photoshop document", bytes("8BPS\0\x01")],
-    ["a PNM picture", bytes("P6\n10 10\n255\n")],
+    ["a PNM image", bytes("P6\n10 10\n255\n")],
     ["a file compressed with gzip", gzipSync("<svg/>")],
     ["a program", bytes("\x7FELF\x02\x01")],
     ["a text", Buffer.from("Smörgåsbord, in plain words.\n")],

@@ -56,34 +56,34 @@ const signatures: Signature[] = [
   { bytes: "\x89PNG\r\n\x1A\n", type: image("png") },
   { bytes: "GIF87a", type: image("gif") },
   { bytes: "GIF89a", type: image("gif") },
-  { bytes: "CR\x02", at: 8, type: unsupported("a camera's raw picture", asJpeg) },
+  { bytes: "CR\x02", at: 8, type: unsupported("a raw camera image", asJpeg) },
   { bytes: "II*\0", type: image("tiff") },
   { bytes: "MM\0*", type: image("tiff") },
   { bytes: "II+\0", type: image("tiff") },
   { bytes: "MM\0+", type: image("tiff") },
-  { bytes: "\0\0\0\x0CJXL \r\n\x87\n", type: unsupported("a JPEG XL picture", asJpeg) },
-  { bytes: "\xFF\x0A", type: unsupported("a JPEG XL picture", asJpeg) },
-  { bytes: "\0\0\0\x0CjP  ", type: unsupported("a JPEG 2000 picture", asJpeg) },
-  { bytes: "\xFF\x4F\xFF\x51", type: unsupported("a JPEG 2000 picture", asJpeg) },
-  { bytes: "BM", type: unsupported("a BMP picture", asPng) },
+  { bytes: "\0\0\0\x0CJXL \r\n\x87\n", type: unsupported("a JPEG XL image", asJpeg) },
+  { bytes: "\xFF\x0A", type: unsupported("a JPEG XL image", asJpeg) },
+  { bytes: "\0\0\0\x0CjP  ", type: unsupported("a JPEG 2000 image", asJpeg) },
+  { bytes: "\xFF\x4F\xFF\x51", type: unsupported("a JPEG 2000 image", asJpeg) },
+  { bytes: "BM", type: unsupported("a BMP image", asPng) },
   { bytes: "\0\0\x01\0", type: unsupported("an icon (ICO)", asPng) },
   { bytes: "\0\0\x02\0", type: unsupported("a cursor (CUR)", asPng) },
   { bytes: "icns", type: unsupported("an icon (ICNS)", asPng) },
-  { bytes: "qoif", type: unsupported("a QOI picture", asPng) },
+  { bytes: "qoif", type: unsupported("a QOI image", asPng) },
   { bytes: "8BPS", type: unsupported("a Photoshop document", asJpeg) },
   { bytes: "DDS ", type: unsupported("a DDS texture", asPng) },
-  { bytes: "v/1\x01", type: unsupported("an OpenEXR picture", asJpeg) },
-  { bytes: "#?RADIANCE", type: unsupported("a Radiance picture", asJpeg) },
-  { bytes: "farbfeld", type: unsupported("a farbfeld picture", asPng) },
-  { bytes: "FUJIFILMCCD-RAW", type: unsupported("a camera's raw picture", asJpeg) },
-  { bytes: "IIRO", type: unsupported("a camera's raw picture", asJpeg) },
-  { bytes: "IIU\0", type: unsupported("a camera's raw picture", asJpeg) },
+  { bytes: "v/1\x01", type: unsupported("an OpenEXR image", asJpeg) },
+  { bytes: "#?RADIANCE", type: unsupported("a Radiance image", asJpeg) },
+  { bytes: "farbfeld", type: unsupported("a farbfeld image", asPng) },
+  { bytes: "FUJIFILMCCD-RAW", type: unsupported("a raw camera image", asJpeg) },
+  { bytes: "IIRO", type: unsupported("a raw camera image", asJpeg) },
+  { bytes: "IIU\0", type: unsupported("a raw camera image", asJpeg) },
   { bytes: "\0\0\x01\xB3", type: unsupported("a bare MPEG video stream", asMp4) },
   { bytes: ".RMF", type: unsupported("a RealMedia file", asMp4) },
-  { bytes: "DKIF", type: unsupported("an IVF film", asMp4) },
-  { bytes: "YUV4MPEG2", type: unsupported("an uncompressed film (Y4M)", asMp4) },
-  { bytes: "ID3", type: unsupported("a sound file (MP3)") },
-  { bytes: "fLaC", type: unsupported("a sound file (FLAC)") },
+  { bytes: "DKIF", type: unsupported("an IVF video", asMp4) },
+  { bytes: "YUV4MPEG2", type: unsupported("an uncompressed video (Y4M)", asMp4) },
+  { bytes: "ID3", type: unsupported("an audio file (MP3)") },
+  { bytes: "fLaC", type: unsupported("an audio file (FLAC)") },
   { bytes: "MThd", type: unsupported("a MIDI file") },
   { bytes: "%PDF-", type: unsupported("a PDF document", "Export the page as PNG.") },
   { bytes: "%!PS", type: unsupported("a PostScript document", "Export the page as PNG.") },
@@ -93,19 +93,19 @@ const signatures: Signature[] = [
   },
   {
     bytes: "PK\x03\x04",
-    type: unsupported("a ZIP archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a ZIP archive", "Unpack it and upload the images in it."),
   },
   {
     bytes: "PK\x05\x06",
-    type: unsupported("a ZIP archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a ZIP archive", "Unpack it and upload the images in it."),
   },
   {
     bytes: "7z\xBC\xAF\x27\x1C",
-    type: unsupported("a 7-Zip archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a 7-Zip archive", "Unpack it and upload the images in it."),
   },
   {
     bytes: "Rar!\x1A\x07",
-    type: unsupported("a RAR archive", "Unpack it and upload the pictures in it."),
+    type: unsupported("a RAR archive", "Unpack it and upload the images in it."),
   },
   {
     bytes: "\x1F\x8B",
@@ -143,9 +143,9 @@ function sniffIsoMedia(head: Uint8Array, text: string): MediaType | UnsupportedT
     if (brands.some((brand) => heicBrands.has(brand))) return image("heic");
     return unsupported("a HEIF picture of a kind that can't be read", asJpeg);
   }
-  if (major === "crx ") return unsupported("a camera's raw picture", asJpeg);
-  if (major === "jxl ") return unsupported("a JPEG XL picture", asJpeg);
-  if (major === "M4A " || major === "M4B ") return unsupported("a sound file (M4A)");
+  if (major === "crx ") return unsupported("a raw camera image", asJpeg);
+  if (major === "jxl ") return unsupported("a JPEG XL image", asJpeg);
+  if (major === "M4A " || major === "M4B ") return unsupported("an audio file (M4A)");
   return undefined;
 }
 
@@ -153,7 +153,7 @@ function sniffRiff(text: string): MediaType | UnsupportedType | undefined {
   if (!text.startsWith("RIFF")) return undefined;
   const form = text.slice(8, 12);
   if (form === "WEBP") return image("webp");
-  if (form === "WAVE") return unsupported("a sound file (WAV)");
+  if (form === "WAVE") return unsupported("an audio file (WAV)");
   return undefined;
 }
 
@@ -180,7 +180,7 @@ function sniffText(head: Uint8Array): UnsupportedType | undefined {
     return unsupported("an HTML page", "Upload the picture itself, not the page that shows it.");
   }
   if (text.startsWith("<?xml")) return unsupported("an XML document");
-  if (/^P[1-7][\s#]/.test(text)) return unsupported("a PNM picture", asPng);
+  if (/^P[1-7][\s#]/.test(text)) return unsupported("a PNM image", asPng);
   // eslint-disable-next-line no-control-regex
   const isText = text !== "" && !/[\u0000-\u0008\u000E-\u001A\uFFFD]/.test(text.slice(0, -3));
   return isText ? unsupported("a text") : undefined;

@@ -79,7 +79,7 @@ export async function sendStoredFile(
 ): Promise<FastifyReply> {
   const { year, name } = request.params as { year: string; name: string };
   const stored = await openStored(resolve(root), year, name);
-  if (!stored) throw new AppError("not_found", "There is no such file.");
+  if (!stored) throw new AppError("not_found", "This file doesn't exist.");
   reply.headers({
     "content-type": stored.type,
     "cache-control": "private, max-age=31536000, immutable",

@@ -24,9 +24,9 @@ const maxInvitedPerProject = 500;
 /** The project that somebody is to be invited to. Throws `not_found`, `invalid_state`. */
 async function requireInvitableProject(trx: Db, id: number): Promise<ProjectWithBrief> {
   const project = await findProject(trx, { id });
-  if (project === null) throw new AppError("not_found", "There is no such project.");
+  if (project === null) throw new AppError("not_found", "This project doesn't exist.");
   if (project.audience === "everyone") {
-    throw new AppError("invalid_state", "This project is for everybody: nobody has to be invited.");
+    throw new AppError("invalid_state", "This project is public, so nobody needs an invitation.");
   }
   if (project.status !== "published") {
     const message = "Publish the project first: the link in the mail would lead nowhere.";
@@ -79,9 +79,9 @@ export async function inviteAll(deps: MembersDependencies, body: InviteBody): Pr
 /** The invitation with this id while it is live. Throws `not_found`, `invalid_state`. */
 async function liveInvitation(trx: Db, id: number) {
   const invitation = await findInvitation(trx, id);
-  if (invitation === null) throw new AppError("not_found", "There is no such invitation.");
+  if (invitation === null) throw new AppError("not_found", "This invitation doesn't exist.");
   if (invitation.revoked_at !== null) {
-    throw new AppError("invalid_state", "This invitation was revoked. Invite the address anew.");
+    throw new AppError("invalid_state", "This invitation was revoked. Send a new one.");
   }
   return invitation;
 }

@@ -72,7 +72,7 @@ async function addProject(slug: string, audience: "everyone" | "members" | "invi
 async function change(id: number, fields: { summary?: string; audience?: "invited" | "everyone" }) {
   const { db } = instance.database;
   const present = await findProject(db, { id });
-  if (present === null) throw new Error("There is no such project.");
+  if (present === null) throw new Error("This project doesn't exist.");
   await updateProject(db, { ...present, ...fields }, "2026-01-02T00:00:00.000Z");
 }
 

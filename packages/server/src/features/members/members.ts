@@ -68,7 +68,7 @@ export interface Members {
 /** Within this time another opening is the same visit, in ms. */
 const visitMs = 30 * 60_000;
 
-const noUser = () => new AppError("not_found", "There is no such account.");
+const noUser = () => new AppError("not_found", "This account doesn't exist.");
 
 async function projectsFor({ db }: MembersDependencies, user: User): Promise<ProjectForUser[]> {
   const { builds, projects } = await readAccess(db, { kind: "user", user });

@@ -11,9 +11,9 @@ export const maxInvitationsAtOnce = 50;
 /** An email address as it is compared: in small letters. */
 const address = z
   .string("must be text")
-  .max(320, "is not a mail address")
+  .max(320, "isn't an email address")
   .overwrite((text) => cleanText(text).toLowerCase())
-  .refine(isEmailAddress, "is not a mail address");
+  .refine(isEmailAddress, "isn't an email address");
 
 const idQuery = z.coerce.number().int().min(1).max(maxId).optional();
 

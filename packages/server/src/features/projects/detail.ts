@@ -5,7 +5,7 @@ import type { ProjectWithBrief } from "./project.ts";
 import type { ProjectDetail } from "./schema.ts";
 
 export function notFound(): AppError {
-  return new AppError("not_found", "There is no such project.");
+  return new AppError("not_found", "This project doesn't exist.");
 }
 
 /** The record as the API gives it: with what its gallery names. */

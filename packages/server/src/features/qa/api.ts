@@ -41,7 +41,7 @@ const changeErrorResponses = { ...adminErrorResponses, 404: errorEnvelope, 409: 
 
 function requireRow<T>(row: T | null, what: string): T {
   if (row !== null) return row;
-  throw new AppError("not_found", `There is no such ${what}.`);
+  throw new AppError("not_found", `This ${what} doesn't exist.`);
 }
 
 function registerRuns(app: AppServer, deps: QaRoutesDependencies): void {

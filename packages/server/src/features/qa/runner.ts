@@ -32,7 +32,7 @@ const described = { tags: ["console"], security: [{ session: [] as string[] }] }
 async function need(db: Db, id: number): Promise<QaRunRow> {
   const row = await findRun(db, id);
   if (row) return row;
-  throw new AppError("not_found", "There is no such QA run.");
+  throw new AppError("not_found", "This QA run doesn't exist.");
 }
 
 function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
@@ -66,7 +66,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
       const { runId } = request.body;
       if (!(await qaRuns.stop(runId))) {
         const { status } = await need(db, runId);
-        throw new AppError("invalid_state", `A QA run that is ${status} can't be ended.`, {
+        throw new AppError("invalid_state", `A QA run that is ${status} can't be stopped.`, {
           details: { status },
         });
       }

@@ -123,7 +123,7 @@ async function listExportedProjects(
   if (typeof asPublished === "object") return [...published, asPublished];
   if (asPublished === undefined || published.some(({ id }) => id === asPublished)) return published;
   const project = await findProject(db, { id: asPublished });
-  if (!project) throw new AppError("not_found", "There is no such project.");
+  if (!project) throw new AppError("not_found", "This project doesn't exist.");
   return [...published, project].toSorted((a, b) => a.position - b.position || a.id - b.id);
 }
 

@@ -18,7 +18,7 @@ export interface PublishCheck {
 export async function assertDiskSpace(paths: InstancePaths, bytes: number): Promise<void> {
   const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
   if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
-    throw new AppError("disk_full", "The disk is nearly full: nothing was published.");
+    throw new AppError("disk_full", "The disk is nearly full. Nothing was published.");
   }
 }
 

@@ -145,7 +145,7 @@ async function openIntent(
   if (inserted) return intent;
   const existing = await findIntent(deps.db, request.runId);
   if (existing?.state === "done") {
-    throw new AppError("invalid_state", "The run is published already.", {
+    throw new AppError("invalid_state", "The run has already been published.", {
       details: { status: "published" },
     });
   }
@@ -195,7 +195,7 @@ async function makeChange(
   const commit = await writeCommit(repository, { ...facts, tree, parent: base });
   const merged = await mergeOnto(repository, main, commit);
   if (!hasRecordChanges(request) && merged === (await findTree(repository, main))) {
-    throw new AppError("invalid_state", "The site holds this change already.");
+    throw new AppError("invalid_state", "The site already contains this change.");
   }
   const to = { baseCommit: main, tree: merged };
   const artifact = await request.rebuild(await resetWorkspace(repository, request.runId, to));

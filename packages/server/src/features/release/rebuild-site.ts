@@ -185,5 +185,5 @@ export async function rebuildSite(deps: RebuildDependencies, job: RebuildJob): P
       await removeFinishedWorkspace(repository, job.id);
     }
   }
-  throw new AppError("conflict", "The content is being changed all the time. Rebuild again later.");
+  throw new AppError("conflict", "The content keeps changing. Try the rebuild again later.");
 }

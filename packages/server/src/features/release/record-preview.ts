@@ -225,7 +225,7 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
   return {
     async make(projectId) {
       const project = await findProject(db, { id: projectId });
-      if (!project) throw new AppError("not_found", "There is no such project.");
+      if (!project) throw new AppError("not_found", "This project doesn't exist.");
       return show(project.slug, projectId);
     },
     async makeUnsaved(fields) {

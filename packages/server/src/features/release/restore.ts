@@ -55,7 +55,7 @@ export async function prepareVersion(
   { hasRecordChanges = false }: RestoreOptions = {},
 ): Promise<void> {
   if (!(await mainContains(repository, commit))) {
-    throw new AppError("not_found", "That commit is not part of the site.");
+    throw new AppError("not_found", "That commit isn't part of the site's history.");
   }
   const changes = await treeChanges(repository, workspace.baseCommit, commit);
   const own = changes.filter(({ path }) => isWritePath(path));

@@ -10,7 +10,7 @@ const kinds = sourceAgent.exclude(["all"]);
 function agentKind(text: string): AgentKind {
   const kind = kinds.safeParse(text);
   if (kind.success) return kind.data;
-  throw new AppError("bad_request", `The agent is one of ${kinds.options.join(", ")}.`);
+  throw new AppError("bad_request", `The agent must be one of ${kinds.options.join(", ")}.`);
 }
 
 /** Registers `resources AGENT`, which prints an agent's sources, and `add-starter-sources`. */

@@ -30,14 +30,14 @@ export async function sourcesFor(
 }
 
 function noSource(): AppError {
-  return new AppError("not_found", "There is no such source.");
+  return new AppError("not_found", "This source doesn't exist.");
 }
 
 /** Throws `conflict` when that many sources are more than there may be. */
 export function assertRoomForSources(count: number): void {
   const { count: max } = sourceBounds;
   if (count <= max) return;
-  throw new AppError("conflict", `There can be ${max} sources at most. Delete some first.`);
+  throw new AppError("conflict", `You can have at most ${max} sources. Delete some first.`);
 }
 
 /** Adds a source after all others. Throws `conflict` when there are as many as there may be. */

@@ -25,7 +25,7 @@ async function originIn(deps: RunDependencies, row: RunRow, at: SourceLine): Pro
   const workspace = await openWorkspace(deps.repository, row.id).catch(() => null);
   if (workspace !== null) return blameWorkspace(deps.repository, workspace, at);
   if (row.commit_sha !== null) return blameLine(deps.repository, row.commit_sha, at);
-  throw new AppError("not_found", "The files of this run are gone.");
+  throw new AppError("not_found", "The files of this run have been deleted.");
 }
 
 async function runIn(db: Db, row: RunRow): Promise<NonNullable<Blame["run"]>> {

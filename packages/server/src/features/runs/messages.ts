@@ -44,7 +44,7 @@ export async function withdrawMessage(
   messageId: number,
 ): Promise<{ id: number; withdrawn: true }> {
   const message = await findMessage(deps.db, messageId);
-  if (!message) throw new AppError("not_found", "There is no such message.");
+  if (!message) throw new AppError("not_found", "This message doesn't exist.");
   return deps.events.record(message.runId, async (trx) => {
     const result = { id: messageId, withdrawn: true } as const;
     if (await withdrawIfWaiting(trx, messageId)) {
@@ -52,7 +52,7 @@ export async function withdrawMessage(
     }
     const status = (await findMessage(trx, messageId))?.status;
     if (status === "withdrawn") return { result, events: [] };
-    throw new AppError("invalid_state", "The agent has heard this already.", {
+    throw new AppError("invalid_state", "The agent has already read this message.", {
       details: { status },
     });
   });

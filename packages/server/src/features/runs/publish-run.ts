@@ -191,7 +191,7 @@ function privateConfirmation(
 /** What is for everybody has become something else while a publish waited for its turn. */
 class AudienceChanged extends AppError {
   constructor() {
-    super("conflict", "It was changed meanwhile whom projects are for. Publish again.");
+    super("conflict", "The audience of a project changed in the meantime. Publish again.");
   }
 }
 
@@ -314,11 +314,11 @@ export async function publishRun(
   };
   if (!(await events.transition(runId, ["preview_ready"], claim, [], joining))) {
     const status = await findStatus(db, runId);
-    if (status === null) throw new AppError("not_found", "There is no such run.");
+    if (status === null) throw new AppError("not_found", "This run doesn't exist.");
     throw invalidStateError("published", status);
   }
   const row = await findRun(db, runId);
-  if (!row) throw new AppError("not_found", "There is no such run.");
+  if (!row) throw new AppError("not_found", "This run doesn't exist.");
   const rebuildRequest = { reason: "a run was published meanwhile", now: () => deps.clock.now() };
   try {
     await supersedeRebuilds(db, rebuildRequest, () => publishToCurrentAudience(deps, row, options));

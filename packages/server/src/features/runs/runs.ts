@@ -123,7 +123,7 @@ export interface Runs {
 async function getRun(deps: RunDependencies, runId: string): Promise<Run> {
   const row = await requireRun(deps.db, runId);
   const [run] = await serializeRuns(deps.db, [row], (requested) => isResumable(deps, requested));
-  if (!run) throw new AppError("not_found", "There is no such run.");
+  if (!run) throw new AppError("not_found", "This run doesn't exist.");
   return run;
 }
 

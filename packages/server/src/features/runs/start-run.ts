@@ -48,9 +48,13 @@ type StartedRun = Promise<{ runId: string }>;
 
 /** What needs a model can't begin without one; what doesn't goes on. */
 export function modelMissing(): AppError {
-  return new AppError("model_not_configured", "This needs a model, and none is set up.", {
-    details: { concerns: "task" },
-  });
+  return new AppError(
+    "model_not_configured",
+    "This needs a language model. Choose one under Settings → Model.",
+    {
+      details: { concerns: "task" },
+    },
+  );
 }
 
 /** What a run is started with. */
@@ -84,12 +88,12 @@ async function claimOrigin(trx: Db, origin: NonNullable<RunRequest["origin"]>): 
   const done = kind === "continue" ? "continued" : "applied again";
   if (!(await lockRun(trx, runId, ["preview_ready", "interrupted"]))) {
     const status = await findStatus(trx, runId);
-    if (status === null) throw new AppError("not_found", "There is no such run.");
+    if (status === null) throw new AppError("not_found", "This run doesn't exist.");
     throw invalidStateError(done, status);
   }
   const successor = await findActiveSuccessor(trx, runId);
   if (successor === null) return;
-  throw new AppError("invalid_state", "Another run has taken this work up already.", {
+  throw new AppError("invalid_state", "Another run is already continuing this work.", {
     details: { runId: successor },
   });
 }

@@ -124,7 +124,7 @@ export async function findRun(db: Db, id: string): Promise<RunRow | null> {
 /** The run; throws `not_found` where there is none. */
 export async function requireRun(db: Db, runId: string): Promise<RunRow> {
   const row = ulidPattern.test(runId) ? await findRun(db, runId) : null;
-  if (!row) throw new AppError("not_found", "There is no such run.");
+  if (!row) throw new AppError("not_found", "This run doesn't exist.");
   return row;
 }
 

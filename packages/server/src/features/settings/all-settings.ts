@@ -51,5 +51,5 @@ export function findDefinition(name: string): SettingDefinition {
   );
   if (definition) return definition;
   const names = settingDefinitions.map((candidate) => candidate.name);
-  throw new AppError("not_found", `There is no such setting. There are: ${names.join(", ")}.`);
+  throw new AppError("not_found", `This setting doesn't exist. Settings are: ${names.join(", ")}.`);
 }

@@ -20,7 +20,10 @@ async function readValue(
   const { config } = await context.open();
   const model = (await readModel(settings)) ?? config.model;
   if (model) return bindKey(input, model);
-  throw new AppError("invalid_state", "Set the model first: a key is kept for its provider.");
+  throw new AppError(
+    "invalid_state",
+    "Choose the model first. The API key belongs to its provider.",
+  );
 }
 
 async function openSettings(context: CliContext): Promise<Settings> {

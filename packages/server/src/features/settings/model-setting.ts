@@ -148,5 +148,5 @@ function parseBoundKey(stored: string): z.infer<typeof boundKey> {
 /** Refuses a key that nothing is said about whose it is. */
 export function checkBoundKey(text: string): string {
   if (parseBoundKey(text).for !== "") return text;
-  throw new AppError("validation_failed", "A key is stored for a provider and its address.");
+  throw new AppError("validation_failed", "An API key belongs to a provider and its address.");
 }

@@ -55,7 +55,7 @@ const changeErrorResponses = { ...adminErrorResponses, 404: errorEnvelope, 409: 
 async function requireTask(db: Db, id: number): Promise<TaskRow> {
   const row = await findTask(db, id);
   if (row) return row;
-  throw new AppError("not_found", "There is no such task.");
+  throw new AppError("not_found", "This task doesn't exist.");
 }
 
 /** Who asks: a token by its name, a session is the owner's. */

@@ -30,9 +30,13 @@ async function assertReferencesExist(
     }
   }
   if (Object.keys(fields).length === 0) return;
-  throw new AppError("validation_failed", "The task names a project or files that it can't use.", {
-    fields,
-  });
+  throw new AppError(
+    "validation_failed",
+    "The task refers to a project or files that it can't use.",
+    {
+      fields,
+    },
+  );
 }
 
 /** What the owner's words say, or in its place what a caller says that knows better. */

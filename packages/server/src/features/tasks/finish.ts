@@ -35,8 +35,8 @@ export interface FinishDependencies {
 /** The refusal of a worker that doesn't hold the task any more: 409 `conflict` with its state. */
 export async function claimLostError(db: Db, id: number): Promise<AppError> {
   const task = await findTask(db, id);
-  if (task === null) return new AppError("not_found", "There is no such task.");
-  return new AppError("conflict", "This claim on the task is over: nothing was changed.", {
+  if (task === null) return new AppError("not_found", "This task doesn't exist.");
+  return new AppError("conflict", "This claim on the task has expired. Nothing was changed.", {
     details: { status: task.status },
   });
 }

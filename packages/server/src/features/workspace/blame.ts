@@ -39,7 +39,7 @@ function assertSourceFile(file: string): void {
 /** git's own words for a file or a line that isn't there. */
 function missing(stderr: string, line: number): AppError | null {
   if (/no such path|no such ref|cannot stat path/.test(stderr)) {
-    return new AppError("not_found", "There is no such file.");
+    return new AppError("not_found", "This file doesn't exist.");
   }
   const lines = /has only (\d+) lines?/.exec(stderr)?.[1];
   if (lines === undefined) return null;
@@ -59,7 +59,7 @@ async function blamedCommit(
     const known = missing(result.stderr, line);
     if (known) throw known;
     const cause = new Error(result.stderr.trim());
-    throw new AppError("internal", "Git could not look the line up.", { cause });
+    throw new AppError("internal", "Git couldn't find where the line comes from.", { cause });
   }
   return result.stdout.slice(0, result.stdout.indexOf(" "));
 }

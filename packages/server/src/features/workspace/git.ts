@@ -150,7 +150,7 @@ function failure(args: readonly string[], result: RunResult): AppError {
   if (/no space left on device|disk quota exceeded|out of diskspace/i.test(text)) {
     return new AppError("disk_full", "The disk is full.", { cause });
   }
-  return new AppError("internal", "Git could not do its work.", { cause });
+  return new AppError("internal", "A git command failed.", { cause });
 }
 
 export interface RepositoryOptions {
@@ -213,7 +213,8 @@ export function nulList(output: string): string[] {
 export async function commitOf(repository: Repository, revision: string): Promise<string> {
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
   const result = await repository.git(args, { exitCodes: [0, 1, 128] });
-  if (result.exitCode !== 0) throw new AppError("not_found", `There is no commit ${revision}.`);
+  if (result.exitCode !== 0)
+    throw new AppError("not_found", `The commit ${revision} doesn't exist.`);
   return result.stdout.trim();
 }
 

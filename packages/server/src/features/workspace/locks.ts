@@ -86,7 +86,7 @@ export async function clearLock(scope: Scope, file: string): Promise<void> {
   const deadline = performance.now() + lockTimeoutMs;
   while (!(await removeAbandoned(scope, file))) {
     if (performance.now() > deadline) {
-      throw new AppError("locked", "Another git process is at work on the content.", {
+      throw new AppError("locked", "Another git process is changing the content.", {
         details: { file },
       });
     }

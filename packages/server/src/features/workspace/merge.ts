@@ -61,7 +61,7 @@ export async function revertFrom(
   commit: string,
 ): Promise<string> {
   if (!(await mainContains(repository, commit))) {
-    throw new AppError("not_found", "That commit is not part of the site.");
+    throw new AppError("not_found", "That commit isn't part of the site's history.");
   }
   const parent = await parentOf(repository, commit);
   if (parent === null) throw conflict("The first commit can't be undone.", []);

@@ -23,7 +23,7 @@ const runIdPattern = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/;
 
 function assertRunId(runId: string): void {
   if (!runIdPattern.test(runId)) {
-    throw new AppError("not_found", "There is no such workspace.");
+    throw new AppError("not_found", "This workspace doesn't exist.");
   }
 }
 
@@ -87,7 +87,7 @@ export async function createWorkspace(
   await mkdir(repository.workspacesDir, { recursive: true });
   return repository.lock.run(async () => {
     if (await exists(completionMarker(workTree))) {
-      throw new AppError("already_exists", "The run has a workspace.");
+      throw new AppError("already_exists", "The run already has a workspace.");
     }
     await removeBoth(workTree);
     const baseCommit = from?.baseCommit ?? (await mainHead(repository));
@@ -107,7 +107,7 @@ export async function openWorkspace(repository: Repository, runId: string): Prom
     ? await readFile(join(workTree.gitDir, "HEAD"), "utf8").catch(() => "")
     : "";
   if (!/^[0-9a-f]{40,64}\n$/.test(head)) {
-    throw new AppError("not_found", "The workspace of this run is gone.");
+    throw new AppError("not_found", "The workspace of this run has been deleted.");
   }
   return { runId, dir: workTree.workTree, baseCommit: head.trim() };
 }

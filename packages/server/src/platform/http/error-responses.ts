@@ -8,10 +8,9 @@ const fastifyRefusals: Record<string, () => AppError> = {
     new AppError("unsupported_media_type", "Send this as application/json."),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError("too_large", "The body is too large."),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError("malformed_json", "The body is empty."),
-  FST_ERR_CTP_INVALID_JSON_BODY: () =>
-    new AppError("malformed_json", "The body is not valid JSON."),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new AppError("malformed_json", "The body isn't valid JSON."),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new AppError("bad_request", "The body's length is not what Content-Length says."),
+    new AppError("bad_request", "The body's length doesn't match Content-Length."),
   FST_ERR_BAD_URL: () => new AppError("bad_request", "The address can't be decoded."),
   FST_ERR_MAX_PARAM_LENGTH: () => new AppError("not_found", "There is nothing at this address."),
 };
@@ -22,7 +21,7 @@ function asAppError(error: unknown): AppError {
   const refusal = code === undefined ? undefined : fastifyRefusals[code];
   if (refusal) return refusal();
   if (error instanceof SyntaxError && statusCode === 400) {
-    return new AppError("malformed_json", "The body is not valid JSON.", { cause: error });
+    return new AppError("malformed_json", "The body isn't valid JSON.", { cause: error });
   }
   if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) {
     return new AppError("bad_request", (error as Error).message, { cause: error });

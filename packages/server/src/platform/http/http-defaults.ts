@@ -38,7 +38,7 @@ export function sendMalformedRequestError(error: NodeJS.ErrnoException, socket: 
   }
   const known =
     malformedRequests[error.code ?? ""] ??
-    new AppError("bad_request", "This is not an HTTP request.");
+    new AppError("bad_request", "This isn't an HTTP request.");
   const body = JSON.stringify(failure(known));
   const head = {
     ...defaultHeaders(false),

@@ -95,6 +95,6 @@ export function allowedHosts(rule: HostRule) {
   const isAllowed = makeHostCheck(rule);
   return async (request: RequestHeaders): Promise<void> => {
     if (isAllowed(request)) return;
-    throw new AppError("forbidden", "This server does not answer to that host name.");
+    throw new AppError("forbidden", "This server doesn't answer to that host name.");
   };
 }

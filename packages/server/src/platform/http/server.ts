@@ -86,7 +86,7 @@ function addFallback(app: AppServer): void {
     if (allowed.length === 0 || allowed.includes(request.method)) {
       throw new AppError("not_found", "There is nothing at this address.");
     }
-    throw new AppError("method_not_allowed", `${request.method} is not possible here.`, {
+    throw new AppError("method_not_allowed", `This address doesn't accept ${request.method}.`, {
       headers: { allow: allowed.join(", ") },
     });
   });

@@ -95,7 +95,7 @@ export function makeDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWork
     start: () => void tick(),
     async sendReserved(id) {
       const row = await claimReservedEmail(db, id, claimed());
-      if (row === null) throw new AppError("conflict", "This mail is being sent already.");
+      if (row === null) throw new AppError("conflict", "This email is already being sent.");
       return deliverEmail(options, row, { last: true, signal });
     },
     async close() {

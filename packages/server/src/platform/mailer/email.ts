@@ -69,8 +69,8 @@ export function cleanSubject(subject: string): string {
 export function validateEmail<M extends Email>(email: M): M {
   for (const [field, value] of Object.entries({ to: email.to, replyTo: email.replyTo })) {
     if (value === undefined || isEmailAddress(value)) continue;
-    throw new AppError("validation_failed", "This is not a mail address.", {
-      fields: { [field]: "is not a mail address" },
+    throw new AppError("validation_failed", "This isn't an email address.", {
+      fields: { [field]: "isn't an email address" },
     });
   }
   const text = cleanText(email.text, { multiline: true });

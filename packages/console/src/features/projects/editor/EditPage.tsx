@@ -41,7 +41,7 @@ function Loaded({ id }: { id: number }): ReactElement {
       <>
         {unknown}
         <ErrorState
-          what={gone ? "There is no such project." : "The project can’t be opened."}
+          what={gone ? "This project doesn’t exist." : "The project can’t be opened."}
           error={gone ? new ApiError("not_found", "It may have been deleted.", 404) : error}
           {...(!gone && { onRetry: () => void project.refetch(), busy: project.isFetching })}
         />

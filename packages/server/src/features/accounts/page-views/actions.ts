@@ -47,7 +47,7 @@ export function makeAccountActions(deps: AccountActionsDependencies): AccountAct
     context,
     async submit(name, form) {
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-      if (!action) throw new AppError("not_found", "There is no such form.");
+      if (!action) throw new AppError("not_found", "This form doesn't exist.");
       if (action.signedIn && !form.who) return { kind: "go", to: "/account" };
       try {
         return await action.act(form);

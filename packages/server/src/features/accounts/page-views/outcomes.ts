@@ -45,7 +45,10 @@ export function outcomeNotice(code: string | null): Markup | null {
 
 /** What went wrong at a provider, in words with a way on. */
 const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
-  cancelled: ["You are not signed in.", "The sign-in was not finished there. Nothing has changed."],
+  cancelled: [
+    "You are not signed in.",
+    "The sign-in was cancelled at the provider. Nothing has changed.",
+  ],
   email_not_verified: [
     "You are not signed in.",
     "The other side does not say that your address there is confirmed. Confirm it there first, or use a password here.",
@@ -54,13 +57,16 @@ const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
     "You are not signed in.",
     "The address has an account here. Sign in to it as you usually do; in your account you can then link the other way to sign in.",
   ],
-  joining_closed: ["You are not signed in.", "New accounts are not open to everybody here."],
+  joining_closed: ["You are not signed in.", "New accounts are closed here."],
   link_taken: ["Nothing is linked.", "That sign-in belongs to another account here."],
   already_linked: [
     "Nothing is linked.",
     "Another one of the same kind is linked with your account. Unlink it first.",
   ],
-  signed_out: ["Nothing is linked.", "You are not signed in any more. Sign in, then link again."],
+  signed_out: [
+    "Nothing is linked.",
+    "Your session has ended. Sign in, then link the provider again.",
+  ],
   signed_in: ["You are not signed in.", "Somebody else is signed in here. Sign out first."],
 };
 

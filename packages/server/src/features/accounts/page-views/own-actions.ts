@@ -13,7 +13,7 @@ import { overviewPage } from "./signed-in.ts";
 
 const sessionNotOwned = {
   message: "Nothing has changed yet.",
-  fieldMessage: "this is not your password",
+  fieldMessage: "this isn't your password",
 };
 
 function password({ accounts }: ActionContext): Omit<Action, "again"> {

@@ -121,7 +121,7 @@ function verify(context: ActionContext): Action {
     wrongPassword: {
       message: "Your address is not confirmed yet.",
       field: "password",
-      fieldMessage: "the account was not begun with this password",
+      fieldMessage: "this isn't the password the account was created with",
     },
     async act(form) {
       const [token, password] = [text(form.values, "token"), text(form.values, "password")];

@@ -58,7 +58,7 @@ export function isPlain(address: URL): boolean {
 export function issuerAddress(issuer: string): URL {
   const address = URL.parse(issuer);
   if (address && (address.protocol === "https:" || isPlain(address))) return address;
-  throw new ProviderError("its address is not an https address");
+  throw new ProviderError("its address isn't an https address");
 }
 
 /** Asks a provider about itself, now. The issuer it names must be the very one that was set up. */
@@ -74,22 +74,22 @@ export async function readDocument(
   const read = documentSchema.safeParse(found.serverMetadata());
   if (!read.success) {
     const field = read.error.issues[0]?.path[0];
-    throw new ProviderError(`its description of itself lacks a good ${String(field)}`);
+    throw new ProviderError(`its configuration has no valid ${String(field)}`);
   }
   const document = read.data;
   // Some answer for others, too: who that would be is not for them to choose.
   if (!isSameIssuer(document.issuer, issuer.href)) {
-    throw new ProviderError(`it calls itself ${document.issuer}`);
+    throw new ProviderError(`its issuer is ${document.issuer}`);
   }
   const { authorization_endpoint: signIn, token_endpoint: token, jwks_uri: keys } = document;
   for (const endpoint of [signIn, token, keys, document.userinfo_endpoint ?? token]) {
     const address = new URL(endpoint);
     if (address.protocol !== "https:" && !(isPlain(issuer) && isPlain(address))) {
-      throw new ProviderError("it names an address that is not https");
+      throw new ProviderError("its configuration names an address that isn't https");
     }
   }
   if (document.id_token_signing_alg_values_supported.length === 0) {
-    throw new ProviderError("it signs in no way that can be trusted");
+    throw new ProviderError("it supports no signature that can be trusted");
   }
   return document;
 }

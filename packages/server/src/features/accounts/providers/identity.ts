@@ -50,5 +50,5 @@ export function nameOf(value: unknown): string {
 /** An unchanging id at a provider, as it is kept (OpenID Connect Core 1.0, section 2: at most 255). */
 export function subjectOf(value: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(value)) return value;
-  throw new ProviderError("it does not say who you are");
+  throw new ProviderError("its answer doesn't say who you are");
 }

@@ -96,7 +96,8 @@ export function makeLinks(deps: {
     await db.transaction().execute(async (trx) => {
       const user = await lockUser(trx, userId);
       const removed = user ? await deleteLinksWith(trx, userId, providerId) : 0;
-      if (!user || removed === 0) throw new AppError("not_found", "This is not linked.");
+      if (!user || removed === 0)
+        throw new AppError("not_found", "This provider isn't linked with your account.");
       const left = (await listUserLinks(trx, userId)).filter((link) => isUsable(link, setUp));
       if (!user.hasPassword && left.length === 0) {
         throw new AppError("conflict", onlySignInMethod);

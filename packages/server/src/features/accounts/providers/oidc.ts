@@ -78,11 +78,11 @@ function configurationOf(
 /** What the library leaves to its caller (OpenID Connect Core 1.0, 3.1.3.7, rules 5 and 10). */
 function checkClaims(claims: IDToken, { provider, flow }: ProtocolRequest, now: number): void {
   if (claims.azp !== undefined && claims.azp !== provider.clientId) {
-    throw new ProviderError("its answer was made for somebody else");
+    throw new ProviderError("its answer was meant for another site");
   }
   const late = claims.iat > now / 1000 + skew;
   if (late || claims.iat < flow.startedAt / 1000 - skew) {
-    throw new ProviderError("its answer is not of this time");
+    throw new ProviderError("its answer has expired, or its clock is wrong");
   }
 }
 
@@ -110,7 +110,7 @@ export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Cl
     });
     found.keys = getJwksCache(config);
     const claims = tokens.claims();
-    if (!claims) throw new ProviderError("it does not say who you are");
+    if (!claims) throw new ProviderError("its answer doesn't say who you are");
     checkClaims(claims, ask, clock.now());
     const isComplete = "email" in claims && "email_verified" in claims;
     if (isComplete || found.document.userinfo_endpoint === undefined) return [claims, null];

@@ -18,7 +18,7 @@ async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer> 
   // Leaving the loop early cancels what is still to come.
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > maxBodyBytes) throw new ProviderError("it answered with far too much");
+    if (size > maxBodyBytes) throw new ProviderError("its answer is too large");
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));
@@ -30,7 +30,7 @@ function boundedFetch(base: Fetch, signal: AbortSignal): Fetch {
     const response = await base(input, { ...init, redirect: "manual", signal });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw new ProviderError("it sent us on to another address, which we do not follow");
+      throw new ProviderError("it redirected to another address, which isn't followed");
     }
     const body = await readBounded(response);
     const { status, statusText, headers } = response;
@@ -42,7 +42,7 @@ function boundedFetch(base: Fetch, signal: AbortSignal): Fetch {
 /** The fault as an answer: `upstream_failed`, with what the log needs as the cause. */
 function upstreamFailed(name: string, error: unknown, isLate: boolean): AppError {
   const reason = isLate ? "it did not answer in time" : describeProviderError(error);
-  return new AppError("upstream_failed", `${name} can't be used at the moment: ${reason}.`, {
+  return new AppError("upstream_failed", `${name} can't be used right now: ${reason}.`, {
     // Not the error itself, which may hold tokens and claims.
     cause: new Error(describeForLog(error)),
   });
@@ -63,9 +63,13 @@ export function makeOutboundClient(options: { fetch?: Fetch; limitMs?: number })
   return {
     async send(name, work) {
       if (underWay >= maxConcurrentRequests) {
-        throw new AppError("unavailable", `Too many wait for ${name}. Try again in a minute.`, {
-          headers: { "retry-after": "60" },
-        });
+        throw new AppError(
+          "unavailable",
+          `Too many people are signing in with ${name}. Try again in a minute.`,
+          {
+            headers: { "retry-after": "60" },
+          },
+        );
       }
       underWay += 1;
       const signal = AbortSignal.timeout(limitMs);

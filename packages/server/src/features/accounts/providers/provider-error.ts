@@ -19,9 +19,9 @@ const messagesByCode: Readonly<Record<string, string>> = {
   OAUTH_RESPONSE_IS_NOT_JSON: "it answered with something else than JSON",
   OAUTH_PARSE_ERROR: "it answered with something else than JSON",
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "it is not who its address says",
-  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its answer was made for somebody else",
-  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its answer is not of this time",
-  OAUTH_HTTP_REQUEST_FORBIDDEN: "it names an address that is not https",
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its answer was meant for another site",
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its answer has expired, or its clock is wrong",
+  OAUTH_HTTP_REQUEST_FORBIDDEN: "its configuration names an address that isn't https",
 };
 
 function* causesOf(error: unknown): Generator<Error> {

@@ -22,23 +22,26 @@ export const signInErrorCodes = [
 export type SignInErrorCode = (typeof signInErrorCodes)[number];
 
 const errorDetails: Readonly<Record<SignInErrorCode, readonly [ErrorCode, string]>> = {
-  cancelled: ["bad_request", "The sign-in was not finished there. Nothing has changed."],
+  cancelled: ["bad_request", "The sign-in was cancelled at the provider. Nothing has changed."],
   email_not_verified: [
     "forbidden",
-    "The provider does not say that the address there is confirmed. Confirm it there first, or sign in with a password.",
+    "The provider hasn't verified your email address. Verify it there first, or sign in with a password.",
   ],
   email_already_registered: [
     "already_exists",
-    "There is an account for this address. Sign in to it first, then link this provider in your account.",
+    "This address already has an account. Sign in to it first, then link this provider in your account.",
   ],
-  joining_closed: ["forbidden", "New accounts are not open to everybody here."],
-  link_taken: ["conflict", "This sign-in belongs to another account here. Nothing was linked."],
+  joining_closed: ["forbidden", "New accounts are closed here."],
+  link_taken: [
+    "conflict",
+    "This sign-in is linked with another account here. Nothing was changed.",
+  ],
   already_linked: [
     "conflict",
-    "Another sign-in of this provider is linked with your account. Unlink it first.",
+    "Another account at this provider is already linked. Unlink it first.",
   ],
-  signed_out: ["unauthenticated", "You are not signed in any more. Sign in, then link again."],
-  signed_in: ["invalid_state", "Somebody is signed in in this browser already. Sign out first."],
+  signed_out: ["unauthenticated", "Your session has ended. Sign in, then link the provider again."],
+  signed_in: ["invalid_state", "This browser is already signed in. Sign out first."],
 };
 
 /** A refusal with its code, which the account page has words for. */

@@ -131,7 +131,7 @@ export function makeProviderSignIn(deps: ProviderSignInDependencies): ProviderSi
   async function find(id: string): Promise<IdentityProvider> {
     const provider = (await providers()).find((one) => one.id === id);
     if (provider) return provider;
-    throw new AppError("not_found", "Nobody signs in here by such a provider.");
+    throw new AppError("not_found", "This sign-in provider isn't set up here.");
   }
 
   return {

@@ -34,7 +34,7 @@ export function checkSize(
   const megapixels = (width * height) / 1_000_000;
   if (megapixels > max) {
     const size = `${width} × ${height} pixels`;
-    const message = `The picture has ${size}; at most ${max} megapixels are taken.`;
+    const message = `The image has ${size}. At most ${max} megapixels are accepted.`;
     throw new ImageError("too_many_pixels", message);
   }
   if (frames > limits.frames) {
@@ -58,7 +58,7 @@ export async function readHeader(
   try {
     metadata = await openHeader(file, canAnimate(format)).metadata();
   } catch (cause) {
-    throw new ImageError("corrupt", "The picture's header can't be read.", { cause });
+    throw new ImageError("corrupt", "The image's header can't be read.", { cause });
   }
   const frames = canAnimate(format) ? (metadata.pages ?? 1) : 1;
   const height = frames > 1 ? (metadata.pageHeight ?? metadata.height) : metadata.height;
@@ -85,14 +85,14 @@ export async function decodeWith<T>(
   } catch (error) {
     warning = error instanceof Error ? error.message : String(error);
     if (cutShort.test(warning)) {
-      throw new ImageError("corrupt", "The picture is cut short.", { cause: error });
+      throw new ImageError("corrupt", "The image file is incomplete.", { cause: error });
     }
   }
   try {
     const value = await decode("error");
     return { value, warnings: [`The file is not quite sound: ${firstLine(warning)}`] };
   } catch (cause) {
-    throw new ImageError("corrupt", "The picture is damaged and can't be decoded.", { cause });
+    throw new ImageError("corrupt", "The image is damaged and can't be decoded.", { cause });
   }
 }
 

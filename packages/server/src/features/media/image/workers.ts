@@ -77,9 +77,9 @@ function startChild(
   let killed = false;
   let stderr = "";
   const gone = (cause?: Error) => {
-    const message = "The picture worker can't be started.";
+    const message = "The image worker can't be started.";
     if (!started) on.ended(new AppError("unavailable", message, { cause }));
-    else on.ended(badMedia("undecodable", "The picture can't be decoded."));
+    else on.ended(badMedia("undecodable", "The image can't be decoded."));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-maxStderrLength);
@@ -132,7 +132,7 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
     current = Promise.withResolvers();
     const timeout = setTimeout(() => {
       log.warn({ timeoutMs }, "an image worker was killed: it took too long");
-      fail(badMedia("timeout", "The picture took too long to decode."));
+      fail(badMedia("timeout", "The image took too long to decode."));
     }, timeoutMs);
     const abort = () => fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
@@ -200,11 +200,11 @@ const recycleAbove = 500 * 1024 * 1024;
 
 function refusal({ reason, message }: ImageFailure): AppError {
   if (reason === "disk_full") {
-    return new AppError("disk_full", "The disk is full: nothing was stored.");
+    return new AppError("disk_full", "The disk is full. Nothing was stored.");
   }
   if (reason === "internal") {
     const cause = new Error(message);
-    return new AppError("internal", "Something went wrong with the picture.", { cause });
+    return new AppError("internal", "The image couldn't be processed.", { cause });
   }
   return badMedia(reason, message);
 }
@@ -251,9 +251,13 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     job: { signal?: AbortSignal; onStart?(): void },
   ): Promise<ImageResponse> {
     if (inside >= workers + limits.queue) {
-      throw new AppError("unavailable", "Too many pictures are being worked on. Try again soon.", {
-        headers: { "Retry-After": "10" },
-      });
+      throw new AppError(
+        "unavailable",
+        "Too many images are being processed. Try again in a moment.",
+        {
+          headers: { "Retry-After": "10" },
+        },
+      );
     }
     const signals = job.signal ? [closing.signal, job.signal] : [closing.signal];
     const signal = AbortSignal.any(signals);
@@ -271,7 +275,7 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
   return {
     async convert(job) {
       const type = requireMedia(await readHead(job.file));
-      if (type.kind !== "image") throw badMedia("undecodable", "This is a film, not a picture.");
+      if (type.kind !== "image") throw badMedia("undecodable", "This is a video, not an image.");
       return resultOrThrow<ImageResult>(await ask(convertTask(job, type.format, limits), job));
     },
     async placeholder(job) {

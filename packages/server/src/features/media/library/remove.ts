@@ -3,7 +3,7 @@ import { endJob, filesOf, type MediaUses, type LibraryContext } from "./library-
 import { deleteMedia, isForeignKeyViolation, type Media } from "../store.ts";
 
 export function notFound(): AppError {
-  return new AppError("not_found", "There is no such file.");
+  return new AppError("not_found", "This file doesn't exist.");
 }
 
 function inUse(uses: MediaUses): AppError {

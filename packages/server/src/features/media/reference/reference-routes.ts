@@ -96,7 +96,7 @@ export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes)
         stream.once("ready", () => resolve([])).once("error", (error) => resolve([error]));
       });
       if (failure) {
-        const message = "This picture is not kept any more.";
+        const message = "This image is no longer stored.";
         throw new AppError("not_found", message, { cause: failure });
       }
       return reply.type(row.mime).header("content-length", row.bytes).send(stream);

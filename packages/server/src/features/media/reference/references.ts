@@ -92,7 +92,7 @@ export function makeReferences(options: ReferencesOptions): References {
         const made = await images.convert({ file: received.file, outDir, stem: id });
         if (made.bytes > maxImageBytes) {
           const details = { reason: "too_large" };
-          throw new AppError("bad_media", "The picture is too large to be shown.", { details });
+          throw new AppError("bad_media", "The image is too large to be shown.", { details });
         }
         const { mime, bytes, width, height } = made;
         const at = isoTime(clock.now());
@@ -115,6 +115,6 @@ export function makeReferences(options: ReferencesOptions): References {
 /** A reference by its id. Throws `not_found` when it is not kept, or not any more. */
 export async function requireReference(db: Db, id: string): Promise<ReferenceRow> {
   const row = await findReference(db, id);
-  if (!row) throw new AppError("not_found", "This picture is not kept any more.");
+  if (!row) throw new AppError("not_found", "This image is no longer stored.");
   return row;
 }

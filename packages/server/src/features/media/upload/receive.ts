@@ -45,7 +45,7 @@ function makePartCheck(): (name: string | undefined, isFile: boolean) => void {
 }
 
 function brokenForm(cause: unknown): AppError {
-  return new AppError("bad_request", "The form is malformed or ends too early.", { cause });
+  return new AppError("bad_request", "The form is malformed or incomplete.", { cause });
 }
 
 /** Errors of the form that a stream carries, told from those of whoever reads it. */

@@ -122,7 +122,8 @@ async function assertRoom(store: UploadStore, size: number): Promise<void> {
   }
   await mkdir(store.directory, { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(store.directory);
-  if (bavail * bsize < size) throw new AppError("disk_full", "There is no room for this file.");
+  if (bavail * bsize < size)
+    throw new AppError("disk_full", "There isn't enough disk space for this file.");
 }
 
 function makeServer({ store, processing, limits, clock }: TusDependencies): Server {

@@ -27,7 +27,7 @@ export async function readDuration(file: string): Promise<number> {
     const movie = contentOf(head, "moov", 0);
     const header = movie < 0 ? -1 : contentOf(head, "mvhd", movie);
     if (header < 0 || header + 32 > headLength) {
-      throw new AppError("internal", "The converter left a film without its index.");
+      throw new AppError("internal", "The converter produced a video without an index.");
     }
     // Version 1 has 64-bit times.
     const isLong = head[header] === 1;
@@ -36,7 +36,7 @@ export async function readDuration(file: string): Promise<number> {
       ? Number(head.readBigUInt64BE(header + 24))
       : head.readUInt32BE(header + 16);
     if (scale === 0)
-      throw new AppError("internal", "The converter left a film without a duration.");
+      throw new AppError("internal", "The converter produced a video without a duration.");
     return length / scale;
   } finally {
     await handle.close();

@@ -33,6 +33,6 @@ export function videoError(reason: VideoReason, more = "", cause?: unknown): App
 export function notAVideo(): AppError {
   return new AppError(
     "unsupported_media_type",
-    "This is not a video file that can be taken. Use MP4, MOV, WebM, MKV, AVI or MPEG.",
+    "This video format isn't supported. Use MP4, MOV, WebM, MKV, AVI or MPEG.",
   );
 }

@@ -213,6 +213,7 @@ export async function openVideoSandbox(
   }
   const bare = makeSandbox("prlimit", tools, guard);
   const problem = await problemOf(bare);
-  if (problem !== null) throw new AppError("unavailable", `ffmpeg does not work here: ${problem}`);
+  if (problem !== null)
+    throw new AppError("unavailable", `ffmpeg doesn't work on this server: ${problem}`);
   return { sandbox: bare, reason };
 }

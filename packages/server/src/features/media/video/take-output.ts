@@ -41,7 +41,7 @@ export async function takeOutput(
   const { offset, bytes } = signatures[kind];
   const isFit = stat.isFile() && stat.nlink === 1 && stat.size > 0 && stat.size <= maxBytes;
   if (!isFit || !(await startsLike(from, offset, bytes))) {
-    throw new AppError("internal", "The converter left something that is no film.");
+    throw new AppError("internal", "The converter produced a file that isn't a video.");
   }
   if (process.getuid?.() === 0) await chown(from, 0, process.getgid?.() ?? 0);
   await chmod(from, 0o644);

@@ -48,21 +48,25 @@ export interface ExportResult {
 /** Where the export goes: a new folder, or an empty one. Throws `already_exists`, `bad_request`. */
 async function assertFree(dir: string, instance: string): Promise<void> {
   const parent = await realpath(dirname(dir)).catch((cause: unknown) => {
-    throw new AppError("not_found", `There is no folder ${dirname(dir)}.`, { cause });
+    throw new AppError("not_found", `The folder ${dirname(dir)} doesn't exist.`, { cause });
   });
   const inside = `${await realpath(instance)}${sep}`;
   if (`${parent}${sep}`.startsWith(inside)) {
-    throw new AppError("bad_request", "An export can't be written into the instance itself.");
+    throw new AppError(
+      "bad_request",
+      "An export can't be written inside the instance's own folder.",
+    );
   }
   if (!(await exists(dir))) return;
   const isFolder = (await lstat(dir)).isDirectory();
   if (isFolder && (await readdir(dir)).length === 0) return;
-  throw new AppError("already_exists", `${dir} is not an empty folder. Name a new one.`);
+  throw new AppError("already_exists", `${dir} isn't an empty folder. Choose a new one.`);
 }
 
 /** Copies a regular file, and none that a link leads to. */
 async function copyPlain(from: string, to: string): Promise<void> {
-  if (!(await lstat(from)).isFile()) throw new AppError("validation_failed", `${from} is no file.`);
+  if (!(await lstat(from)).isFile())
+    throw new AppError("validation_failed", `${from} isn't a file.`);
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 

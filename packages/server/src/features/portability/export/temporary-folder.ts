@@ -42,7 +42,7 @@ export async function makeTemporaryFolder(dir: string, locksDir: string): Promis
   await removeAbandoned(dir, locksDir);
   const id = randomBytes(6).toString("hex");
   const lock = acquireLock(lockOf(locksDir, id));
-  if (lock === null) throw new AppError("locked", "Another export is at work here.");
+  if (lock === null) throw new AppError("locked", "Another export is running.");
   const path = `${dir}.${id}.part`;
   try {
     await mkdir(path, { mode: 0o700 });

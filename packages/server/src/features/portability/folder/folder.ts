@@ -60,7 +60,7 @@ export async function scanFolder(path: string): Promise<Folder> {
 export async function openFile(folder: Pick<Folder, "root">, path: string) {
   const file = join(folder.root, path);
   const changed = (cause?: unknown) =>
-    new AppError("validation_failed", `${path} is not the file that it was a moment ago.`, {
+    new AppError("validation_failed", `${path} was replaced while it was being read.`, {
       cause,
     });
   if (!file.startsWith(`${folder.root.replace(/\/$/, "")}${sep}`)) throw changed();

@@ -90,7 +90,7 @@ async function copyIn(folder: Folder, image: SourceMediaFile, dir: string) {
   }
   if (bytes !== image.bytes || hash.digest("hex") !== image.sha256) {
     await removeTree(file);
-    throw new AppError("conflict", `${image.path} is being changed. Import again.`);
+    throw new AppError("conflict", `${image.path} changed while it was being read. Import again.`);
   }
   return file;
 }

@@ -84,7 +84,7 @@ interface PublishSiteIdentityRequest {
 /** `main` has moved since the build: what goes live would be another one, which nobody has built. */
 class MainMoved extends AppError {
   constructor() {
-    super("conflict", "The content is being changed all the time. Import again later.");
+    super("conflict", "The content keeps changing. Try the import again later.");
   }
 }
 
@@ -124,7 +124,7 @@ async function attempt(
           if ((await audienceHash(transaction)) !== audience) {
             throw new AppError(
               "conflict",
-              "It was changed meanwhile whom projects are for. Import again.",
+              "The audience of a project changed in the meantime. Import again.",
             );
           }
           await inTransaction(transaction);

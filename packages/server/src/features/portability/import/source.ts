@@ -131,7 +131,7 @@ async function readResumeIn(
  */
 export async function readSource(path: string): Promise<Source> {
   const info = await stat(path).catch((cause: unknown) => {
-    throw new AppError("not_found", `There is nothing at ${path}.`, { cause });
+    throw new AppError("not_found", `Nothing was found at ${path}.`, { cause });
   });
   if (info.isDirectory()) return readFolder(path);
   if (!info.isFile() || !/\.json$/i.test(path)) {

@@ -41,14 +41,14 @@ export type SiteIdentityFiles = Readonly<Record<string, string>>;
 function readObject(path: string, text: string): Json {
   const value = parseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
-  throw new AppError("validation_failed", `${path} is no JSON object. Repair that in the console.`);
+  throw new AppError("validation_failed", `${path} isn't a JSON object. Repair it in the console.`);
 }
 
 /** What a file says that a résumé can't do without. */
 function readNeeded(files: SiteIdentityFiles, path: string): Json {
   const text = files[path];
   if (text !== undefined) return readObject(path, text);
-  throw new AppError("unavailable", `The site has no ${path}: there is no place for a résumé.`);
+  throw new AppError("unavailable", `The site has no ${path}, so a résumé can't be imported.`);
 }
 
 /** The pages that are there and can be read; what is wrong with others is the build's to say. */

@@ -90,7 +90,7 @@ export async function stageField(
   const { field, value: after, at: changedAt } = next;
   const projectId = Number(record.slice(record.indexOf(":") + 1));
   const project = await findProject(trx, { id: projectId });
-  if (project === null) throw new AppError("not_found", "There is no such project any more.");
+  if (project === null) throw new AppError("not_found", "This project no longer exists.");
   const earlier = changes.find((change) => change.record === record && change.field === field);
   const present = project[field];
   if (isSameValue(earlier ? earlier.after : present, after)) return false;
@@ -165,7 +165,7 @@ export async function resolveConflict(
 ): Promise<void> {
   const changes = await listChanges(trx, runId);
   const change = changes.find((one) => one.record === record && one.field === field);
-  if (!change) throw new AppError("not_found", "This run has no such change.");
+  if (!change) throw new AppError("not_found", "This change isn't part of the run.");
   const { projectId } = change;
   const project = projectId === null ? null : await findProject(trx, { id: projectId });
   if (keep === "record" || project === null) return deleteChange(trx, runId, change);

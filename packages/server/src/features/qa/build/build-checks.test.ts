@@ -316,5 +316,5 @@ test("an inspection ends when it is aborted, and when there is no build", async 
   controller.abort(new Error("stopped"));
   await expect(report).rejects.toThrow("stopped");
   const missing = checks({ artifactDir: `${folder.path}/nothing`, liveDir, signal: never });
-  await expect(missing).rejects.toThrow("There is no manifest");
+  await expect(missing).rejects.toThrow("manifest of this build is missing");
 });

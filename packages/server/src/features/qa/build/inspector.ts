@@ -26,7 +26,7 @@ export interface Inspector {
   inspect(job: Omit<Inspection, "skip" | "until">, signal: AbortSignal): Promise<InspectionResult>;
 }
 
-const failure = () => new AppError("internal", "The build could not be checked.");
+const failure = () => new AppError("internal", "The build couldn't be checked.");
 
 /** The job as it goes on after a page has made its thread hang; null when it can't. */
 function without(job: Inspection, path: string): Inspection | null {

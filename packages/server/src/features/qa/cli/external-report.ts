@@ -56,7 +56,7 @@ export async function readReport(
     const unknown = issue.code === "unrecognized_keys";
     return [pathOf(issue, list), unknown ? "is not known" : issue.message] as const;
   });
-  throw new AppError("validation_failed", "The findings are not as they have to be.", {
+  throw new AppError("validation_failed", "The report doesn't match the expected format.", {
     fields: Object.fromEntries(issues),
   });
 }

@@ -67,7 +67,7 @@ export function registerExternalRunCommands(
         const id = parseRunId(text);
         const { db } = (await context.open()).database;
         const row = await findRun(db, id);
-        if (row === null) throw new AppError("not_found", "There is no such QA run.");
+        if (row === null) throw new AppError("not_found", "This QA run doesn't exist.");
         const none = { observations: [] };
         const report = status === "finished" ? await readReport(stdin, row.requested_by) : none;
         const at = isoTime(context.clock.now());

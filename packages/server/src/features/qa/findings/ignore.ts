@@ -27,7 +27,7 @@ export interface IgnoreOptions {
 export type IgnoreTarget = { findingId: number } | { check: string; pageUrl: string | null };
 
 function noFinding(): AppError {
-  return new AppError("not_found", "There is no such finding.");
+  return new AppError("not_found", "This finding doesn't exist.");
 }
 
 function wrongState({ status }: FindingRow, wanted: string): AppError {
@@ -57,9 +57,13 @@ export async function ignoreFinding(
   options: IgnoreTarget & IgnoreOptions,
 ): Promise<{ ignored: number }> {
   if (options.until !== null && options.until <= options.at) {
-    throw new AppError("validation_failed", "The end of the ignoring is over already.", {
-      fields: { until: "is in the past" },
-    });
+    throw new AppError(
+      "validation_failed",
+      "Choose a date in the future until which the finding is ignored.",
+      {
+        fields: { until: "is in the past" },
+      },
+    );
   }
   return inTransaction(db, async (trx) => {
     if ("findingId" in options) {
@@ -101,7 +105,7 @@ export async function reopenFinding(
 export async function unignore(db: Db, id: number): Promise<{ reopened: number }> {
   return inTransaction(db, async (trx) => {
     if (!(await findIgnore(trx, id))) {
-      throw new AppError("not_found", "There is no such ignoring.");
+      throw new AppError("not_found", "This finding isn't ignored.");
     }
     const { opened } = await endIgnore(trx, { ignoreId: id });
     await deleteIgnore(trx, id);

@@ -60,7 +60,7 @@ export interface Fix {
 
 type QueuedFix = Omit<Fix, "isNoteFollowed">;
 
-const notFound = () => new AppError("not_found", "There is no such finding.");
+const notFound = () => new AppError("not_found", "This finding doesn't exist.");
 
 function invalidState(status: string, taskId: number | null): AppError {
   const words = status === "queued" ? "is in the hands of another task" : `is ${status}`;

@@ -51,7 +51,7 @@ export async function startExternalRun(db: Db, program: string): Promise<QaRunRo
   const row = await insertRun(db, { trigger: "manual", runnerId: null, by });
   if (row !== null) return row;
   const runId = (await findRunningRun(db))?.id ?? null;
-  throw new AppError("invalid_state", "A QA run is running already.", { details: { runId } });
+  throw new AppError("invalid_state", "A QA run is already running.", { details: { runId } });
 }
 
 export interface FinishExternalRun {
@@ -77,7 +77,7 @@ export async function finishExternalRun(
 ): Promise<{ run: QaRunRow; summary: ReconcileResult | null }> {
   const { runId, status, report, at, keep } = options;
   const row = await findRun(db, runId);
-  if (!row) throw new AppError("not_found", "There is no such QA run.");
+  if (!row) throw new AppError("not_found", "This QA run doesn't exist.");
   const refused = (why: string, now: QaRunStatus) =>
     new AppError("invalid_state", why, { details: { status: now } });
   if (row.runner_id !== null) throw refused("A runner is at this run.", row.status);
@@ -97,7 +97,7 @@ export async function finishExternalRun(
     });
   }
   const run = await findRun(db, runId);
-  if (!run) throw new AppError("not_found", "There is no such QA run.");
+  if (!run) throw new AppError("not_found", "This QA run doesn't exist.");
   if (!ended) throw refused(`The run is ${run.status} already.`, run.status);
   return { run, summary };
 }

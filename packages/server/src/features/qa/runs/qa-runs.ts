@@ -36,7 +36,7 @@ const silenceMs = 60 * 60 * 1000;
 
 async function alreadyRunning(db: Db): Promise<AppError> {
   const runId = (await findRunningRun(db))?.id ?? null;
-  return new AppError("invalid_state", "A QA run is running already.", { details: { runId } });
+  return new AppError("invalid_state", "A QA run is already running.", { details: { runId } });
 }
 
 /** What follows a QA run that came to its end; the run waits for none of it. */
@@ -116,7 +116,7 @@ export function makeQaRuns(deps: QaRunsDependencies): QaRuns {
   }
 
   async function start(trigger: QaRunTrigger, by: string): Promise<QaRunRow> {
-    if (activeRuns.isClosed()) throw new AppError("unavailable", "This runner is ending.");
+    if (activeRuns.isClosed()) throw new AppError("unavailable", "The runner is shutting down.");
     const row = await insertRun(db, { trigger, runnerId, by });
     if (row === null) throw await alreadyRunning(db);
     activeRuns.take(row);

@@ -64,7 +64,7 @@ export async function readManifest(file: string): Promise<Manifest> {
     text = await readFile(file, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-    throw new AppError("not_found", "There is no manifest of this artifact.", { cause });
+    throw new AppError("not_found", "The manifest of this build is missing.", { cause });
   }
   return parseJson(text) as Manifest;
 }

@@ -41,7 +41,7 @@ const maxDepth = 32;
 const streamedFrom = 4 * 1024 * 1024;
 
 function refused(path: string, why: string): AppError {
-  return new AppError("validation_failed", `The build's output is refused: ${path} ${why}.`);
+  return new AppError("validation_failed", `The build's output can't be used: ${path} ${why}.`);
 }
 
 const badName = /[\p{Cc}\\\ufffd]/u;

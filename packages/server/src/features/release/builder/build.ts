@@ -196,7 +196,7 @@ const minFreeBytes = 8 * 2 ** 20;
 async function assertDiskSpace(dir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
   if (bavail * bsize >= minFreeBytes) return;
-  throw new AppError("disk_full", "The disk is full: the site could not be built.");
+  throw new AppError("disk_full", "The disk is full, so the site couldn't be built.");
 }
 
 async function buildOnce(
@@ -261,7 +261,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
 
   const buildInTurn = async (job: BuildJob): Promise<StoredArtifact> => {
     if (!(await exists(join(job.sourceDir, "app")))) {
-      throw new AppError("not_found", "The content has no app folder.");
+      throw new AppError("not_found", "The content repository has no app folder.");
     }
     const builder = await pool.take();
     try {

@@ -112,7 +112,7 @@ async function findFolder(deps: PreviewDependencies, id: string): Promise<string
     return join(paths.artifacts, (await runs.getPreview(id)).artifactSha);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-    throw new AppError("not_found", "There is no such preview, or it is over. Make a new one.");
+    throw new AppError("not_found", "This preview doesn't exist or has expired. Create a new one.");
   }
 }
 

@@ -114,7 +114,7 @@ async function parseLastEventId(db: Db, runId: string, header: unknown): Promise
   if (header === undefined || header === "") return 0;
   const seq = typeof header === "string" && /^\d{1,10}$/.test(header) ? Number(header) : -1;
   if (seq >= 0 && seq <= (await findLastSeq(db, runId))) return seq;
-  throw new AppError("not_found", "This run has no such event.");
+  throw new AppError("not_found", "This event isn't part of the run.");
 }
 
 /** The stream of a run's events. */

@@ -11,8 +11,8 @@ import { findMedia, type Media } from "../../media/store.ts";
 import type { Attachment } from "../schema.ts";
 
 function missingImage(what: string, cause?: unknown): AppError {
-  return new AppError("validation_failed", `${what} is not kept any more.`, {
-    fields: { attachments: `${what} is not kept any more` },
+  return new AppError("validation_failed", `${what} is no longer stored.`, {
+    fields: { attachments: `${what} is no longer stored` },
     cause,
   });
 }

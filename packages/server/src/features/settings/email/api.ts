@@ -75,7 +75,7 @@ function registerTest(app: AppServer, deps: EmailSettingsDependencies): void {
     async () => {
       const to = await ownerEmail(settings);
       if (to === null) {
-        throw new AppError("invalid_state", "Say first where your own mail goes.");
+        throw new AppError("invalid_state", "Enter your own email address first.");
       }
       const content = {
         paragraphs: ["This is the mail you asked for on the settings page. It has arrived."],

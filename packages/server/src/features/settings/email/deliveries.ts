@@ -43,7 +43,7 @@ export async function retryDelivery(
 ): Promise<DeliveryView> {
   const isWaiting = await retryEmail(db, id, { now: clock.now() });
   const row = await findEmail(db, id);
-  if (row === null) throw new AppError("not_found", "This mail is not known any more.");
+  if (row === null) throw new AppError("not_found", "This email is no longer on record.");
   if (isWaiting) return viewOf(row);
   const message =
     row.status === "logged" || row.status === "failed"

@@ -3,7 +3,7 @@ import { line } from "../../../kit/fields.ts";
 import { pageQuery } from "../../../kit/envelope.ts";
 import { outboxStatuses } from "../../../platform/mailer/outbox-store.ts";
 
-const emailAddress = z.email("is not a mail address").max(254);
+const emailAddress = z.email("isn't an email address").max(254);
 const secret = line(500).min(1, "is empty");
 const webAddress = z
   .url({ protocol: /^https?$/, error: "is not a web address" })

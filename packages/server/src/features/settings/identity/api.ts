@@ -65,7 +65,7 @@ export function registerIdentitySettings(app: AppServer, deps: IdentitySettingsD
     },
     async ({ body: { id } }) => {
       const provider = (await readProviders(settings)).find((one) => one.id === id);
-      if (!provider) throw new AppError("not_found", "There is no such provider. Save it first.");
+      if (!provider) throw new AppError("not_found", "This provider doesn't exist. Save it first.");
       return ok(await deps.testProvider(provider));
     },
   );

@@ -58,7 +58,7 @@ export function queueTask(db: Db, task: NewTask, at: string): Promise<TaskRow> {
 
 async function requireTask(db: Db, id: number): Promise<TaskRow> {
   const row = await findTask(db, id);
-  if (row === null) throw new AppError("not_found", "There is no such task.");
+  if (row === null) throw new AppError("not_found", "This task doesn't exist.");
   return row;
 }
 
@@ -80,7 +80,7 @@ async function removeFromQueue(
     if (left === "publishing") throw publishingError(wanted.done, task.status);
     if (left !== "overtaken") return left;
   }
-  throw new AppError("conflict", "The task changes all the time. Try again.");
+  throw new AppError("conflict", "The task keeps changing. Try again.");
 }
 
 function publishingError(done: string, status: TaskStatus): AppError {

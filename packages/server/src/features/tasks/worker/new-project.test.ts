@@ -287,7 +287,7 @@ test("without a model it waits, and the rest of the queue doesn't", async () => 
   const other = await tasks.create({ instruction: 'change "About" to "Who" on /about' });
   expect(await tasks.settled(id)).toMatchObject({
     status: "queued",
-    waiting: "This needs a model, and none is set up.",
+    waiting: "This needs a language model. Choose one under Settings → Model.",
     attempts: 0,
   });
   expect((await tasks.get(other.id)).status).not.toBe("queued");
