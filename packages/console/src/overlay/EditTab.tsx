@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import { RefusalNotice } from "../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../features/errors/RefusalNotice.tsx";
 import { Button } from "../ui/Button.tsx";
 import { lazyComponent } from "../ui/lazy-component.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";

@@ -8,9 +8,9 @@ import { type Address, useAddress, useSearchText } from "../../ui/search-params.
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { Select } from "../../ui/Select.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
-import { Time } from "../shared/Time.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
+import { Time } from "../time/Time.tsx";
 import { EntryDialog } from "./EntryDialog.tsx";
 import { knownKinds } from "./form.ts";
 import {

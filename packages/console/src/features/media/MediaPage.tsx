@@ -11,7 +11,7 @@ import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
 import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaButton } from "./Dropzone.tsx";
 import { MediaCard } from "./MediaCard.tsx";

@@ -5,9 +5,9 @@ import { EmptyState } from "../../ui/EmptyState.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { type Address, useSearchText } from "../../ui/search-params.ts";
 import { SearchField } from "../../ui/SearchField.tsx";
-import { RemovalDialog } from "../shared/DeleteDialog.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
-import { Time } from "../shared/Time.tsx";
+import { RemovalDialog } from "../forms/DeleteDialog.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
+import { Time } from "../time/Time.tsx";
 import {
   type Member,
   type MembersView,

@@ -11,9 +11,9 @@ import { type Address, useAddress, useSearchText } from "../../ui/search-params.
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { Select } from "../../ui/Select.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
 import { fieldLabels } from "./editor/form.ts";
 import { ProjectOrder } from "./ProjectOrder.tsx";
 import { ProjectRow, type RowActions } from "./ProjectRow.tsx";

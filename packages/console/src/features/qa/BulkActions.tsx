@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { focusHeading } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { IgnoreDialog } from "./IgnoreDialog.tsx";
 import { useFindingActions } from "./useFindingActions.ts";
 import type { Selection } from "./useSelection.ts";

@@ -7,9 +7,9 @@ import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { QueryBody } from "../shared/QueryBody.tsx";
-import { Time } from "../shared/Time.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
+import { Time } from "../time/Time.tsx";
 import { api, rulesKey } from "./useOverview.ts";
 
 /** What a rule keeps quiet, in words. */

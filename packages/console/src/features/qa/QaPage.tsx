@@ -5,7 +5,7 @@ import type { ReactElement } from "react";
 import type { QaOverview } from "../../api/types.ts";
 import { useAddress } from "../../ui/search-params.ts";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryError } from "../errors/QueryError.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Findings } from "./Findings.tsx";
 import { IgnoreRules } from "./IgnoreRules.tsx";

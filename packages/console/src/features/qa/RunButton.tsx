@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import type { QaRunActions } from "./useQaRun.ts";
 
 /** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */

@@ -16,7 +16,7 @@ const labels: Readonly<Record<StepName, string>> = {
   crawling: "Follow its pages and links",
   external: "Ask other sites",
   checking: "Check what was found",
-  browser: "Look at pages in a browser",
+  browser: "Check pages in a browser",
   writing: "Write it down",
 };
 

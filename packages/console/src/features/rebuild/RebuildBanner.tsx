@@ -5,7 +5,7 @@ import type { RebuildState } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
+import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 
 /** What a change of records makes stale; invalidate it after one. */
 export const rebuildKey = ["rebuild"] as const;

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { RefusalNotice } from "../shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { FileCard } from "./FileCard.tsx";
 import { useRunsApi } from "./runs-api.ts";
 

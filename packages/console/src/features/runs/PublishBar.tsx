@@ -5,7 +5,7 @@ import { ApiError } from "../../api/client.ts";
 import type { PrivateRefusal } from "../../api/types.ts";
 import { type Action, useAction } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
+import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";

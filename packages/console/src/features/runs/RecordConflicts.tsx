@@ -7,7 +7,7 @@ import { useAction } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { RefusalNotice } from "../shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { hasRecordChanges } from "./labels.ts";
 
 export interface RecordConflictsProps {

@@ -4,9 +4,9 @@ import { Button } from "../../ui/Button.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Url } from "../../ui/Url.tsx";
-import { CopyButton } from "../shared/CopyButton.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { CopyButton } from "../clipboard/CopyButton.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import {
   moveProvider,
   providerForm,

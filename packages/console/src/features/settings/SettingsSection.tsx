@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactElement, type ReactNode, useId } from "react";
 
-import { QueryBody } from "../shared/QueryBody.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
 
 interface SectionProps {
   /** Where links lead to it. */

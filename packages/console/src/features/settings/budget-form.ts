@@ -1,5 +1,5 @@
 import type { BudgetView } from "../../../../server/src/features/agent/schema.ts";
-import type { FieldErrors } from "../shared/useForm.ts";
+import type { FieldErrors } from "../forms/useForm.ts";
 import { numberOf, wholeOf } from "./number.ts";
 
 export type { BudgetView };

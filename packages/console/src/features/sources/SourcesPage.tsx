@@ -3,10 +3,10 @@ import "./sources.css";
 import { type ReactElement, useState } from "react";
 
 import { Button } from "../../ui/Button.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { QueryBody } from "../shared/QueryBody.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { moved } from "../projects/order.ts";

@@ -11,8 +11,8 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { type Uploads, useUploads } from "../media/useUploads.ts";
 import { CharacterCount } from "../projects/editor/parts/CharacterCount.tsx";
 import { useSetting } from "../settings/useSettings.ts";
-import { FormDialog } from "../shared/FormDialog.tsx";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { FormDialog } from "../forms/FormDialog.tsx";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import { ImagesField } from "./ImagesField.tsx";
 import { priorities } from "./labels.ts";
 import {

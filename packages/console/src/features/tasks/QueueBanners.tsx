@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { TaskBoard } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import type { QueueActions } from "./useTaskActions.ts";
 
 const queued = (board: TaskBoard): number =>

@@ -9,7 +9,7 @@ import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { previewAddress } from "../preview/preview-url.ts";
 import { RecordConflicts } from "../runs/RecordConflicts.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { Elapsed } from "./Elapsed.tsx";
 import { pageOf, stepLabel, taskStatusLabel, titleOf } from "./labels.ts";
 import { RunSteps } from "./RunSteps.tsx";

@@ -3,11 +3,11 @@ import "./tokens.css";
 import { type ReactElement, useState } from "react";
 
 import { Button } from "../../ui/Button.tsx";
-import { RemovalDialog } from "../shared/DeleteDialog.tsx";
+import { RemovalDialog } from "../forms/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { QueryBody } from "../shared/QueryBody.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { NewTokenDialog } from "./NewTokenDialog.tsx";
 import { type ApiToken, rightLabels, stateOf } from "./token-form.ts";
 import { useTokenChanges, useTokens } from "./useTokens.ts";

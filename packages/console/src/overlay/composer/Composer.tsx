@@ -5,7 +5,7 @@ import { usePagePath } from "../../api/context.tsx";
 import type { Mode } from "../../api/types.ts";
 import { type Action, useAction } from "../../api/useAction.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
-import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../../features/errors/RefusalNotice.tsx";
 import { taskLabel } from "../../features/tasks/counts.ts";
 import { tasksKey, useTaskApi } from "../../features/tasks/task-api.ts";
 import { Button } from "../../ui/Button.tsx";

@@ -8,7 +8,7 @@ import { viewOf } from "../../features/qa/filters.ts";
 import { occurrenceOn, partitionByPage } from "../../features/qa/group-findings.ts";
 import { NoOpenFindings } from "../../features/qa/NoOpenFindings.tsx";
 import { useFindings } from "../../features/qa/useFindings.ts";
-import { ErrorState } from "../../features/shared/ErrorState.tsx";
+import { ErrorState } from "../../features/errors/ErrorState.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { formatCount } from "../../ui/format.ts";

@@ -29,7 +29,7 @@ export interface Seed {
 export interface SeedResult {
   added: number;
   removed: number;
-  kept: number;
+  unchanged: number;
 }
 
 const places = ["at", "kind", "title", "detail", "actor"];
@@ -136,7 +136,7 @@ async function applySeed(transaction: Db, rows: EntryRow[]): Promise<SeedResult>
   );
   const missing = rows.filter((row) => !present.has(row.seedKey ?? ""));
   const added = await insertEntries(transaction, missing);
-  return { added, removed, kept: rows.length - added };
+  return { added, removed, unchanged: rows.length - added };
 }
 
 /**

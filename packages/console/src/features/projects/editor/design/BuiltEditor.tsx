@@ -6,7 +6,7 @@ import { FieldNotes } from "../../../../ui/FieldNotes.tsx";
 import { formatCount } from "../../../../ui/format.ts";
 import { Notice } from "../../../../ui/Notice.tsx";
 import { SegmentedControl } from "../../../../ui/SegmentedControl.tsx";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { ErrorState } from "../../../errors/ErrorState.tsx";
 import type { EditorState } from "../editor-types.ts";
 import { GallerySection } from "../gallery/GallerySection.tsx";
 import type { Gallery } from "../gallery/useGallery.ts";

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../../../ui/Button.tsx";
 import { Notice } from "../../../../ui/Notice.tsx";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { ErrorState } from "../../../errors/ErrorState.tsx";
 import { fieldLabels } from "../form.ts";
 import type { DraftTexts as State } from "./useDraftTexts.ts";
 

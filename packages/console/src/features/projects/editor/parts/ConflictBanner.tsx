@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useId, useRef } from "react";
 
 import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
-import { Time } from "../../../shared/Time.tsx";
+import { Time } from "../../../time/Time.tsx";
 import { type Choice, choiceOf, conflictsOf, type Difference } from "../changes.ts";
 import { fieldText, type ValueDiff, whereDiffering } from "../field-labels.ts";
 import { fieldLabels, toValues } from "../form.ts";

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../../../ui/Button.tsx";
 import { formatCount } from "../../../../ui/format.ts";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { ErrorState } from "../../../errors/ErrorState.tsx";
 import { BuildProgress } from "../design/BuildProgress.tsx";
 import type { Build } from "../design/useBuild.ts";
 import type { Create } from "../useCreate.ts";

@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 
 import { Skeleton, type SkeletonProps } from "../../ui/Skeleton.tsx";
-import { QueryError } from "./QueryError.tsx";
+import { QueryError } from "../errors/QueryError.tsx";
 
 /** What is asked for, in all its states: on its way, refused, or there. */
 export function QueryBody<T>(props: {
