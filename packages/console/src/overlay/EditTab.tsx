@@ -52,7 +52,7 @@ export function EditTab(props: EditTabProps): ReactElement {
           }}
         />
       ) : first.error ? (
-        <RefusalNotice error={first.error} kept="Your text is kept.">
+        <RefusalNotice error={first.error} note="Your text is kept.">
           <Button variant="small" onClick={first.retry}>
             Retry
           </Button>

@@ -30,18 +30,18 @@ export function useEntryChanges() {
   const save = useChange<Record<string, unknown>, Entry>({
     send: (client, body) =>
       client.post(`${api}/${body.id === undefined ? "create" : "save"}`, body),
-    said: ({ title }) => `“${title}” saved.`,
+    announcement: ({ title }) => `“${title}” saved.`,
     stale,
   });
   const hide = useChange<Pick<Entry, "id" | "hidden">, Entry>({
     send: (client, body) => client.post(`${api}/save`, body),
-    said: ({ title, hidden }) =>
+    announcement: ({ title, hidden }) =>
       `“${title}” is now ${hidden ? "hidden from" : "visible to"} visitors.`,
     stale,
   });
   const remove = useChange<Entry>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
-    said: (_, { title }) => `“${title}” deleted.`,
+    announcement: (_, { title }) => `“${title}” deleted.`,
     stale,
   });
   return { save, hide, remove };

@@ -29,7 +29,7 @@ export function useSaveAlt(item: ListedMedia) {
     // One after the other, so that an older text never overtakes a newer one.
     scope: { id: `media-${item.id}` },
     send: (client, alt) => client.post(`${api}/update`, { id: item.id, alt: alt.trim() }),
-    keep(queries, saved) {
+    updateCache(queries, saved) {
       queries.setQueriesData<MediaList>({ queryKey: mediaListKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((known) =>
@@ -45,7 +45,7 @@ export function useSaveAlt(item: ListedMedia) {
 export function useDeleteMedia() {
   return useChange<ListedMedia>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
-    said: (_, { originalName }) => `${originalName} is deleted.`,
+    announcement: (_, { originalName }) => `${originalName} is deleted.`,
     stale: [mediaListKey, rebuildKey],
   });
 }

@@ -86,7 +86,7 @@ export function useProjectChanges() {
   const stale = [["projects"], rebuildKey];
   const setStatus = useChange<StatusChange, ProjectDetail>({
     send: saveStatus,
-    keep(queries, saved) {
+    updateCache(queries, saved) {
       queries.setQueriesData<ProjectList>({ queryKey: listKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((item) =>
@@ -95,12 +95,12 @@ export function useProjectChanges() {
         return { ...list, items };
       });
     },
-    said: (_, { project, status }) => `${project.name} ${statusAnnouncements[status]}.`,
+    announcement: (_, { project, status }) => `${project.name} ${statusAnnouncements[status]}.`,
     stale,
   });
   const remove = useChange<ProjectSummary>({
     send: (client, { id, version }) => client.post(`${api}/delete`, { id, version }),
-    said: (_, { name }) => `${name} is deleted.`,
+    announcement: (_, { name }) => `${name} is deleted.`,
     stale,
   });
   return { setStatus, remove };

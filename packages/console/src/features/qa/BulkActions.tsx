@@ -49,7 +49,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
       <ErrorState
         what="Not all were queued."
         error={fix.error}
-        kept="What was not queued is still selected."
+        note="What was not queued is still selected."
       />
       {ignoring && (
         <IgnoreDialog

@@ -76,7 +76,7 @@ function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
       <ErrorState
         what="It was not reopened."
         error={reopen.error}
-        kept="It is still ignored."
+        note="It is still ignored."
         busy={reopen.isPending}
         onRetry={() => reopen.mutate([finding])}
       />

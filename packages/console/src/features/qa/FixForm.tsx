@@ -98,7 +98,7 @@ export function FixForm(props: FixFormProps): ReactElement {
       <ErrorState
         what={failureText(all)}
         error={props.error}
-        kept="What you wrote is kept."
+        note="What you wrote is kept."
         busy={busy}
         onRetry={send}
       />

@@ -30,11 +30,11 @@ export function RunError({ qaRun }: { qaRun: QaRunActions }): ReactElement {
       <ErrorState
         what="The pass was not begun."
         error={run.error}
-        kept="The findings are as they were."
+        note="The findings are as they were."
         busy={run.isPending}
         onRetry={() => run.mutate()}
       />
-      <ErrorState what="The pass was not stopped." error={stop.error} kept="It goes on." />
+      <ErrorState what="The pass was not stopped." error={stop.error} note="It goes on." />
     </>
   );
 }

@@ -15,14 +15,14 @@ export function QueryBody<T>(props: {
   /** What stands in its place while it is on its way. */
   skeleton: SkeletonProps;
   /** What is still as it was, or can be done, where nothing is shown. */
-  kept?: ReactNode;
+  note?: ReactNode;
   children: (data: T) => ReactNode;
 }): ReactElement {
   const { query, what } = props;
   return (
     <>
       {query.isPending && <Skeleton {...props.skeleton} />}
-      {query.isError && <QueryError what={what} kept={props.kept} query={query} />}
+      {query.isError && <QueryError what={what} note={props.note} query={query} />}
       {query.data !== undefined && props.children(query.data)}
     </>
   );

@@ -58,7 +58,7 @@ export function RebuildBanner(): ReactElement {
   const again = useChange<string | undefined, RebuildState>({
     send: (client, confirmPrivate) =>
       client.post(address, confirmPrivate === undefined ? {} : { confirmPrivate }),
-    keep: (queries, data) => queries.setQueryData(rebuildKey, data),
+    updateCache: (queries, data) => queries.setQueryData(rebuildKey, data),
   });
   // What was seen before says nothing of now, least of all where what builds does not answer.
   const current = state.isError ? undefined : state.data?.state;

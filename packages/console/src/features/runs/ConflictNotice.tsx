@@ -38,7 +38,7 @@ export function ConflictNotice(props: {
     );
   }
   return (
-    <RefusalNotice error={error} {...(ready ? { kept: "The preview is kept." } : {})}>
+    <RefusalNotice error={error} {...(ready ? { note: "The preview is kept." } : {})}>
       {props.children}
     </RefusalNotice>
   );

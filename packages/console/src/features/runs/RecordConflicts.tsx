@@ -98,7 +98,7 @@ export function RecordConflicts(props: RecordConflictsProps): ReactElement | nul
           </Notice>
         );
       })}
-      {action.error && <RefusalNotice error={action.error} kept="Both versions are kept." />}
+      {action.error && <RefusalNotice error={action.error} note="Both versions are kept." />}
     </>
   );
 }

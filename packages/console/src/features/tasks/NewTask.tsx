@@ -204,11 +204,11 @@ function useNewTask(
   const [draft] = useState(() => makeDraft(browserStorage));
   const create = useChange<NewTaskForm, Task>({
     send: (_, form) => api.create(bodyOf(form)),
-    keep(_, { id }) {
+    updateCache(_, { id }) {
       draft.write(null);
       onCreated(id);
     },
-    said: ({ id }) => `Task #${id} is queued.`,
+    announcement: ({ id }) => `Task #${id} is queued.`,
     stale: [tasksKey],
   });
   return useForm({

@@ -45,9 +45,9 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
       <ErrorState
         what={board.paused ? "The queue was not resumed." : "The queue was not paused."}
         error={pause.error}
-        kept={kept}
+        note={kept}
       />
-      <ErrorState what="The queue was not started." error={run.error} kept={kept} />
+      <ErrorState what="The queue was not started." error={run.error} note={kept} />
     </>
   );
 }

@@ -30,7 +30,7 @@ function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | 
   const { task, actions } = props;
   if (!actions.isError) return null;
   const now = isOutdated(actions.error) ? `It is now: ${taskStatusLabel(task)}.` : keptOf(task);
-  return <ErrorState what={refusals[actions.variables]} error={actions.error} kept={now} />;
+  return <ErrorState what={refusals[actions.variables]} error={actions.error} note={now} />;
 }
 
 /** Asks once before a preview is thrown away, and names the files. */

@@ -129,7 +129,7 @@ export function TaskView(props: TaskViewProps): ReactElement {
         <ErrorState
           what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
           error={look.error}
-          kept={task ? "What is here is how it was before." : ""}
+          note={task ? "What is here is how it was before." : ""}
           busy={look.isFetching}
           {...(!gone && { onRetry: () => void look.refetch() })}
         />

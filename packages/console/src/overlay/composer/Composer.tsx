@@ -170,7 +170,7 @@ export function Composer(props: ComposerProps): ReactElement {
         else if (intent.queueable) queue();
       }}
     >
-      {action.error && <RefusalNotice error={action.error} kept={kept} />}
+      {action.error && <RefusalNotice error={action.error} note={kept} />}
       <QueuedLine queued={queued} />
       <Head id={id} draft={draft} run={run} intent={intent} />
       <Picked draft={draft} />

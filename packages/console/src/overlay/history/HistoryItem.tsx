@@ -75,7 +75,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
   }
   return (
     <>
-      {action.error && <RefusalNotice error={action.error} kept="The site is as it was." />}
+      {action.error && <RefusalNotice error={action.error} note="The site is as it was." />}
       {asking !== null && (
         <ConfirmRestore
           mode={asking}

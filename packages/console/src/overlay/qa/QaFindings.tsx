@@ -141,7 +141,7 @@ export function QaFindings(props: {
         <ErrorState
           what="The findings can’t be shown."
           error={error}
-          kept={total > 0 ? "What is here is how it was before." : ""}
+          note={total > 0 ? "What is here is how it was before." : ""}
           busy={found.isFetching}
           onRetry={found.refetch}
         />

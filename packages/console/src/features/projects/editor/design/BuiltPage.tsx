@@ -86,7 +86,7 @@ export function BuiltPage(props: {
         <ErrorState
           what="The page can’t be shown."
           error={preview.error}
-          kept="Your fields are kept."
+          note="Your fields are kept."
           onRetry={preview.retry}
         />
       )}

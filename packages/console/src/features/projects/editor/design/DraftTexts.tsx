@@ -59,7 +59,7 @@ export function DraftTexts({ texts }: { texts: State }): ReactElement {
         <ErrorState
           what="Nothing was drafted."
           error={texts.error}
-          kept="What you wrote is as it was."
+          note="What you wrote is as it was."
           onRetry={() => void texts.draft()}
         />
       )}

@@ -36,7 +36,7 @@ function CreateActions(props: NewActionsProps): ReactElement {
         <ErrorState
           what="The project was not saved."
           error={create.error}
-          kept="Everything is kept here."
+          note="Everything is kept here."
           onRetry={() => onStart("save")}
         />
       )}
@@ -44,7 +44,7 @@ function CreateActions(props: NewActionsProps): ReactElement {
         <ErrorState
           what="The page was not built."
           error={build.error}
-          kept="Everything is kept here."
+          note="Everything is kept here."
           onRetry={() => onStart("build")}
         />
       )}
