@@ -5,7 +5,7 @@ import { makeLiteralEditor } from "../../packages/server/src/features/agent/lite
 import { openJail } from "../../packages/server/src/features/agent/tools/jail.ts";
 import { makeReadTracker } from "../../packages/server/src/features/agent/tools/read-tracker.ts";
 import { makeTools } from "../../packages/server/src/features/agent/tools/toolbox.ts";
-import { entriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
+import { listEntriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
 import { renderRefusedForm } from "../../packages/server/src/features/contact/refused-form.ts";
 import { removeOwnLinks } from "../../packages/server/src/features/design/links.ts";
 import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
@@ -115,7 +115,7 @@ const store = (html: string) => async () => {
   return (await readManifest(`${artifact.dir}.json`)).files["/"]?.scripts?.length;
 };
 const seed = (json: string) => () =>
-  entriesAfterSeeding(app.db, { limit: 5, seed: { json, ownerName: "Owner" } }).catch(
+  listEntriesAfterSeeding(app.db, { limit: 5, seed: { json, ownerName: "Owner" } }).catch(
     (error: Error) => error.message,
   );
 const refill = (html: string) => () =>

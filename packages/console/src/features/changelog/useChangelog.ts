@@ -1,7 +1,7 @@
 import type { Entry, Page } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useListPage } from "../../api/useGet.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 
 const api = "/api/adminchangelog";
@@ -12,7 +12,7 @@ export const perPage = 30;
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const source = oneIn<Entry["source"]>(params, "source", ["seed", "app"]);
+  const source = readChoice<Entry["source"]>(params, "source", ["seed", "app"]);
   const q = params.get("q") ?? "";
   const kind = params.get("kind") ?? "";
   const filtered = q !== "" || kind !== "" || source !== null;

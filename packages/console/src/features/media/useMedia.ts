@@ -1,7 +1,7 @@
 import type { ListedMedia, MediaItem, MediaKind, MediaList } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useListPage } from "../../api/useGet.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 
 const api = "/api/media";
@@ -12,7 +12,7 @@ export const perPage = 24;
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const kind = oneIn<MediaKind>(params, "kind", ["image", "video"]);
+  const kind = readChoice<MediaKind>(params, "kind", ["image", "video"]);
   const q = params.get("q") ?? "";
   return { q, kind, page: pageIn(params), filtered: q !== "" || kind !== null };
 }

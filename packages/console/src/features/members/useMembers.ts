@@ -11,7 +11,7 @@ import type { Page } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet, useListPage } from "../../api/useGet.ts";
 import { formatCount } from "../../ui/format.ts";
-import { type Address, idIn, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, idIn, readChoice, pageIn } from "../../ui/search-params.ts";
 
 export type { Invitation, Invited, Member, MemberBuild, MemberProject, Visit };
 
@@ -28,7 +28,7 @@ export function viewOf({ params }: Address) {
   const q = params.get("q") ?? "";
   return {
     project: idIn(params, "project"),
-    part: oneIn(params, "view", ["people"] as const) ?? ("projects" as const),
+    part: readChoice(params, "view", ["people"] as const) ?? ("projects" as const),
     q,
     page: pageIn(params),
     filtered: q !== "",

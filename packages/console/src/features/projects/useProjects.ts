@@ -13,7 +13,7 @@ import type {
 } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet, useListPage } from "../../api/useGet.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { movedIds, reordered } from "./order.ts";
 import { statusAnnouncements, statuses } from "./status-labels.ts";
@@ -28,8 +28,8 @@ export const sorts: readonly ProjectSort[] = ["position", "updated", "name"];
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const status = oneIn<ProjectStatus>(params, "status", statuses);
-  const sort = oneIn<ProjectSort>(params, "sort", sorts) ?? "position";
+  const status = readChoice<ProjectStatus>(params, "status", statuses);
+  const sort = readChoice<ProjectSort>(params, "sort", sorts) ?? "position";
   const q = params.get("q") ?? "";
   const category = params.get("category") ?? "";
   const filtered = q !== "" || category !== "" || status !== null;

@@ -176,7 +176,7 @@ export async function seedChangelogFile(
  * The newest entries that visitors see, as they will be once this seed is taken; without one, and for the one that was
  * read last, malformed or not, those of the database. Throws like `seedChangelog`.
  */
-export async function entriesAfterSeeding(
+export async function listEntriesAfterSeeding(
   db: Db,
   { limit, seed }: { limit: number; seed: Seed | null },
 ): Promise<Omit<ChangelogEntry, "id" | "hidden">[]> {
