@@ -174,7 +174,7 @@ function Sources(props: {
 /** The page of sources: what agents follow. */
 export function SourcesPage(): ReactElement {
   const [edited, setEdited] = useState<Source | "new" | null>(null);
-  const [asked, setAsked] = useState<Source | null>(null);
+  const [sourceToDelete, setSourceToDelete] = useState<Source | null>(null);
   const add = (
     <Button variant="primary" icon="add" onClick={() => setEdited("new")}>
       Add a source
@@ -183,11 +183,13 @@ export function SourcesPage(): ReactElement {
   return (
     <div className="page">
       <PageHeader title="Sources">{add}</PageHeader>
-      <Sources add={add} onEdit={setEdited} onDelete={setAsked} />
+      <Sources add={add} onEdit={setEdited} onDelete={setSourceToDelete} />
       {edited !== null && (
         <SourceDialog source={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}
-      {asked && <DeleteSource source={asked} onClose={() => setAsked(null)} />}
+      {sourceToDelete && (
+        <DeleteSource source={sourceToDelete} onClose={() => setSourceToDelete(null)} />
+      )}
     </div>
   );
 }

@@ -112,7 +112,7 @@ function Tokens(props: {
 /** The page of the tokens that programs use the API with. */
 export function TokensPage(): ReactElement {
   const [making, setMaking] = useState(false);
-  const [asked, setAsked] = useState<ApiToken | null>(null);
+  const [tokenToRevoke, setTokenToRevoke] = useState<ApiToken | null>(null);
   const make = (
     <Button variant="primary" icon="add" onClick={() => setMaking(true)}>
       Make a token
@@ -132,9 +132,9 @@ export function TokensPage(): ReactElement {
       >
         {make}
       </PageHeader>
-      <Tokens make={make} onRevoke={setAsked} />
+      <Tokens make={make} onRevoke={setTokenToRevoke} />
       {making && <NewTokenDialog onClose={() => setMaking(false)} />}
-      {asked && <Revocation token={asked} onClose={() => setAsked(null)} />}
+      {tokenToRevoke && <Revocation token={tokenToRevoke} onClose={() => setTokenToRevoke(null)} />}
     </div>
   );
 }

@@ -74,7 +74,7 @@ export function flagsOf(
       .filter((number) => isClaim(number, rest, textKind) && !isKnownNumber(number, known.numbers))
       .map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "number" as const })),
     ...findUnknownNames(rest, {
-      ownerWords: known.words,
+      ownerVocabulary: known.words,
       strict: textKind === "picture" || known.capitals,
       isLabel: textKind === "label",
     }).map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "name" as const })),

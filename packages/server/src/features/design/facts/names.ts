@@ -75,7 +75,7 @@ export function capitalizesNouns(text: string): boolean {
 
 export interface NameRules {
   /** The words that the owner has used, from `foldedWords`. */
-  ownerWords: ReadonlySet<string>;
+  ownerVocabulary: ReadonlySet<string>;
   /** Only what two words or quotation marks say to be a name. */
   strict: boolean;
   /** A short text whose words may all have capitals: a role, a label. */
@@ -101,7 +101,7 @@ function unknownPart(words: readonly string[], known: ReadonlySet<string>): stri
   return open.length === 0 ? null : words.join(" ");
 }
 
-function inLine(line: string, { ownerWords: known, strict, isLabel }: NameRules): FoundName[] {
+function inLine(line: string, { ownerVocabulary: known, strict, isLabel }: NameRules): FoundName[] {
   const titled = isLabel || isTitleCase(line);
   return [...line.matchAll(sequence)].flatMap((match): FoundName[] => {
     const words = match[0].split(" ");
@@ -128,7 +128,7 @@ function isNameEnding(words: readonly string[]): boolean {
   );
 }
 
-function inQuotes(text: string, { ownerWords: known }: NameRules): FoundName[] {
+function inQuotes(text: string, { ownerVocabulary: known }: NameRules): FoundName[] {
   return [...text.matchAll(quoted)].flatMap((match): FoundName[] => {
     const inside = match[1] ?? "";
     const words = inside.split(/\s+/);
