@@ -47,6 +47,20 @@ export const rules: readonly Rule[] = [
     because: oneWord,
     except: ["deps", "optimizeDeps"],
   },
+  { names: ["set asked"], instead: "what is confirmed (entryToDelete)", because: sentence },
+  {
+    names: ["date found", "name found", "number found", "text found"],
+    instead: "FoundDate, or an Error",
+    because: sentence,
+  },
+  {
+    names: ["where differing", "reason to leave", "clock ahead"],
+    instead: "a verb",
+    because: sentence,
+  },
+  { names: ["perform literally", "try literally"], instead: "execute", because: sentence },
+  { names: ["needs sight"], instead: "needsVision", because: oneWord },
+  { names: ["owner words"], instead: "owner messages", because: oneWord },
   // The field's terms.
   {
     names: ["drain"],

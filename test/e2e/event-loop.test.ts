@@ -5,7 +5,7 @@ import { makeLiteralEditor } from "../../packages/server/src/features/agent/lite
 import { openJail } from "../../packages/server/src/features/agent/tools/jail.ts";
 import { makeReadTracker } from "../../packages/server/src/features/agent/tools/read-tracker.ts";
 import { makeTools } from "../../packages/server/src/features/agent/tools/toolbox.ts";
-import { entriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
+import { listEntriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
 import { insertProject } from "../../packages/server/src/features/projects/store.ts";
 import type { FindingRow } from "../../packages/server/src/features/qa/findings/store.ts";
 import { makeAssess } from "../../packages/server/src/features/qa/source/assess.ts";
@@ -160,7 +160,7 @@ const store = (html: string) => async () => {
   return (await readManifest(`${artifact.dir}.json`)).files["/"]?.scripts?.length;
 };
 const seed = (json: string) => () =>
-  entriesAfterSeeding(app.db, { limit: 5, seed: { json, ownerName: "Owner" } }).catch(
+  listEntriesAfterSeeding(app.db, { limit: 5, seed: { json, ownerName: "Owner" } }).catch(
     (error: Error) => error.message,
   );
 const refill = (html: string) => () =>

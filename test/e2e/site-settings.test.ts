@@ -100,7 +100,7 @@ test("without a place to keep it a theme holds for the page; without script ther
   await plain.page.context().close();
 });
 
-test("the owner's name and clock, and the look, reach the console and the public site", async () => {
+test("the owner's name and clock, and the theme, reach the console and the public site", async () => {
   const { page, errors } = await open("settings");
   const owner = form(page, "Site owner");
   await owner.getByLabel("Name", { exact: true }).fill("");
@@ -120,12 +120,12 @@ test("the owner's name and clock, and the look, reach the console and the public
   await owner.getByLabel("Time zone").fill("Pacific/Kiritimati");
   await owner.getByRole("button", { name: "See how it is shown" }).click();
   await owner.getByText(/^It is .* there\.$/).waitFor();
-  const looks = form(page, "Look");
-  await looks.getByRole("radio", { name: "As the site’s source says" }).focus();
+  const themeForm = form(page, "Theme");
+  await themeForm.getByRole("radio", { name: "Set by the site’s source" }).focus();
   await page.keyboard.press("ArrowUp");
-  expect(await looks.getByRole("radio", { name: "Vellum" }).isChecked()).toBe(true);
-  await looks.getByRole("button", { name: "Save look" }).click();
-  await looks.getByText("Saved", { exact: true }).waitFor();
+  expect(await themeForm.getByRole("radio", { name: "Vellum" }).isChecked()).toBe(true);
+  await themeForm.getByRole("button", { name: "Save theme" }).click();
+  await themeForm.getByText("Saved", { exact: true }).waitFor();
   await owner.getByRole("button", { name: "Save owner" }).click();
   await owner.getByText("Saved", { exact: true }).waitFor();
   await page.reload();

@@ -9,26 +9,26 @@ import type { Client } from "./client.ts";
 import { useAnnounce, useClient } from "./context.tsx";
 
 export interface ChangeOptions<Sent, Answer> {
-  /** Asks the server for the change; what it refuses is thrown. */
+  /** Sends the change to the server; throws when the server refuses it. */
   send(client: Client, sent: Sent): Promise<Answer>;
-  /** Takes what was answered over into what is known. */
-  keep?(queries: QueryClient, answer: Answer, sent: Sent): void;
-  /** What is said to who listens once it is done. */
-  said?(answer: Answer, sent: Sent): string;
-  /** What is asked for again, whatever came of the change, before that counts as over. */
+  /** Writes the answer into the query cache. */
+  updateCache?(queries: QueryClient, answer: Answer, sent: Sent): void;
+  /** The text that screen readers announce after the change. */
+  announcement?(answer: Answer, sent: Sent): string;
+  /** Queries refetched after the change, successful or not, before it counts as settled. */
   awaited?: readonly QueryKey[];
-  /** What is asked for again as well, without waiting for it. */
+  /** Queries refetched as well, without waiting for them. */
   stale?: readonly QueryKey[];
   onError?(): unknown;
-  /** Changes of the same scope are sent one after the other. */
+  /** Changes with the same scope are sent one after the other. */
   scope?: { id: string };
   /** How long the answer is kept, in ms. */
   gcTime?: number;
 }
 
-/** A change that the server is asked for: it is told when it is done, and what it touches follows. */
+/** A mutation that announces its success and refetches the queries it affects. */
 export function useChange<Sent = void, Answer = unknown>(options: ChangeOptions<Sent, Answer>) {
-  const { send, keep, said, awaited = [], stale = [], ...rest } = options;
+  const { send, updateCache, announcement, awaited = [], stale = [], ...rest } = options;
   const client = useClient();
   const queries = useQueryClient();
   const announce = useAnnounce();
@@ -38,8 +38,8 @@ export function useChange<Sent = void, Answer = unknown>(options: ChangeOptions<
     ...rest,
     mutationFn: (sent) => send(client, sent),
     onSuccess(answer, sent) {
-      keep?.(queries, answer, sent);
-      if (said) announce(said(answer, sent));
+      updateCache?.(queries, answer, sent);
+      if (announcement) announce(announcement(answer, sent));
     },
     onSettled() {
       void refresh(stale);

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import { RefusalNotice } from "../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../features/errors/RefusalNotice.tsx";
 import { Button } from "../ui/Button.tsx";
 import { lazyComponent } from "../ui/lazy-component.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
@@ -52,7 +52,7 @@ export function EditTab(props: EditTabProps): ReactElement {
           }}
         />
       ) : first.error ? (
-        <RefusalNotice error={first.error} kept="Your text is kept.">
+        <RefusalNotice error={first.error} note="Your text is kept.">
           <Button variant="small" onClick={first.retry}>
             Retry
           </Button>

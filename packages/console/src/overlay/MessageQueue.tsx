@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import type { Attachment, RunMessage } from "../api/types.ts";
 import { useAction } from "../api/useAction.ts";
 import { useRunsApi } from "../features/runs/runs-api.ts";
-import { RefusalNotice } from "../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../features/errors/RefusalNotice.tsx";
 import { Button } from "../ui/Button.tsx";
 import { formatCount } from "../ui/format.ts";
 import { plainText } from "../ui/plain-text.ts";

@@ -8,13 +8,13 @@ export interface Folds {
   turn: number;
 }
 
-/** A line that opens to more, which is there only while it is open. */
+/** A button that shows and hides content; the content is rendered only while it is shown. */
 export function Disclosure(props: {
-  /** The class of the line. */
-  look: "line" | "step";
+  /** The class of the button. */
+  className: "line" | "step";
   label: ReactNode;
-  /** The class of what it opens to. */
-  inside?: string;
+  /** The class of the content. */
+  contentClassName?: string;
   folds?: Folds | undefined;
   children: ReactNode;
 }): ReactElement {
@@ -30,14 +30,14 @@ export function Disclosure(props: {
     <>
       <button
         type="button"
-        className={props.look}
+        className={props.className}
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}
       >
         {props.label} <Icon name="chevron" />
       </button>
-      <div id={id} className={props.inside} hidden={!open}>
+      <div id={id} className={props.contentClassName} hidden={!open}>
         {open && props.children}
       </div>
     </>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { changeSearch, oneIn, pageIn } from "./search-params.ts";
+import { changeSearch, readChoice, pageIn } from "./search-params.ts";
 
 test("keys are set, kept and left out", () => {
   expect(changeSearch("?q=kiln&page=3", { page: null, status: "draft" })).toBe(
@@ -24,7 +24,7 @@ test.each([
 
 test("only known values are taken from an address", () => {
   const known = ["draft", "published"] as const;
-  expect(oneIn(new URLSearchParams("status=draft"), "status", known)).toBe("draft");
-  expect(oneIn(new URLSearchParams("status=gone"), "status", known)).toBeNull();
-  expect(oneIn(new URLSearchParams(""), "status", known)).toBeNull();
+  expect(readChoice(new URLSearchParams("status=draft"), "status", known)).toBe("draft");
+  expect(readChoice(new URLSearchParams("status=gone"), "status", known)).toBeNull();
+  expect(readChoice(new URLSearchParams(""), "status", known)).toBeNull();
 });

@@ -26,7 +26,7 @@ export function idIn(params: URLSearchParams, key: string): number | null {
 }
 
 /** One of `known` that an address holds under `key`, else null. */
-export function oneIn<V extends string>(
+export function readChoice<V extends string>(
   params: URLSearchParams,
   key: string,
   known: readonly V[],

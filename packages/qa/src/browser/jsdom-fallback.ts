@@ -31,25 +31,25 @@ function visitOf(page: string, url: string, a11y: A11yResult, notMade: readonly 
  * a browser can tell is told as not checked.
  */
 export async function runJsdomFallback(
-  look: BrowserRunOptions,
+  options: BrowserRunOptions,
   why: string,
 ): Promise<BrowserResult> {
-  const { runInJsdom: lookInJsdom } = await import("../a11y/jsdom.ts");
+  const { runInJsdom } = await import("../a11y/jsdom.ts");
   const checks = (await loadChecks("browser")).map(({ id }) => id);
   const notMade = checks.filter((id) => !markupChecks.has(id));
   const visited: string[] = [];
   const engines = new Set<string>();
   const all = { what: "Browser", why: "", checks: notMade };
   const skippedChecks = [all];
-  for (const { path, url, html } of look.pages) {
-    look.signal.throwIfAborted();
+  for (const { path, url, html } of options.pages) {
+    options.signal.throwIfAborted();
     const text = html();
     if (text === undefined) continue;
     try {
-      const a11y = await lookInJsdom(text, url);
+      const a11y = await runInJsdom(text, url);
       for (const engine of a11y.engines) engines.add(engine);
       visited.push(path);
-      look.onVisit(visitOf(path, url, a11y, notMade));
+      options.onVisit(visitOf(path, url, a11y, notMade));
     } catch (error) {
       const [line = ""] = String(error instanceof Error ? error.message : error).split("\n");
       skippedChecks.push({ what: path, why: `Not looked at: ${line.slice(0, 200)}.`, checks: [] });

@@ -111,21 +111,21 @@ export function startBrowser(start: BrowserStartOptions, pages: number): Started
  * Everything that Chromium asks for goes through the guard. Rejects with the signal's reason when it
  * is aborted; nothing runs on then.
  */
-export async function runBrowser(look: BrowserRunOptions): Promise<BrowserResult> {
-  look.signal.throwIfAborted();
-  if (look.pages.length === 0) {
+export async function runBrowser(options: BrowserRunOptions): Promise<BrowserResult> {
+  options.signal.throwIfAborted();
+  if (options.pages.length === 0) {
     return { environment: "chromium", engines: [], visited: [], skippedChecks: [] };
   }
-  const { signal } = look;
-  const started = look.started ?? startBrowser(look, look.pages.length);
+  const { signal } = options;
+  const started = options.started ?? startBrowser(options, options.pages.length);
   const abort = () => void started.stop();
   signal.addEventListener("abort", abort, { once: true });
   try {
     const pool = await started.pool;
     signal.throwIfAborted();
     return typeof pool === "string"
-      ? await runJsdomFallback(look, pool)
-      : await visitAll(look, pool);
+      ? await runJsdomFallback(options, pool)
+      : await visitAll(options, pool);
   } finally {
     signal.removeEventListener("abort", abort);
     await started.stop();
@@ -133,15 +133,15 @@ export async function runBrowser(look: BrowserRunOptions): Promise<BrowserResult
   }
 }
 
-async function visitAll(look: BrowserRunOptions, pool: Pool): Promise<BrowserResult> {
+async function visitAll(options: BrowserRunOptions, pool: Pool): Promise<BrowserResult> {
   const visited: string[] = [];
   const engines = new Set([pool.version]);
   const failures = new Map<string, string[]>();
-  await pool.visit(look.pages, {
+  await pool.visit(options.pages, {
     onVisit(visit) {
       visited.push(visit.page);
       for (const engine of visit.a11y.engines) engines.add(engine);
-      look.onVisit(visit);
+      options.onVisit(visit);
     },
     onFailure(path, why) {
       const known = failures.get(why);

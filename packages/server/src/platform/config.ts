@@ -77,7 +77,7 @@ const limitsSchema = z.strictObject({
       browserPages: count.default(500),
       /** Addresses of others in one pass. */
       externals: count.default(3000),
-      /** How long a pass may take in all. */
+      /** How long a QA run may take. */
       seconds: count.default(1200),
       /** Open connections to the site, and to one host of others. */
       connections: count.default(32),

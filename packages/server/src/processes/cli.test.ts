@@ -199,7 +199,7 @@ describe("the command line", () => {
     const rotated = await run(["rotate-settings-key"]);
     expect([rotated.code, rotated.json()]).toMatchObject([
       0,
-      { data: { keyId: "k2", resealed: 1, dropped: [], kept: [{ id: "k1", sealed: 0 }] } },
+      { data: { keyId: "k2", resealed: 1, dropped: [], retired: [{ id: "k1", sealed: 0 }] } },
     ]);
     const early = await run(["rotate-settings-key", "--drop-old"]);
     expect([early.code, early.json()]).toMatchObject([3, { data: { keyId: "k2", dropped: [] } }]);

@@ -27,19 +27,19 @@ import { type Agents, readUsableModel } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 import { repeat } from "./repeat.ts";
 
-/** How long after the runner's start the first pulse comes, in ms. */
+/** Delay between the runner's start and its first QA run, in ms. */
 const firstRunDelayMs = 90_000;
-/** How often it is looked what became of repairs, and whether a pass has lost its runner, in ms. */
-const settleIntervalMs = 3000;
+/** How often fixes are synchronized with their tasks, and runs of dead runners are recovered, in ms. */
+const syncFixesIntervalMs = 3000;
 const recoverIntervalMs = 30_000;
-/** A site of which nothing changes is read as a whole after this all the same, in ms. */
+/** Even an unchanged site gets a full run this often, in ms. */
 const fullRunIntervalMs = 24 * 60 * 60_000;
-/** So many open findings are looked into after a run, the ones first that may be fixed unattended. */
+/** Open findings assessed after a run; those that may be fixed unattended come first. */
 const maxAssessed = 500;
-/** Private previews that are tried without a session. */
+/** Private previews that a run requests without a session. */
 const maxPreviewProbes = 3;
 
-/** What looks at the site, for the runner. */
+/** The runner's part of QA: the runs and their schedule. */
 export interface RunnerQa {
   runs: QaRuns;
   schedule: Schedule;
@@ -47,7 +47,7 @@ export interface RunnerQa {
   close(): Promise<void>;
 }
 
-/** What every pass of an instance looks at. */
+/** Returns what builds the job of an instance's next QA run. */
 function jobOf({ config, database, clock, version }: Instance) {
   const { baseUrl, limits, qa } = config;
   const address = qa.address === null ? null : new URL(qa.address);
@@ -72,7 +72,7 @@ function jobOf({ config, database, clock, version }: Instance) {
   };
 }
 
-/** Looks into how findings could be fixed, by the site and the records as they are now. */
+/** Assesses how findings could be fixed, given the site and the records as they are now. */
 function makeAssessment({ config, database, workers }: Instance): Assess {
   const { paths, limits } = config;
   return makeAssess({
@@ -84,7 +84,7 @@ function makeAssessment({ config, database, workers }: Instance): Assess {
   });
 }
 
-/** What says how findings would be fixed: what the last run has found out, and the model in use. */
+/** What decides how findings are fixed: the last run's assessments and the model in use. */
 export function makeFixFacts(
   { database }: Pick<Instance, "database">,
   agents: Pick<Agents, "choice">,
@@ -105,7 +105,7 @@ function openQaRuns(
 ): QaRuns {
   const { config, liveSettings, database, clock, log } = instance;
   const { db } = database;
-  const look = makeAssessment(instance);
+  const assess = makeAssessment(instance);
   const fixing = { db, clock, log, wake, ...makeFixFacts(instance, agents) };
   const { choice, ledger } = agents;
   const summaries = makeSummaries({
@@ -127,7 +127,7 @@ function openQaRuns(
     job: jobOf(instance),
     countMessages: () => countMessages(db),
     async afterRun(runId) {
-      await saveAssessments(db, await look(await listAssessable(db, maxAssessed)));
+      await saveAssessments(db, await assess(await listAssessable(db, maxAssessed)));
       const { autofix: enabled } = await liveSettings.refresh();
       await autofix({ ...fixing, enabled }, runId);
     },
@@ -137,7 +137,7 @@ function openQaRuns(
   });
 }
 
-/** Puts together what looks at the site for a runner; nothing begins before `start`. */
+/** Creates a runner's QA; nothing starts before `start`. */
 export function openQa(
   instance: Instance,
   deps: { agents: Agents; registry: Registry; wake: () => void },
@@ -156,13 +156,13 @@ export function openQa(
     isGone: (id) => registry.isGone(id),
     lastScheduledRun: () => findLastScheduledRun(db),
   });
-  const settling = repeat(() => syncFixes({ db, clock, log, runs: qaRuns }), {
-    everyMs: settleIntervalMs,
-    onError: (err) => log.error({ err }, "it can't be seen what became of repairs"),
+  const fixSync = repeat(() => syncFixes({ db, clock, log, runs: qaRuns }), {
+    everyMs: syncFixesIntervalMs,
+    onError: (err) => log.error({ err }, "couldn't synchronize fixes with their tasks"),
   });
-  const recovering = repeat(() => qaRuns.recover(), {
+  const recovery = repeat(() => qaRuns.recover(), {
     everyMs: recoverIntervalMs,
-    onError: (err) => log.error({ err }, "passes of dead runners can't be settled yet"),
+    onError: (err) => log.error({ err }, "couldn't recover QA runs of dead runners"),
   });
   return {
     runs: qaRuns,
@@ -170,16 +170,16 @@ export function openQa(
     async start() {
       await qaRuns.recover();
       schedule.start();
-      settling.start();
-      recovering.start();
+      fixSync.start();
+      recovery.start();
     },
     async close() {
-      await Promise.all([schedule.close(), settling.close(), recovering.close(), qaRuns.close()]);
+      await Promise.all([schedule.close(), fixSync.close(), recovery.close(), qaRuns.close()]);
     },
   };
 }
 
-/** What was found, over HTTP, for the web process. */
+/** Registers the API of findings, for the web process. */
 export function registerFindings(
   app: AppServer,
   instance: Instance,

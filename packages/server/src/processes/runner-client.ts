@@ -43,10 +43,10 @@ export function wakeRunner(instance: Instance): void {
     .catch((error: unknown) => instance.log.debug({ err: error }, "the runner can't be woken"));
 }
 
-/** How long what the runner said of its next pass is taken for true, in ms. */
+/** How long the runner's answer about its next QA run is cached, in ms. */
 const nextRunCacheMs = 10_000;
 
-/** When the next pass is due, as the runner says; null when it doesn't answer. */
+/** When the next QA run is due, by the runner; null when the runner does not answer. */
 export function makeNextQaRunReader(instance: Instance): () => Promise<string | null> {
   let lastRequest: { at: number; answer: Promise<string | null> } | null = null;
   return () => {

@@ -8,9 +8,9 @@ import { type Address, useAddress, useSearchText } from "../../ui/search-params.
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { Select } from "../../ui/Select.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
-import { Time } from "../shared/Time.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
+import { Time } from "../time/Time.tsx";
 import { EntryDialog } from "./EntryDialog.tsx";
 import { knownKinds } from "./form.ts";
 import {
@@ -118,7 +118,7 @@ export function ChangelogPage(): ReactElement {
   const view = viewOf(address);
   const entries = useEntries(view);
   const [edited, setEdited] = useState<Entry | "new" | null>(null);
-  const [asked, setAsked] = useState<Entry | null>(null);
+  const [entryToDelete, setEntryToDelete] = useState<Entry | null>(null);
   const add = (
     <Button variant="primary" icon="add" onClick={() => setEdited("new")}>
       Add an entry
@@ -151,7 +151,12 @@ export function ChangelogPage(): ReactElement {
             )}
             <ol className="entries" aria-label="Changelog, newest first">
               {items.map((entry) => (
-                <EntryRow key={entry.id} entry={entry} onEdit={setEdited} onDelete={setAsked} />
+                <EntryRow
+                  key={entry.id}
+                  entry={entry}
+                  onEdit={setEdited}
+                  onDelete={setEntryToDelete}
+                />
               ))}
             </ol>
           </>
@@ -160,7 +165,9 @@ export function ChangelogPage(): ReactElement {
       {edited !== null && (
         <EntryDialog entry={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}
-      {asked && <DeleteEntry entry={asked} onClose={() => setAsked(null)} />}
+      {entryToDelete && (
+        <DeleteEntry entry={entryToDelete} onClose={() => setEntryToDelete(null)} />
+      )}
     </div>
   );
 }

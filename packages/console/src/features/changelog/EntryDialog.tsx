@@ -4,8 +4,8 @@ import { useSite } from "../../api/context.tsx";
 import type { Entry } from "../../api/types.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { FormDialog } from "../shared/FormDialog.tsx";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { FormDialog } from "../forms/FormDialog.tsx";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import {
   bounds,
   createBody,

@@ -1,7 +1,7 @@
 import type { Entry, Page } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useListPage } from "../../api/useGet.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 
 const api = "/api/adminchangelog";
@@ -12,7 +12,7 @@ export const perPage = 30;
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const source = oneIn<Entry["source"]>(params, "source", ["seed", "app"]);
+  const source = readChoice<Entry["source"]>(params, "source", ["seed", "app"]);
   const q = params.get("q") ?? "";
   const kind = params.get("kind") ?? "";
   const filtered = q !== "" || kind !== "" || source !== null;
@@ -30,18 +30,18 @@ export function useEntryChanges() {
   const save = useChange<Record<string, unknown>, Entry>({
     send: (client, body) =>
       client.post(`${api}/${body.id === undefined ? "create" : "save"}`, body),
-    said: ({ title }) => `“${title}” saved.`,
+    announcement: ({ title }) => `“${title}” saved.`,
     stale,
   });
   const hide = useChange<Pick<Entry, "id" | "hidden">, Entry>({
     send: (client, body) => client.post(`${api}/save`, body),
-    said: ({ title, hidden }) =>
+    announcement: ({ title, hidden }) =>
       `“${title}” is now ${hidden ? "hidden from" : "visible to"} visitors.`,
     stale,
   });
   const remove = useChange<Entry>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
-    said: (_, { title }) => `“${title}” deleted.`,
+    announcement: (_, { title }) => `“${title}” deleted.`,
     stale,
   });
   return { save, hide, remove };

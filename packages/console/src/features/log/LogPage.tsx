@@ -5,10 +5,10 @@ import type { ReactElement } from "react";
 import { type Address, useAddress } from "../../ui/search-params.ts";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { Select } from "../../ui/Select.tsx";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { type LogItem, type LogView, perPage, useLog, viewOf } from "./useLog.ts";
 
 const outcomeLabels: Readonly<Record<LogItem["outcome"], string>> = {

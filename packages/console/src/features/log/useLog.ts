@@ -1,7 +1,7 @@
 import type { LogItem } from "../../../../server/src/features/admin-auth/log/schema.ts";
 import type { Page } from "../../api/types.ts";
 import { useListPage } from "../../api/useGet.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 
 export type { LogItem };
 
@@ -13,8 +13,8 @@ export const methods = ["password", "link"] as const;
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const outcome = oneIn<LogItem["outcome"]>(params, "outcome", outcomes);
-  const method = oneIn<LogItem["method"]>(params, "method", methods);
+  const outcome = readChoice<LogItem["outcome"]>(params, "outcome", outcomes);
+  const method = readChoice<LogItem["method"]>(params, "method", methods);
   return { outcome, method, page: pageIn(params), filtered: outcome !== null || method !== null };
 }
 

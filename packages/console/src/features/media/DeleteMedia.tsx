@@ -4,7 +4,7 @@ import { asApiError, type ApiError } from "../../api/client.ts";
 import type { ListedMedia, MediaUse } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
 import { useDeleteMedia } from "./useMedia.ts";
 
 interface Uses {

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import type { ListedMedia } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { CopyButton } from "../shared/CopyButton.tsx";
+import { CopyButton } from "../clipboard/CopyButton.tsx";
 import { AltText } from "./AltText.tsx";
 import { mediaDetails } from "./media-details.ts";
 import { Thumbnail } from "./Thumbnail.tsx";

@@ -11,7 +11,7 @@ import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
 import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaButton } from "./Dropzone.tsx";
 import { MediaCard } from "./MediaCard.tsx";
@@ -88,7 +88,7 @@ export function MediaPage(): ReactElement {
   const uploading = usePageUploads();
   const { over } = useFileDrop(uploading.add);
   const [viewed, setViewed] = useState<ListedMedia | null>(null);
-  const [asked, setAsked] = useState<ListedMedia | null>(null);
+  const [mediaToDelete, setMediaToDelete] = useState<ListedMedia | null>(null);
   const upload = (words: string): ReactElement => (
     <MediaButton variant="primary" onFiles={uploading.add}>
       {words}
@@ -117,7 +117,7 @@ export function MediaPage(): ReactElement {
           <ul className="media-grid" aria-label="Media">
             {items.map((item) => (
               <li key={item.id}>
-                <MediaCard item={item} onView={setViewed} onDelete={setAsked} />
+                <MediaCard item={item} onView={setViewed} onDelete={setMediaToDelete} />
               </li>
             ))}
           </ul>
@@ -125,7 +125,7 @@ export function MediaPage(): ReactElement {
       </PagedList>
       {over && <DropCover />}
       {viewed && <MediaViewer item={viewed} onClose={() => setViewed(null)} />}
-      {asked && <DeleteMedia item={asked} onClose={() => setAsked(null)} />}
+      {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { ListedMedia, MediaItem, MediaKind, MediaList } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useListPage } from "../../api/useGet.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 
 const api = "/api/media";
@@ -12,7 +12,7 @@ export const perPage = 24;
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const kind = oneIn<MediaKind>(params, "kind", ["image", "video"]);
+  const kind = readChoice<MediaKind>(params, "kind", ["image", "video"]);
   const q = params.get("q") ?? "";
   return { q, kind, page: pageIn(params), filtered: q !== "" || kind !== null };
 }
@@ -29,7 +29,7 @@ export function useSaveAlt(item: ListedMedia) {
     // One after the other, so that an older text never overtakes a newer one.
     scope: { id: `media-${item.id}` },
     send: (client, alt) => client.post(`${api}/update`, { id: item.id, alt: alt.trim() }),
-    keep(queries, saved) {
+    updateCache(queries, saved) {
       queries.setQueriesData<MediaList>({ queryKey: mediaListKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((known) =>
@@ -45,7 +45,7 @@ export function useSaveAlt(item: ListedMedia) {
 export function useDeleteMedia() {
   return useChange<ListedMedia>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
-    said: (_, { originalName }) => `${originalName} is deleted.`,
+    announcement: (_, { originalName }) => `${originalName} is deleted.`,
     stale: [mediaListKey, rebuildKey],
   });
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { buildLabels } from "./labels.ts";
 import type { MemberProject } from "./useMembers.ts";
 

@@ -2,8 +2,8 @@ import { type ReactElement, useState } from "react";
 
 import { asApiError } from "../../api/client.ts";
 import { Button } from "../../ui/Button.tsx";
-import { RemovalDialog } from "../shared/DeleteDialog.tsx";
-import { Time } from "../shared/Time.tsx";
+import { RemovalDialog } from "../forms/DeleteDialog.tsx";
+import { Time } from "../time/Time.tsx";
 import { emailErrorText, timesLabel } from "./labels.ts";
 import { type Invitation, useMemberChanges } from "./useMembers.ts";
 

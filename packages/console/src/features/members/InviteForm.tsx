@@ -4,8 +4,8 @@ import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { useForm } from "../shared/useForm.ts";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { useForm } from "../forms/useForm.ts";
 import { addressError, parseAddresses } from "./addresses.ts";
 import { type Invited, useMemberChanges } from "./useMembers.ts";
 

@@ -5,9 +5,9 @@ import { EmptyState } from "../../ui/EmptyState.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { type Address, useSearchText } from "../../ui/search-params.ts";
 import { SearchField } from "../../ui/SearchField.tsx";
-import { RemovalDialog } from "../shared/DeleteDialog.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
-import { Time } from "../shared/Time.tsx";
+import { RemovalDialog } from "../forms/DeleteDialog.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
+import { Time } from "../time/Time.tsx";
 import {
   type Member,
   type MembersView,
@@ -71,7 +71,7 @@ function Person(props: { member: Member; onRemove(member: Member): void }): Reac
 export function MemberList(props: { address: Address; view: MembersView }): ReactElement {
   const { address, view } = props;
   const search = useSearchText(address);
-  const [asked, setAsked] = useState<Member | null>(null);
+  const [memberToRemove, setMemberToRemove] = useState<Member | null>(null);
   return (
     <>
       <div className="filters">
@@ -100,12 +100,14 @@ export function MemberList(props: { address: Address; view: MembersView }): Reac
         {({ items }) => (
           <ul className="entries" aria-label="People with an account">
             {items.map((member) => (
-              <Person key={member.id} member={member} onRemove={setAsked} />
+              <Person key={member.id} member={member} onRemove={setMemberToRemove} />
             ))}
           </ul>
         )}
       </PagedList>
-      {asked && <RemoveDialog member={asked} onClose={() => setAsked(null)} />}
+      {memberToRemove && (
+        <RemoveDialog member={memberToRemove} onClose={() => setMemberToRemove(null)} />
+      )}
     </>
   );
 }

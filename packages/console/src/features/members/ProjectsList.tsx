@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { formatCount } from "../../ui/format.ts";
-import { QueryBody } from "../shared/QueryBody.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
 import { BuildState } from "./BuildState.tsx";
 import { audienceLabels } from "./labels.ts";
 import { type MemberProject, useMemberProjects } from "./useMembers.ts";

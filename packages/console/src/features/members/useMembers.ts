@@ -11,7 +11,7 @@ import type { Page } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet, useListPage } from "../../api/useGet.ts";
 import { formatCount } from "../../ui/format.ts";
-import { type Address, idIn, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, idIn, readChoice, pageIn } from "../../ui/search-params.ts";
 
 export type { Invitation, Invited, Member, MemberBuild, MemberProject, Visit };
 
@@ -28,7 +28,7 @@ export function viewOf({ params }: Address) {
   const q = params.get("q") ?? "";
   return {
     project: idIn(params, "project"),
-    part: oneIn(params, "view", ["people"] as const) ?? ("projects" as const),
+    part: readChoice(params, "view", ["people"] as const) ?? ("projects" as const),
     q,
     page: pageIn(params),
     filtered: q !== "",
@@ -87,22 +87,22 @@ export function useMemberChanges() {
   const awaited = [key];
   const invite = useChange<Inviting, Invited>({
     send: sendInvitations,
-    said: ({ invited }) => `${formatCount(invited, "person", "people")} invited.`,
+    announcement: ({ invited }) => `${formatCount(invited, "person", "people")} invited.`,
     awaited,
   });
   const inviteAgain = useChange<Invitation>({
     send: (client, { id }) => client.post(`${api}/reinvite`, { invitationId: id }),
-    said: (_, { email }) => `Another mail goes to ${email}.`,
+    announcement: (_, { email }) => `Another mail goes to ${email}.`,
     awaited,
   });
   const revoke = useChange<Invitation>({
     send: (client, { id }) => client.post(`${api}/revoke`, { invitationId: id }),
-    said: (_, { email }) => `The invitation of ${email} is revoked.`,
+    announcement: (_, { email }) => `The invitation of ${email} is revoked.`,
     awaited,
   });
   const remove = useChange<Member>({
     send: (client, { id }) => client.post(`${api}/remove`, { userId: id }),
-    said: (_, { email }) => `The account of ${email} is removed.`,
+    announcement: (_, { email }) => `The account of ${email} is removed.`,
     awaited,
   });
   return { invite, inviteAgain, revoke, remove };

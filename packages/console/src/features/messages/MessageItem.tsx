@@ -3,8 +3,8 @@ import { type ReactElement, useId } from "react";
 import { useSite } from "../../api/context.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { Time } from "../shared/Time.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { Time } from "../time/Time.tsx";
 import { excerpt, replyAddress } from "./reply.ts";
 import { type Message, useMessageChanges } from "./useMessages.ts";
 

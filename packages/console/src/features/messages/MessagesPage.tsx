@@ -9,9 +9,9 @@ import { EmptyState } from "../../ui/EmptyState.tsx";
 import { focusHeading } from "../../ui/focus.ts";
 import { Menu } from "../../ui/Menu.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { RemovalDialog } from "../shared/DeleteDialog.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
+import { RemovalDialog } from "../forms/DeleteDialog.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { MessageItem } from "./MessageItem.tsx";
@@ -146,7 +146,7 @@ function Messages({ items }: { items: readonly Message[] }): ReactElement {
   const { mark } = useMessageChanges();
   const [openId, setOpenId] = useState<number | null>(null);
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
-  const [asked, setAsked] = useState<readonly Message[] | null>(null);
+  const [messagesToDelete, setMessagesToDelete] = useState<readonly Message[] | null>(null);
   const selected = items.filter(({ id }) => ids.has(id));
   const select = (id: number, on: boolean): void => {
     const next = new Set(selected.map((message) => message.id));
@@ -169,21 +169,21 @@ function Messages({ items }: { items: readonly Message[] }): ReactElement {
               if (open && message.readAt === null) mark.mutate({ ids: [message.id], read: true });
             }}
             onSelect={(on) => select(message.id, on)}
-            onDelete={() => setAsked([message])}
+            onDelete={() => setMessagesToDelete([message])}
           />
         ))}
       </ol>
       <Bulk
         selected={selected}
         onClear={() => setIds(new Set())}
-        onDelete={() => setAsked(selected)}
+        onDelete={() => setMessagesToDelete(selected)}
       />
-      {asked && (
+      {messagesToDelete && (
         <DeleteMessages
-          messages={asked}
-          onClose={() => setAsked(null)}
+          messages={messagesToDelete}
+          onClose={() => setMessagesToDelete(null)}
           onDone={() => {
-            setAsked(null);
+            setMessagesToDelete(null);
             setIds(new Set());
           }}
         />

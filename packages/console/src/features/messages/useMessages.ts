@@ -34,7 +34,7 @@ interface Changed {
 export function useMessageChanges() {
   const mark = useChange<{ ids: number[]; read: boolean }, Changed>({
     send: (client, body) => client.post(`${api}/read`, body),
-    keep(queries, { unread }, { ids, read }) {
+    updateCache(queries, { unread }, { ids, read }) {
       const readAt = read ? new Date().toISOString() : null;
       // In their places: what somebody is about to read must not move away.
       queries.setQueriesData<MessageList>({ queryKey: listKey }, (list) => {
@@ -48,7 +48,7 @@ export function useMessageChanges() {
   });
   const remove = useChange<readonly Message[], Changed>({
     send: (client, items) => client.post(`${api}/delete`, { ids: items.map(({ id }) => id) }),
-    said: ({ changed }) => `${formatCount(changed, "message")} deleted.`,
+    announcement: ({ changed }) => `${formatCount(changed, "message")} deleted.`,
     awaited: [listKey],
   });
   return { mark, remove };

@@ -6,7 +6,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 import { Thumbnail } from "../media/Thumbnail.tsx";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import type { ProjectStatus, ProjectSummary } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 import { audienceMarks } from "./audience-labels.ts";

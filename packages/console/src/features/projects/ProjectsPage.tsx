@@ -11,9 +11,9 @@ import { type Address, useAddress, useSearchText } from "../../ui/search-params.
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { Select } from "../../ui/Select.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { PagedList } from "../shared/PagedList.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
 import { fieldLabels } from "./editor/form.ts";
 import { ProjectOrder } from "./ProjectOrder.tsx";
 import { ProjectRow, type RowActions } from "./ProjectRow.tsx";
@@ -104,7 +104,7 @@ function OrderedList(props: ListProps): ReactElement {
       {reorder.isError && (
         <ErrorState
           what="The order could not be changed."
-          kept="The list is as it was."
+          note="The list is as it was."
           error={reorder.error}
           onRetry={() => reorder.mutate(reorder.variables)}
         />
@@ -170,11 +170,11 @@ export function ProjectsPage(): ReactElement {
   const view = viewOf(address);
   const projects = useProjectList(view);
   const { setStatus } = useProjectChanges();
-  const [asked, setAsked] = useState<ProjectSummary | null>(null);
+  const [projectToDelete, setProjectToDelete] = useState<ProjectSummary | null>(null);
   const rowActions: RowActions = {
     busyId: setStatus.isPending ? setStatus.variables.project.id : null,
     onStatus: (project, status) => setStatus.mutate({ project, status }),
-    onDelete: setAsked,
+    onDelete: setProjectToDelete,
   };
   return (
     <div className="page">
@@ -202,7 +202,9 @@ export function ProjectsPage(): ReactElement {
           return <List {...rowActions} list={list} view={view} />;
         }}
       </PagedList>
-      {asked && <DeleteProject project={asked} onClose={() => setAsked(null)} />}
+      {projectToDelete && (
+        <DeleteProject project={projectToDelete} onClose={() => setProjectToDelete(null)} />
+      )}
     </div>
   );
 }

@@ -13,7 +13,7 @@ import type {
 } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet, useListPage } from "../../api/useGet.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { movedIds, reordered } from "./order.ts";
 import { statusAnnouncements, statuses } from "./status-labels.ts";
@@ -28,8 +28,8 @@ export const sorts: readonly ProjectSort[] = ["position", "updated", "name"];
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const status = oneIn<ProjectStatus>(params, "status", statuses);
-  const sort = oneIn<ProjectSort>(params, "sort", sorts) ?? "position";
+  const status = readChoice<ProjectStatus>(params, "status", statuses);
+  const sort = readChoice<ProjectSort>(params, "sort", sorts) ?? "position";
   const q = params.get("q") ?? "";
   const category = params.get("category") ?? "";
   const filtered = q !== "" || category !== "" || status !== null;
@@ -86,7 +86,7 @@ export function useProjectChanges() {
   const stale = [["projects"], rebuildKey];
   const setStatus = useChange<StatusChange, ProjectDetail>({
     send: saveStatus,
-    keep(queries, saved) {
+    updateCache(queries, saved) {
       queries.setQueriesData<ProjectList>({ queryKey: listKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((item) =>
@@ -95,12 +95,12 @@ export function useProjectChanges() {
         return { ...list, items };
       });
     },
-    said: (_, { project, status }) => `${project.name} ${statusAnnouncements[status]}.`,
+    announcement: (_, { project, status }) => `${project.name} ${statusAnnouncements[status]}.`,
     stale,
   });
   const remove = useChange<ProjectSummary>({
     send: (client, { id, version }) => client.post(`${api}/delete`, { id, version }),
-    said: (_, { name }) => `${name} is deleted.`,
+    announcement: (_, { name }) => `${name} is deleted.`,
     stale,
   });
   return { setStatus, remove };

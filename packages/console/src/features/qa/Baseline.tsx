@@ -12,9 +12,9 @@ export function Baseline(props: { open: number; onClose(): void }): ReactElement
   const { open, onClose } = props;
   const take = useChange<void, { ignored: number }>({
     send: (client) => client.post(`${api}/baseline`, {}),
-    said: ({ ignored }) =>
+    announcement: ({ ignored }) =>
       `${formatCount(ignored, "finding")} ignored. What is found from now on is shown.`,
-    keep() {
+    updateCache() {
       onClose();
       focusHeading();
     },

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { focusHeading } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { IgnoreDialog } from "./IgnoreDialog.tsx";
 import { useFindingActions } from "./useFindingActions.ts";
 import type { Selection } from "./useSelection.ts";
@@ -49,7 +49,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
       <ErrorState
         what="Not all were queued."
         error={fix.error}
-        kept="What was not queued is still selected."
+        note="What was not queued is still selected."
       />
       {ignoring && (
         <IgnoreDialog

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { QaFinding } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 import { plainText } from "../../ui/plain-text.ts";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { Evidence } from "./Evidence.tsx";
 import type { FindingRow } from "./group-findings.ts";
 import { Occurrences } from "./Occurrences.tsx";

@@ -117,15 +117,15 @@ function Marks({ finding }: { finding: QaFinding }): ReactElement {
 function Toggle(props: {
   id: string;
   open: boolean;
-  look: "small" | "line";
+  className: "small" | "line";
   children: ReactNode;
   onToggle(button: HTMLElement): void;
 }): ReactElement {
   return (
     <button
       type="button"
-      className={`qa-toggle ${props.look}`}
-      {...(props.look === "line" && { "data-focus": true })}
+      className={`qa-toggle ${props.className}`}
+      {...(props.className === "line" && { "data-focus": true })}
       aria-expanded={props.open}
       aria-controls={props.id}
       onClick={(event) => props.onToggle(event.currentTarget)}
@@ -200,7 +200,7 @@ export function FindingItem(props: ItemProps): ReactElement | null {
             <Toggle
               id={`${id}-details`}
               open={open}
-              look="line"
+              className="line"
               onToggle={(button) => {
                 toggle();
                 folded.onToggle(finding, open ? null : button);
@@ -218,7 +218,7 @@ export function FindingItem(props: ItemProps): ReactElement | null {
         {folded ? (
           open && folded.lead(finding)
         ) : (
-          <Toggle id={`${id}-details`} open={open} look="small" onToggle={toggle}>
+          <Toggle id={`${id}-details`} open={open} className="small" onToggle={toggle}>
             Evidence and places
           </Toggle>
         )}

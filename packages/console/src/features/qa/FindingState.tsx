@@ -3,8 +3,8 @@ import type { ReactElement } from "react";
 import type { QaFinding } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { Time } from "../shared/Time.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { Time } from "../time/Time.tsx";
 import { taskLabel } from "../tasks/counts.ts";
 import { statusLabels } from "../tasks/labels.ts";
 import { useFindingActions } from "./useFindingActions.ts";
@@ -76,7 +76,7 @@ function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
       <ErrorState
         what="It was not reopened."
         error={reopen.error}
-        kept="It is still ignored."
+        note="It is still ignored."
         busy={reopen.isPending}
         onRetry={() => reopen.mutate([finding])}
       />

@@ -7,7 +7,7 @@ import { focusHeading } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
 import type { Address } from "../../ui/search-params.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryError } from "../errors/QueryError.tsx";
 import { BulkActions } from "./BulkActions.tsx";
 import { filterKeys, type View } from "./filters.ts";
 import { Filters } from "./Filters.tsx";

@@ -4,7 +4,7 @@ import type { QaFinding } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { tabStorage } from "../../ui/storage.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { makeInstructions } from "./instruction-drafts.ts";
 import { refusalLabels } from "./source-labels.ts";
 
@@ -98,7 +98,7 @@ export function FixForm(props: FixFormProps): ReactElement {
       <ErrorState
         what={failureText(all)}
         error={props.error}
-        kept="What you wrote is kept."
+        note="What you wrote is kept."
         busy={busy}
         onRetry={send}
       />

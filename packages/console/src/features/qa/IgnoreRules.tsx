@@ -7,9 +7,9 @@ import { Button } from "../../ui/Button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { QueryBody } from "../shared/QueryBody.tsx";
-import { Time } from "../shared/Time.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
+import { Time } from "../time/Time.tsx";
 import { api, rulesKey } from "./useOverview.ts";
 
 /** What a rule keeps quiet, in words. */
@@ -22,8 +22,8 @@ function about({ kind, check, pageUrl }: IgnoreRule): string {
 function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
   const undo = useChange({
     send: (client) => client.post(`${api}/unignore`, { id: rule.id }),
-    said: () => `${formatCount(rule.findings, "finding")} no longer ignored by this rule.`,
-    keep: () => document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus(),
+    announcement: () => `${formatCount(rule.findings, "finding")} no longer ignored by this rule.`,
+    updateCache: () => document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus(),
     awaited: [["qa"]],
   });
   return (
@@ -56,7 +56,7 @@ function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
       <ErrorState
         what="The rule was not undone."
         error={undo.error}
-        kept="It still holds."
+        note="It still holds."
         busy={undo.isPending}
         onRetry={() => undo.mutate()}
       />

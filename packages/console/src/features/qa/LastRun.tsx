@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { QaRun, QaOverview } from "../../api/types.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { Elapsed } from "../tasks/Elapsed.tsx";
 import { formatSince } from "../tasks/task-times.ts";
 import {

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import type { QaRun } from "../../api/types.ts";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { extentLabel } from "./labels.ts";
 
 /** That all is well, and since when. */

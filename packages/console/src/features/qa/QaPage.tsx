@@ -5,7 +5,7 @@ import type { ReactElement } from "react";
 import type { QaOverview } from "../../api/types.ts";
 import { useAddress } from "../../ui/search-params.ts";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryError } from "../errors/QueryError.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Findings } from "./Findings.tsx";
 import { IgnoreRules } from "./IgnoreRules.tsx";
@@ -67,10 +67,10 @@ function Content(props: { overview: QaOverview; qaRun: QaRunActions }): ReactEle
   );
 }
 
-/** The page of the QA engine: how the passes go, and what they found. */
+/** The QA page: the state of the runs and their findings. */
 export function QaPage(): ReactElement {
-  const look = useOverview();
-  const overview = look.data?.overview;
+  const overviewQuery = useOverview();
+  const overview = overviewQuery.data?.overview;
   const qaRun = useQaRun(overview);
   useFindingsRefresh(overview);
   return (
@@ -78,8 +78,8 @@ export function QaPage(): ReactElement {
       <QaHeader overview={overview} qaRun={qaRun} />
       <RunError qaRun={qaRun} />
       {qaRun.newest && <UnfinishedRun run={qaRun.newest} />}
-      {look.isError && <QueryError what="The report" query={look} />}
-      {look.isPending && <Skeleton count={4} shape="row" label="The report is loading…" />}
+      {overviewQuery.isError && <QueryError what="The report" query={overviewQuery} />}
+      {overviewQuery.isPending && <Skeleton count={4} shape="row" label="The report is loading…" />}
       {overview && <Content overview={overview} qaRun={qaRun} />}
     </div>
   );

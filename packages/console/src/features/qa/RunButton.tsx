@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import type { QaRunActions } from "./useQaRun.ts";
 
 /** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */
@@ -30,11 +30,11 @@ export function RunError({ qaRun }: { qaRun: QaRunActions }): ReactElement {
       <ErrorState
         what="The pass was not begun."
         error={run.error}
-        kept="The findings are as they were."
+        note="The findings are as they were."
         busy={run.isPending}
         onRetry={() => run.mutate()}
       />
-      <ErrorState what="The pass was not stopped." error={stop.error} kept="It goes on." />
+      <ErrorState what="The pass was not stopped." error={stop.error} note="It goes on." />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { useSite } from "../../api/context.tsx";
 import type { QaOverview } from "../../api/types.ts";
 import { formatTime } from "../../ui/format.ts";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { chartOf, trendText } from "./chart.ts";
 
 const width = 320;

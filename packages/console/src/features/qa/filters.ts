@@ -1,5 +1,5 @@
 import type { Query } from "../../api/client.ts";
-import { type Address, oneIn } from "../../ui/search-params.ts";
+import { type Address, readChoice } from "../../ui/search-params.ts";
 
 /** Which findings are shown, as the address says it. */
 export interface View {
@@ -38,8 +38,8 @@ export function viewOf({ params }: Pick<Address, "params">): View {
   const view = {
     finding,
     // Alone it is shown whatever has become of it.
-    status: oneIn(params, "status", statuses) ?? (finding === null ? "open" : "all"),
-    severity: oneIn(params, "severity", severities),
+    status: readChoice(params, "status", statuses) ?? (finding === null ? "open" : "all"),
+    severity: readChoice(params, "severity", severities),
     category: text("category", 60),
     check: text("check", 120),
     url: text("url", 2000),

@@ -16,7 +16,7 @@ const labels: Readonly<Record<StepName, string>> = {
   crawling: "Follow its pages and links",
   external: "Ask other sites",
   checking: "Check what was found",
-  browser: "Look at pages in a browser",
+  browser: "Check pages in a browser",
   writing: "Write it down",
 };
 
@@ -38,10 +38,10 @@ export type RecordedSteps = Partial<Record<StepName, Pick<Progress, "done" | "to
 
 /** What was known with a further word. */
 export function recordProgress(
-  heard: RecordedSteps,
+  recorded: RecordedSteps,
   { step, done, total }: Progress,
 ): RecordedSteps {
-  return { ...heard, [step]: { done, total }, now: step };
+  return { ...recorded, [step]: { done, total }, now: step };
 }
 
 function countedOf(known: Pick<Progress, "done" | "total"> | undefined): string | null {
@@ -51,13 +51,13 @@ function countedOf(known: Pick<Progress, "done" | "total"> | undefined): string 
 }
 
 /** All steps of a pass with how each stands; those before the one that runs are over. */
-export function stepsOf(heard: RecordedSteps): QaRunStep[] {
-  const reached = Math.max(0, ...names.filter((name) => heard[name]).map((name) => ranks[name]));
+export function stepsOf(recorded: RecordedSteps): QaRunStep[] {
+  const reached = Math.max(0, ...names.filter((name) => recorded[name]).map((name) => ranks[name]));
   return names.map((name) => {
-    const known = heard[name];
+    const known = recorded[name];
     const whole = known !== undefined && known.total !== null && known.done >= known.total;
     // Before a word is heard, the site is being reached.
-    const isNow = (heard.now ?? "connecting") === name;
+    const isNow = (recorded.now ?? "connecting") === name;
     const beside = ranks[name] === reached && known !== undefined && !whole;
     const over = ranks[name] < reached || (ranks[name] === reached && known !== undefined);
     const state = isNow || beside ? "running" : over ? "done" : "waiting";

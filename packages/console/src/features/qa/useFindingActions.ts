@@ -70,18 +70,18 @@ export function useFindingActions() {
         put(finding, task);
         return task;
       }),
-    said: fixAnnouncement,
+    announcement: fixAnnouncement,
   });
   const ignore = useChange<Ask, number>({
     ...refreshed,
     send: sendIgnoring,
-    said: (ignored) => `${formatCount(ignored, "finding")} ignored from now on.`,
+    announcement: (ignored) => `${formatCount(ignored, "finding")} ignored from now on.`,
   });
   const reopen = useChange<readonly QaFinding[], unknown[]>({
     ...refreshed,
     send: (client, findings) =>
       each(findings, ({ id }) => client.post(`${api}/reopen`, { findingId: id })),
-    said: ({ length }) => `${formatCount(length, "finding")} open again.`,
+    announcement: ({ length }) => `${formatCount(length, "finding")} open again.`,
   });
   return { fix, ignore, reopen };
 }

@@ -5,7 +5,7 @@ import type { RebuildState } from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
+import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 
 /** What a change of records makes stale; invalidate it after one. */
 export const rebuildKey = ["rebuild"] as const;
@@ -58,7 +58,7 @@ export function RebuildBanner(): ReactElement {
   const again = useChange<string | undefined, RebuildState>({
     send: (client, confirmPrivate) =>
       client.post(address, confirmPrivate === undefined ? {} : { confirmPrivate }),
-    keep: (queries, data) => queries.setQueryData(rebuildKey, data),
+    updateCache: (queries, data) => queries.setQueryData(rebuildKey, data),
   });
   // What was seen before says nothing of now, least of all where what builds does not answer.
   const current = state.isError ? undefined : state.data?.state;

@@ -8,8 +8,8 @@ import { PageHeader } from "../../ui/PageHeader.tsx";
 import { useAddress } from "../../ui/search-params.ts";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { changeSummary, firstLine, formatLineChanges, runStatusLabel } from "../runs/labels.ts";
-import { PagedList } from "../shared/PagedList.tsx";
-import { Time } from "../shared/Time.tsx";
+import { PagedList } from "../queries/PagedList.tsx";
+import { Time } from "../time/Time.tsx";
 import { perPage, shownStatuses, useRunList, viewOf } from "./useRunList.ts";
 
 /** Where a run leads: its preview while it has one, the page it was about, its task. */

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { useClient } from "../../api/context.tsx";
 import type { Page, Run, RunStatus } from "../../api/types.ts";
-import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 
 /** How many runs are on a page. */
 export const perPage = 25;
@@ -11,7 +11,7 @@ export const shownStatuses = ["preview_ready", "published", "discarded", "failed
 
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
-  const status = oneIn<RunStatus>(params, "status", shownStatuses);
+  const status = readChoice<RunStatus>(params, "status", shownStatuses);
   return { status, page: pageIn(params), filtered: status !== null };
 }
 

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { RefusalNotice } from "../shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { FileCard } from "./FileCard.tsx";
 import { useRunsApi } from "./runs-api.ts";
 
@@ -13,7 +13,7 @@ export function ChangedFiles(props: { runId: string; diffs: Folds }): ReactEleme
   const { runId } = props;
   const changed = useQuery({ queryKey: ["runs", "diff", runId], queryFn: () => api.diff(runId) });
   const { data: files, error } = changed;
-  if (error !== null) return <RefusalNotice error={error} kept="The changes are kept." />;
+  if (error !== null) return <RefusalNotice error={error} note="The changes are kept." />;
   if (files === undefined) return <Skeleton count={2} shape="line" />;
   return (
     <ul>

@@ -3,8 +3,8 @@ import type { ReactElement, ReactNode } from "react";
 import type { ApiError } from "../../api/client.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { RefusalNotice } from "../shared/RefusalNotice.tsx";
-import { refusedFiles } from "../shared/refused-files.ts";
+import { RefusalNotice } from "../errors/RefusalNotice.tsx";
+import { refusedFiles } from "../errors/refused-files.ts";
 
 /** Whether the site has changed in the same places since the preview was made. */
 export function isConflict(error: ApiError | null): boolean {
@@ -38,7 +38,7 @@ export function ConflictNotice(props: {
     );
   }
   return (
-    <RefusalNotice error={error} {...(ready ? { kept: "The preview is kept." } : {})}>
+    <RefusalNotice error={error} {...(ready ? { note: "The preview is kept." } : {})}>
       {props.children}
     </RefusalNotice>
   );

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { RefusalNotice } from "../shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { isActive } from "./labels.ts";
 import type { LiveRun } from "./useRun.ts";
 

@@ -40,7 +40,7 @@ export function Origin(props: { origin: RunOrigin; diffs: Folds }): ReactElement
   );
   return (
     <div className="origin">
-      <Disclosure look="step" label={label}>
+      <Disclosure className="step" label={label}>
         <EarlierSteps runId={runId} diffs={props.diffs} />
       </Disclosure>
     </div>

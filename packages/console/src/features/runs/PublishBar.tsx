@@ -5,7 +5,7 @@ import { ApiError } from "../../api/client.ts";
 import type { PrivateRefusal } from "../../api/types.ts";
 import { type Action, useAction } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmPrivate, privateTexts } from "../shared/ConfirmPrivate.tsx";
+import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
@@ -66,28 +66,28 @@ function useQuestions(
   bar: ReturnType<typeof useBar>,
   place: RefObject<HTMLElement | null>,
 ) {
-  const [asked, setAsked] = useState<"discard" | "publish" | null>(null);
+  const [actionToConfirm, setActionToConfirm] = useState<"discard" | "publish" | null>(null);
   const refused = action.error?.code === "private_text" ? action.error : null;
   useEffect(() => {
     // Who has closed the console meanwhile decides when they are back.
-    if (refused !== null && place.current?.checkVisibility()) setAsked("publish");
+    if (refused !== null && place.current?.checkVisibility()) setActionToConfirm("publish");
   }, [refused, place]);
   const { files } = live.view;
   const privateText = privateTextOf(live, action);
-  const close = (): void => setAsked(null);
+  const close = (): void => setActionToConfirm(null);
   const answer = (act: () => void) => (): void => {
     close();
     act();
   };
   return {
     isPrivate: privateText !== null,
-    publish: () => (privateText ? setAsked("publish") : bar.publish()),
-    discard: () => (files.length > 0 ? setAsked("discard") : bar.discard()),
+    publish: () => (privateText ? setActionToConfirm("publish") : bar.publish()),
+    discard: () => (files.length > 0 ? setActionToConfirm("discard") : bar.discard()),
     asked:
-      asked === "discard" ? (
+      actionToConfirm === "discard" ? (
         <ConfirmDiscard files={files} onKeep={close} onDiscard={answer(bar.discard)} />
       ) : (
-        asked === "publish" &&
+        actionToConfirm === "publish" &&
         privateText && (
           <ConfirmPrivate
             texts={privateTexts(privateText)}

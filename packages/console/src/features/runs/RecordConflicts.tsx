@@ -7,7 +7,7 @@ import { useAction } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
-import { RefusalNotice } from "../shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { hasRecordChanges } from "./labels.ts";
 
 export interface RecordConflictsProps {
@@ -98,7 +98,7 @@ export function RecordConflicts(props: RecordConflictsProps): ReactElement | nul
           </Notice>
         );
       })}
-      {action.error && <RefusalNotice error={action.error} kept="Both versions are kept." />}
+      {action.error && <RefusalNotice error={action.error} note="Both versions are kept." />}
     </>
   );
 }

@@ -24,7 +24,7 @@ export function Step(props: {
   );
   if (!props.children) return <div className="step">{line}</div>;
   return (
-    <Disclosure look="step" label={line} inside="details" folds={props.folds}>
+    <Disclosure className="step" label={line} contentClassName="details" folds={props.folds}>
       {props.children}
     </Disclosure>
   );

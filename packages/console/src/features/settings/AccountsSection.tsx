@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 import { formatCount } from "../../ui/format.ts";
-import { useForm } from "../shared/useForm.ts";
+import { useForm } from "../forms/useForm.ts";
 import { ChoiceCards } from "./ChoiceCards.tsx";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";

@@ -2,8 +2,8 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { useForm } from "../shared/useForm.ts";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { useForm } from "../forms/useForm.ts";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
 import { limitLabel } from "./site-forms.ts";

@@ -6,7 +6,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { formatMoney } from "../runs/labels.ts";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import {
   bodyOf,
   type BudgetForm,
@@ -99,8 +99,8 @@ function useRefreshUsage(budget: UseQueryResult<BudgetView>) {
 
 function BudgetEditor(props: {
   budget: BudgetView;
-  looking: boolean;
-  onLook(): void;
+  refreshing: boolean;
+  onRefresh(): void;
 }): ReactElement {
   const { budget } = props;
   const save = useSaveSetting("budget", "The budget is saved.");
@@ -117,7 +117,7 @@ function BudgetEditor(props: {
       label="Budgets"
       save="Save budgets"
       actions={
-        <Button busy={props.looking} onClick={props.onLook}>
+        <Button busy={props.refreshing} onClick={props.onRefresh}>
           See what is used
         </Button>
       }
@@ -138,7 +138,7 @@ function BudgetEditor(props: {
 /** What the agents may take. */
 export function BudgetSection(): ReactElement {
   const budget = useSetting("budget");
-  const look = useRefreshUsage(budget);
+  const refreshUsage = useRefreshUsage(budget);
   return (
     <SettingSection
       id="budgets"
@@ -148,7 +148,11 @@ export function BudgetSection(): ReactElement {
       what="The budgets"
     >
       {(data) => (
-        <BudgetEditor budget={data} looking={budget.isFetching} onLook={() => void look()} />
+        <BudgetEditor
+          budget={data}
+          refreshing={budget.isFetching}
+          onRefresh={() => void refreshUsage()}
+        />
       )}
     </SettingSection>
   );

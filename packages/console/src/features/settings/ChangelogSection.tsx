@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import { useForm } from "../shared/useForm.ts";
+import { useForm } from "../forms/useForm.ts";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
 import { type ChangelogView, useSaveSetting, useSetting } from "./useSettings.ts";

@@ -13,14 +13,14 @@ export function ChoiceCards<V extends string | null>(props: {
   legend: string;
   choices: readonly Choice<V>[];
   chosen: V;
-  /** A class of their own, where the cards show more than words. */
-  look?: string;
+  /** An extra class, for cards that show more than text. */
+  className?: string;
   onChoose(value: V): void;
 }): ReactElement {
-  const { choices, chosen, look = "" } = props;
+  const { choices, chosen, className = "" } = props;
   const name = useId();
   return (
-    <fieldset className={`places ${look}`}>
+    <fieldset className={`places ${className}`}>
       <legend>{props.legend}</legend>
       {choices.map(({ value, label, about, preview }) => (
         <label key={value} className="place">

@@ -5,9 +5,9 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import type { DeliveryView } from "../../../../server/src/features/settings/email/schema.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Pagination } from "../../ui/Pagination.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { QueryBody } from "../shared/QueryBody.tsx";
-import { Time } from "../shared/Time.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
+import { Time } from "../time/Time.tsx";
 import { purposeLabels, statusLabels } from "./delivery-labels.ts";
 import { perPage, useDeliveries, useRetry } from "./useDeliveries.ts";
 

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Select } from "../../ui/Select.tsx";
 import { TextInput, type TextInputProps } from "../../ui/TextInput.tsx";
-import type { EditedForm } from "../shared/useForm.ts";
+import type { EditedForm } from "../forms/useForm.ts";
 import { type EmailForm, emailProviders, type EmailView } from "./email-form.ts";
 
 interface Props {

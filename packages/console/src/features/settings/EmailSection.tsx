@@ -3,8 +3,8 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { useForm } from "../shared/useForm.ts";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { useForm } from "../forms/useForm.ts";
 import { DeliveriesSection } from "./DeliveriesSection.tsx";
 import { bodyOf, formOf, type EmailView, missing, names } from "./email-form.ts";
 import { EmailFields } from "./EmailFields.tsx";

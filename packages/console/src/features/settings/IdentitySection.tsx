@@ -4,9 +4,9 @@ import { Button } from "../../ui/Button.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Url } from "../../ui/Url.tsx";
-import { CopyButton } from "../shared/CopyButton.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { CopyButton } from "../clipboard/CopyButton.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import {
   moveProvider,
   providerForm,
@@ -146,7 +146,7 @@ function DeleteProvider(props: {
 
 function Providers({ list }: { list: IdentityView }): ReactElement {
   const [subject, setSubject] = useState<ProviderView | ProviderPreset | null>(null);
-  const [asked, setAsked] = useState<ProviderView | null>(null);
+  const [providerToDelete, setProviderToDelete] = useState<ProviderView | null>(null);
   const order = useSaveSetting("identity", "The order is saved.");
   const { providers } = list;
   const missing = providerPresets.filter(
@@ -168,7 +168,7 @@ function Providers({ list }: { list: IdentityView }): ReactElement {
               index={index}
               onMove={(to) => order.mutate(moveProvider(list, index, to))}
               onEdit={setSubject}
-              onDelete={setAsked}
+              onDelete={setProviderToDelete}
             />
           ))}
         </ol>
@@ -183,7 +183,13 @@ function Providers({ list }: { list: IdentityView }): ReactElement {
         </div>
       )}
       {subject && <ProviderDialog list={list} subject={subject} onClose={() => setSubject(null)} />}
-      {asked && <DeleteProvider list={list} provider={asked} onClose={() => setAsked(null)} />}
+      {providerToDelete && (
+        <DeleteProvider
+          list={list}
+          provider={providerToDelete}
+          onClose={() => setProviderToDelete(null)}
+        />
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 import { TextInput } from "../../ui/TextInput.tsx";
-import type { EditedForm } from "../shared/useForm.ts";
+import type { EditedForm } from "../forms/useForm.ts";
 import { ChoiceCards } from "./ChoiceCards.tsx";
 import {
   choosePreset,

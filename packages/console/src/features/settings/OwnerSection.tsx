@@ -5,7 +5,7 @@ import { namedSentences } from "../../api/field-errors.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
 import { missingOwner, type OwnerForm, ownerForm } from "./site-forms.ts";

@@ -4,9 +4,9 @@ import { asApiError, ApiError } from "../../api/client.ts";
 import { Select } from "../../ui/Select.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { Url } from "../../ui/Url.tsx";
-import { CopyButton } from "../shared/CopyButton.tsx";
-import { FormDialog } from "../shared/FormDialog.tsx";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { CopyButton } from "../clipboard/CopyButton.tsx";
+import { FormDialog } from "../forms/FormDialog.tsx";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import {
   fieldOf,
   isSecretKept,

@@ -2,8 +2,8 @@ import type { ReactElement, ReactNode } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { SaveState } from "../../ui/SaveState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import type { FormState } from "../shared/useForm.ts";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import type { FormState } from "../forms/useForm.ts";
 
 /** The form of a setting: its fields, why it was not saved, and the buttons with how saving is. */
 export function SettingForm(props: {

@@ -17,7 +17,7 @@ import { SettingsSection } from "./SettingsSection.tsx";
 
 const parts = [
   ["owner", "Site owner"],
-  ["look", "Look"],
+  ["theme", "Theme"],
   ["model", "Model"],
   ["budgets", "Budgets"],
   ["mail", "Mail"],
@@ -29,11 +29,15 @@ const parts = [
   ["access", "Sign-ins and tokens"],
 ] as const;
 
-/** An address with a part's name leads there, also when the page is only then put together. */
+/** Former names of parts, which the README of installed sites links to. */
+const formerNames: Readonly<Record<string, string>> = { look: "theme" };
+
+/** Scrolls to the part that the address names, which isn't on the page yet when the browser tries. */
 function useNamedPart(): void {
   useEffect(() => {
-    const name = location.hash.slice(1);
-    if (name !== "") document.getElementById(name)?.scrollIntoView();
+    const hash = location.hash.slice(1);
+    const name = Object.hasOwn(formerNames, hash) ? formerNames[hash] : hash;
+    if (name) document.getElementById(name)?.scrollIntoView();
   }, []);
 }
 

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactElement, type ReactNode, useId } from "react";
 
-import { QueryBody } from "../shared/QueryBody.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
 
 interface SectionProps {
   /** Where links lead to it. */
@@ -40,7 +40,7 @@ export function SettingSection<T>(
   const skeleton = { count: 2, shape: "row", label: `${what}: being read` } as const;
   return (
     <SettingsSection {...section}>
-      <QueryBody query={setting} what={what} kept={kept} skeleton={skeleton}>
+      <QueryBody query={setting} what={what} note={kept} skeleton={skeleton}>
         {children}
       </QueryBody>
     </SettingsSection>

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import { useForm } from "../shared/useForm.ts";
+import { useForm } from "../forms/useForm.ts";
 import { ChoiceCards } from "./ChoiceCards.tsx";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";

@@ -43,7 +43,7 @@ function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): Reac
   );
 }
 
-/** A little of a page, drawn with what the site's own theme.css says of a look, in both themes. */
+/** A sample of a page, drawn with a theme's values from the site's own theme.css, light and dark. */
 export function ThemePreview({ drawn }: { drawn: Drawn }): ReactElement {
   return (
     <span className="specimen" aria-hidden="true">

@@ -3,7 +3,7 @@ import "./theme.css";
 import type { ReactElement } from "react";
 
 import { Notice } from "../../ui/Notice.tsx";
-import { useForm } from "../shared/useForm.ts";
+import { useForm } from "../forms/useForm.ts";
 import { ChoiceCards } from "./ChoiceCards.tsx";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
@@ -16,7 +16,7 @@ interface ThemeForm {
 }
 
 function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
-  const save = useSaveSetting("theme", "The look is saved.");
+  const save = useSaveSetting("theme", "Theme saved.");
   const edited = useForm<ThemeForm>({
     before: { theme: view.theme },
     saving: save,
@@ -25,7 +25,7 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   });
   const source = {
     value: null,
-    label: "As the site’s source says",
+    label: "Set by the site’s source",
     about: sourceLabels(view.sourceTheme),
   };
   const themes = view.themes.map((drawn) => ({
@@ -34,31 +34,31 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
     ...themeLabels[drawn.theme],
   }));
   return (
-    <SettingForm edited={edited} label="Look" save="Save look">
+    <SettingForm edited={edited} label="Theme" save="Save theme">
       <ChoiceCards
-        legend="How the site looks"
-        look="looks"
+        legend="Theme of the public site"
+        className="theme-choices"
         choices={[source, ...themes]}
         chosen={edited.form.theme}
         onChoose={(theme) => edited.change({ theme })}
       />
       {save.isSuccess && !edited.changed && (
-        <Notice kind="info">The site is being built anew with it.</Notice>
+        <Notice kind="info">Rebuilding the site with the new theme.</Notice>
       )}
     </SettingForm>
   );
 }
 
-/** What the public site looks like: one of four, or what its source says. */
+/** The public site's theme: one of four, or the one its source names. */
 export function ThemeSection(): ReactElement {
   const theme = useSetting("theme");
   return (
     <SettingSection
-      id="look"
-      title="Look"
-      about="Letters, colours and corners of the public site, each in a light and a dark theme. Visitors choose the theme themselves."
+      id="theme"
+      title="Theme"
+      about="Fonts, colors and corners of the public site. Each theme has a light and a dark mode, and visitors choose between them."
       setting={theme}
-      what="The look"
+      what="The theme"
     >
       {(view) => <ThemeEditor view={view} />}
     </SettingSection>

@@ -1,6 +1,6 @@
 import type { BudgetView } from "../../../../server/src/features/agent/schema.ts";
-import type { FieldErrors } from "../shared/useForm.ts";
-import { numberOf, wholeOf } from "./number.ts";
+import type { FieldErrors } from "../forms/useForm.ts";
+import { numberOf, parseInteger } from "./number.ts";
 
 export type { BudgetView };
 
@@ -19,7 +19,7 @@ export function formOf(budget: BudgetView): BudgetForm {
   ) as BudgetForm;
 }
 
-const tokensOf = (form: BudgetForm, span: SpanName) => wholeOf(form[`${span}.tokens`]);
+const tokensOf = (form: BudgetForm, span: SpanName) => parseInteger(form[`${span}.tokens`]);
 const costOf = (form: BudgetForm, span: SpanName) => numberOf(form[`${span}.cost`]);
 
 export function missing(form: BudgetForm): FieldErrors {

@@ -1,5 +1,5 @@
 import type { EmailView } from "../../../../server/src/features/settings/email/schema.ts";
-import type { FieldErrors } from "../shared/useForm.ts";
+import type { FieldErrors } from "../forms/useForm.ts";
 
 export type { EmailView };
 

@@ -11,7 +11,7 @@ import {
   type ModelView,
   nothing,
 } from "./model-form.ts";
-import { numberOf, wholeOf } from "./number.ts";
+import { numberOf, parseInteger } from "./number.ts";
 
 const anthropic: ModelView = {
   ...nothing,
@@ -32,7 +32,7 @@ test("numbers are read as people write them", () => {
     Number.NaN,
     Number.NaN,
   ]);
-  expect(["400,000", "400 000", "400.000", "4", "", "many"].map(wholeOf)).toEqual([
+  expect(["400,000", "400 000", "400.000", "4", "", "many"].map(parseInteger)).toEqual([
     400_000,
     400_000,
     400_000,

@@ -3,7 +3,7 @@ import type {
   ProviderView,
 } from "../../../../server/src/features/settings/identity/schema.ts";
 import { moved } from "../projects/order.ts";
-import type { FieldErrors } from "../shared/useForm.ts";
+import type { FieldErrors } from "../forms/useForm.ts";
 
 export type { ProviderView };
 

@@ -1,6 +1,6 @@
 import type { ModelView } from "../../../../server/src/features/agent/schema.ts";
-import type { FieldErrors } from "../shared/useForm.ts";
-import { numberOf, wholeOf } from "./number.ts";
+import type { FieldErrors } from "../forms/useForm.ts";
+import { numberOf, parseInteger } from "./number.ts";
 
 export type { ModelView };
 
@@ -171,7 +171,7 @@ export function missing(form: ModelForm, saved: ModelView): FieldErrors {
     ...number("inputPrice"),
     ...number("outputPrice"),
     ...number("cachedInputPrice"),
-    ...(Number.isNaN(wholeOf(form.windowTokens)) && {
+    ...(Number.isNaN(parseInteger(form.windowTokens)) && {
       windowTokens: "Give a whole number, such as 32,000.",
     }),
   };
@@ -190,7 +190,7 @@ export function bodyOf(form: ModelForm, saved: ModelView): Record<string, unknow
     outputPrice: numberOf(form.outputPrice),
     cachedInputPrice: numberOf(form.cachedInputPrice),
     currency: form.currency.trim() === "" ? null : form.currency.trim(),
-    windowTokens: wholeOf(form.windowTokens),
+    windowTokens: parseInteger(form.windowTokens),
     ...(typed !== "" && { apiKey: typed }),
     ...(typed === "" && !isKeyKept(form, saved) && { apiKey: null }),
   };

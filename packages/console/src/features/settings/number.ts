@@ -6,7 +6,7 @@ export function numberOf(text: string): number | null {
 }
 
 /** A whole typed number as people write it: "400 000" and "400,000" are the same. */
-export function wholeOf(text: string): number | null {
+export function parseInteger(text: string): number | null {
   const clean = text.replace(/[\s\u00a0\u202f,.']/g, "");
   if (clean === "") return null;
   return /^\d+$/.test(clean) ? Number(clean) : Number.NaN;

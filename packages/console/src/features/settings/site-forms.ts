@@ -1,5 +1,5 @@
 import type { OwnerView } from "../../../../server/src/features/settings/schema.ts";
-import type { FieldErrors } from "../shared/useForm.ts";
+import type { FieldErrors } from "../forms/useForm.ts";
 
 export interface OwnerForm {
   name: string;

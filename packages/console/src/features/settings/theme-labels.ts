@@ -2,7 +2,7 @@ import type { ThemeView } from "../../../../server/src/features/settings/theme/s
 
 type Theme = NonNullable<ThemeView["theme"]>;
 
-/** What each look is, in the order of the page. */
+/** The name and description of each theme, in the order of the page. */
 export const themeLabels: Readonly<Record<Theme, { label: string; about: string }>> = {
   ink: { label: "Ink", about: "A grotesque, paper white, ink blue." },
   kiln: { label: "Kiln", about: "The same letters, warm white, burnt clay." },
@@ -13,8 +13,8 @@ export const themeLabels: Readonly<Record<Theme, { label: string; about: string 
   },
 };
 
-/** What it means to leave the look to the site's source. */
+/** What it means to leave the theme to the site's source. */
 export function sourceLabels(source: ThemeView["sourceTheme"]): string {
-  const says = source === null ? "a look of its own" : themeLabels[source].label;
-  return `Its content/site.json says it: ${says} now. Only then can an agent change it.`;
+  const says = source === null ? "a custom theme" : themeLabels[source].label;
+  return `Set in content/site.json, now ${says}. Agents can change the theme only with this choice.`;
 }

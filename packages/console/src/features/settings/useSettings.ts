@@ -61,8 +61,8 @@ export function useSetting<N extends keyof Views>(name: N) {
 export function useSaveSetting<N extends keyof Views>(name: N, said: string) {
   return useChange<object, Views[N]>({
     send: (client, body) => client.post(`${api}/${name}`, body),
-    keep: (queries, view) => queries.setQueryData(keyOf(name), view),
-    said: () => said,
+    updateCache: (queries, view) => queries.setQueryData(keyOf(name), view),
+    announcement: () => said,
   });
 }
 
@@ -113,12 +113,12 @@ export function useModelChanges() {
   });
   const clear = useChange<void, ModelView>({
     send: (client) => client.post(`${api}/model/clear`, {}),
-    keep(_, model) {
+    updateCache(_, model) {
       keep(model);
       save.reset();
       test.reset();
     },
-    said: () => "The model is forgotten.",
+    announcement: () => "The model is forgotten.",
   });
   return { save, test, clear };
 }

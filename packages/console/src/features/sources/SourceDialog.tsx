@@ -3,8 +3,8 @@ import type { ReactElement } from "react";
 import { Select } from "../../ui/Select.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { FormDialog } from "../shared/FormDialog.tsx";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { FormDialog } from "../forms/FormDialog.tsx";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import { bounds, formOf, kinds, missing, type Source, type SourceForm } from "./form.ts";
 import { useSourceChanges } from "./useSources.ts";
 

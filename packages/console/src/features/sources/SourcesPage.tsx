@@ -3,10 +3,10 @@ import "./sources.css";
 import { type ReactElement, useState } from "react";
 
 import { Button } from "../../ui/Button.tsx";
-import { DeleteDialog } from "../shared/DeleteDialog.tsx";
+import { DeleteDialog } from "../forms/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
-import { QueryBody } from "../shared/QueryBody.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
 import { MoveButtons } from "../../ui/MoveButtons.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { moved } from "../projects/order.ts";
@@ -174,7 +174,7 @@ function Sources(props: {
 /** The page of sources: what agents follow. */
 export function SourcesPage(): ReactElement {
   const [edited, setEdited] = useState<Source | "new" | null>(null);
-  const [asked, setAsked] = useState<Source | null>(null);
+  const [sourceToDelete, setSourceToDelete] = useState<Source | null>(null);
   const add = (
     <Button variant="primary" icon="add" onClick={() => setEdited("new")}>
       Add a source
@@ -183,11 +183,13 @@ export function SourcesPage(): ReactElement {
   return (
     <div className="page">
       <PageHeader title="Sources">{add}</PageHeader>
-      <Sources add={add} onEdit={setEdited} onDelete={setAsked} />
+      <Sources add={add} onEdit={setEdited} onDelete={setSourceToDelete} />
       {edited !== null && (
         <SourceDialog source={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}
-      {asked && <DeleteSource source={asked} onClose={() => setAsked(null)} />}
+      {sourceToDelete && (
+        <DeleteSource source={sourceToDelete} onClose={() => setSourceToDelete(null)} />
+      )}
     </div>
   );
 }

@@ -18,24 +18,24 @@ export function useSourceChanges() {
   const save = useChange<Partial<SourceForm> & { id?: number }, Source>({
     send: (client, body) =>
       client.post(`${api}/${body.id === undefined ? "create" : "save"}`, body),
-    said: ({ title, enabled }) =>
+    announcement: ({ title, enabled }) =>
       enabled ? `“${title}” is saved.` : `“${title}” is saved and off.`,
     awaited,
   });
   const remove = useChange<Source>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
-    said: (_, { title }) => `“${title}” is deleted.`,
+    announcement: (_, { title }) => `“${title}” is deleted.`,
     awaited,
   });
   const reorder = useChange<{ ids: number[]; said: string }, WholeList<Source>>({
     send: (client, { ids }) => client.post(`${api}/reorder`, { ids }),
-    keep: (_, list) => queries.setQueryData(listKey, list),
-    said: (_, { said }) => said,
+    updateCache: (_, list) => queries.setQueryData(listKey, list),
+    announcement: (_, { said }) => said,
     onError: () => queries.invalidateQueries({ queryKey: listKey }),
   });
   const addStarters = useChange<void, { added: number }>({
     send: (client) => client.post(`${api}/starters`, {}),
-    said: ({ added }) => `Starter sources added: ${added}.`,
+    announcement: ({ added }) => `Starter sources added: ${added}.`,
     awaited,
   });
   return { save, remove, reorder, addStarters };

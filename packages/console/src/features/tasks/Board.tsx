@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useState } from "react";
 
 import type { BoardColumn, Task, TaskBoard } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { type Address, changeSearch, oneIn } from "../../ui/search-params.ts";
+import { type Address, changeSearch, readChoice } from "../../ui/search-params.ts";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { columnPreview } from "./column-preview.ts";
 import { columns } from "./labels.ts";
@@ -21,7 +21,7 @@ const names = columns.map(({ column }) => column);
 
 /** Which column of the list is shown alone. */
 function visibleIn({ params }: Address): BoardColumn | null {
-  return oneIn<BoardColumn>(params, "column", names);
+  return readChoice<BoardColumn>(params, "column", names);
 }
 
 function Chips({ board, address }: BoardProps): ReactElement {

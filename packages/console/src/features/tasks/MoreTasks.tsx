@@ -5,7 +5,7 @@ import { useClient } from "../../api/context.tsx";
 import type { BoardColumn, Page, Task, TaskStatus } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { uniqueBy } from "../../ui/unique-by.ts";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { slowIntervalMs } from "./polling.ts";
 import { tasksKey } from "./task-api.ts";
 

@@ -11,8 +11,8 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { type Uploads, useUploads } from "../media/useUploads.ts";
 import { CharacterCount } from "../projects/editor/parts/CharacterCount.tsx";
 import { useSetting } from "../settings/useSettings.ts";
-import { FormDialog } from "../shared/FormDialog.tsx";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { FormDialog } from "../forms/FormDialog.tsx";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import { ImagesField } from "./ImagesField.tsx";
 import { priorities } from "./labels.ts";
 import {
@@ -204,11 +204,11 @@ function useNewTask(
   const [draft] = useState(() => makeDraft(browserStorage));
   const create = useChange<NewTaskForm, Task>({
     send: (_, form) => api.create(bodyOf(form)),
-    keep(_, { id }) {
+    updateCache(_, { id }) {
       draft.write(null);
       onCreated(id);
     },
-    said: ({ id }) => `Task #${id} is queued.`,
+    announcement: ({ id }) => `Task #${id} is queued.`,
     stale: [tasksKey],
   });
   return useForm({

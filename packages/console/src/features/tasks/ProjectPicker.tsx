@@ -4,7 +4,7 @@ import type { ProjectList } from "../../api/types.ts";
 import { useListPage } from "../../api/useGet.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryError } from "../errors/QueryError.tsx";
 import type { ChosenProject } from "./new-task-form.ts";
 
 /** How many are offered at once; a search finds the others. */

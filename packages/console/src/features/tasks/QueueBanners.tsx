@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { TaskBoard } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import type { QueueActions } from "./useTaskActions.ts";
 
 const queued = (board: TaskBoard): number =>
@@ -45,9 +45,9 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
       <ErrorState
         what={board.paused ? "The queue was not resumed." : "The queue was not paused."}
         error={pause.error}
-        kept={kept}
+        note={kept}
       />
-      <ErrorState what="The queue was not started." error={run.error} kept={kept} />
+      <ErrorState what="The queue was not started." error={run.error} note={kept} />
     </>
   );
 }

@@ -31,14 +31,14 @@ function Steps({ run, diffs }: RunStepsProps): ReactElement {
       />
       {view.checks !== null && (
         <div className="opening">
-          <Disclosure look="line" label={`Checks: ${differenceOf(view.checks)}`}>
+          <Disclosure className="line" label={`Checks: ${differenceOf(view.checks)}`}>
             <ChecksList report={view.checks} />
           </Disclosure>
         </div>
       )}
       {files.length > 0 && (
         <div className="opening">
-          <Disclosure look="line" label={changeSummary(files)}>
+          <Disclosure className="line" label={changeSummary(files)}>
             <ChangedFiles runId={run.id} diffs={diffs} />
           </Disclosure>
         </div>

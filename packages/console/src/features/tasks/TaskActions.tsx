@@ -5,8 +5,8 @@ import { Button } from "../../ui/Button.tsx";
 import { isFocusLost } from "../../ui/focus.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { ConfirmDiscard } from "../runs/ConfirmDiscard.tsx";
-import { ConfirmPrivate } from "../shared/ConfirmPrivate.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ConfirmPrivate } from "../publish/ConfirmPrivate.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { isDraftSaved, isPublishing, isStopping, pageOf, taskStatusLabel } from "./labels.ts";
 import { privateReasonOf } from "./private-reason.ts";
 import { isOutdated, useTaskActions } from "./useTaskActions.ts";
@@ -30,7 +30,7 @@ function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | 
   const { task, actions } = props;
   if (!actions.isError) return null;
   const now = isOutdated(actions.error) ? `It is now: ${taskStatusLabel(task)}.` : keptOf(task);
-  return <ErrorState what={refusals[actions.variables]} error={actions.error} kept={now} />;
+  return <ErrorState what={refusals[actions.variables]} error={actions.error} note={now} />;
 }
 
 /** Asks once before a preview is thrown away, and names the files. */
@@ -155,11 +155,11 @@ function useFocusKept(place: RefObject<HTMLElement | null>, task: TaskDetail): v
 /** What can be done with a task in its state, and what was refused. */
 export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
   const actions = useTaskActions(task);
-  const [asked, setAsked] = useState<TaskAction | null>(null);
+  const [actionToConfirm, setActionToConfirm] = useState<TaskAction | null>(null);
   const reason = privateReasonOf(task);
   const place = useRef<HTMLDivElement>(null);
   useFocusKept(place, task);
-  const close = (): void => setAsked(null);
+  const close = (): void => setActionToConfirm(null);
   const perform = (action: TaskAction): void => {
     close();
     actions.mutate(action);
@@ -168,13 +168,22 @@ export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
     <div className="task-bar">
       <Refusal task={task} actions={actions} />
       <div className="actions" ref={place} tabIndex={-1} role="group" aria-label="Actions">
-        <Buttons task={task} actions={actions} onAsk={setAsked} />
+        <Buttons task={task} actions={actions} onAsk={setActionToConfirm} />
       </div>
-      {asked === "approve" && reason !== null && (
-        <ConfirmPrivate texts={reason.items} onPublish={() => perform(asked)} onKeep={close} />
+      {actionToConfirm === "approve" && reason !== null && (
+        <ConfirmPrivate
+          texts={reason.items}
+          onPublish={() => perform(actionToConfirm)}
+          onKeep={close}
+        />
       )}
-      {asked !== null && asked !== "approve" && (
-        <AskDiscard task={task} action={asked} onDiscard={() => perform(asked)} onKeep={close} />
+      {actionToConfirm !== null && actionToConfirm !== "approve" && (
+        <AskDiscard
+          task={task}
+          action={actionToConfirm}
+          onDiscard={() => perform(actionToConfirm)}
+          onKeep={close}
+        />
       )}
     </div>
   );

@@ -4,7 +4,7 @@ import type { TaskDetail } from "../../api/types.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { usageLabels } from "../runs/labels.ts";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import {
   attemptLabel,
   filesLabel,

@@ -4,7 +4,7 @@ import type { TaskDetail, TaskEvent, TaskRun } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { firstLine, usageLabels, runStatusLabel } from "../runs/labels.ts";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { filesLabel } from "./labels.ts";
 import { RunSteps } from "./RunSteps.tsx";
 import { runTime } from "./task-times.ts";

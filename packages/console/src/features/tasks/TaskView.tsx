@@ -9,7 +9,7 @@ import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { previewAddress } from "../preview/preview-url.ts";
 import { RecordConflicts } from "../runs/RecordConflicts.tsx";
-import { ErrorState } from "../shared/ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { Elapsed } from "./Elapsed.tsx";
 import { pageOf, stepLabel, taskStatusLabel, titleOf } from "./labels.ts";
 import { RunSteps } from "./RunSteps.tsx";
@@ -129,7 +129,7 @@ export function TaskView(props: TaskViewProps): ReactElement {
         <ErrorState
           what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
           error={look.error}
-          kept={task ? "What is here is how it was before." : ""}
+          note={task ? "What is here is how it was before." : ""}
           busy={look.isFetching}
           {...(!gone && { onRetry: () => void look.refetch() })}
         />

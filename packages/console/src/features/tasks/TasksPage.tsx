@@ -6,7 +6,7 @@ import { lazyComponent } from "../../ui/lazy-component.tsx";
 import { type Address, idIn, useAddress } from "../../ui/search-params.ts";
 import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { QueryError } from "../shared/QueryError.tsx";
+import { QueryError } from "../errors/QueryError.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Board } from "./Board.tsx";

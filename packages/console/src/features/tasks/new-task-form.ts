@@ -1,7 +1,7 @@
 import type { ModelView } from "../../../../server/src/features/agent/schema.ts";
 import type { MediaItem } from "../../api/types.ts";
 import type { KeyValueStorage } from "../../ui/storage.ts";
-import type { FormDraft, FieldErrors } from "../shared/useForm.ts";
+import type { FormDraft, FieldErrors } from "../forms/useForm.ts";
 
 /** The most of each; the server looks again. */
 export const limits = { title: 140, instruction: 8000, attachments: 10, page: 2000 } as const;

@@ -21,10 +21,10 @@ export function useTaskActions(task: Task) {
       const confirmed = action === "approve" ? confirmationOf(task) : {};
       return api.act(action, task.id, confirmed);
     },
-    keep(queries, now) {
+    updateCache(queries, now) {
       queries.setQueryData<TaskDetail>(taskKey(task.id), (known) => known && { ...known, ...now });
     },
-    said: (_, action) => `“${titleOf(task)}” ${done[action]}.`,
+    announcement: (_, action) => `“${titleOf(task)}” ${done[action]}.`,
     awaited: [tasksKey],
   });
 }
@@ -37,12 +37,12 @@ export function useQueueActions() {
   const awaited = [tasksKey];
   const pause = useChange<boolean, { paused: boolean }>({
     send: (_, paused) => api.pause(paused),
-    said: ({ paused }) => (paused ? "The queue is paused." : "The queue goes on."),
+    announcement: ({ paused }) => (paused ? "The queue is paused." : "The queue goes on."),
     awaited,
   });
   const run = useChange({
     send: () => api.run(),
-    said: () => "Running queued tasks.",
+    announcement: () => "Running queued tasks.",
     awaited,
   });
   return { pause, run };

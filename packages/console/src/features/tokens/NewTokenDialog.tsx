@@ -6,10 +6,10 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Select } from "../../ui/Select.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { CopyButton } from "../shared/CopyButton.tsx";
-import { FormDialog } from "../shared/FormDialog.tsx";
-import { Time } from "../shared/Time.tsx";
-import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { CopyButton } from "../clipboard/CopyButton.tsx";
+import { FormDialog } from "../forms/FormDialog.tsx";
+import { Time } from "../time/Time.tsx";
+import { type EditedForm, useForm } from "../forms/useForm.ts";
 import {
   lifetimes,
   missingToken,

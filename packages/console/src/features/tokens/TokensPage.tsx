@@ -3,11 +3,11 @@ import "./tokens.css";
 import { type ReactElement, useState } from "react";
 
 import { Button } from "../../ui/Button.tsx";
-import { RemovalDialog } from "../shared/DeleteDialog.tsx";
+import { RemovalDialog } from "../forms/DeleteDialog.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
-import { QueryBody } from "../shared/QueryBody.tsx";
+import { QueryBody } from "../queries/QueryBody.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { Time } from "../shared/Time.tsx";
+import { Time } from "../time/Time.tsx";
 import { NewTokenDialog } from "./NewTokenDialog.tsx";
 import { type ApiToken, rightLabels, stateOf } from "./token-form.ts";
 import { useTokenChanges, useTokens } from "./useTokens.ts";
@@ -112,7 +112,7 @@ function Tokens(props: {
 /** The page of the tokens that programs use the API with. */
 export function TokensPage(): ReactElement {
   const [making, setMaking] = useState(false);
-  const [asked, setAsked] = useState<ApiToken | null>(null);
+  const [tokenToRevoke, setTokenToRevoke] = useState<ApiToken | null>(null);
   const make = (
     <Button variant="primary" icon="add" onClick={() => setMaking(true)}>
       Make a token
@@ -132,9 +132,9 @@ export function TokensPage(): ReactElement {
       >
         {make}
       </PageHeader>
-      <Tokens make={make} onRevoke={setAsked} />
+      <Tokens make={make} onRevoke={setTokenToRevoke} />
       {making && <NewTokenDialog onClose={() => setMaking(false)} />}
-      {asked && <Revocation token={asked} onClose={() => setAsked(null)} />}
+      {tokenToRevoke && <Revocation token={tokenToRevoke} onClose={() => setTokenToRevoke(null)} />}
     </div>
   );
 }

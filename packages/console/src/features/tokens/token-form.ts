@@ -1,6 +1,6 @@
 import type { ApiToken } from "../../../../server/src/features/admin-auth/tokens/schema.ts";
 import { fromLocalField } from "../changelog/time-zone.ts";
-import type { FieldErrors } from "../shared/useForm.ts";
+import type { FieldErrors } from "../forms/useForm.ts";
 
 export type { ApiToken };
 

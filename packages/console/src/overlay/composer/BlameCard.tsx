@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useRef } from "react";
 
 import type { Blame, PickedElement } from "../../api/types.ts";
 import { formatRelativeTime, usageLabels, splitPath } from "../../features/runs/labels.ts";
-import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../../features/errors/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";

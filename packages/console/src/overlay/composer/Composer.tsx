@@ -5,7 +5,7 @@ import { usePagePath } from "../../api/context.tsx";
 import type { Mode } from "../../api/types.ts";
 import { type Action, useAction } from "../../api/useAction.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
-import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../../features/errors/RefusalNotice.tsx";
 import { taskLabel } from "../../features/tasks/counts.ts";
 import { tasksKey, useTaskApi } from "../../features/tasks/task-api.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -170,7 +170,7 @@ export function Composer(props: ComposerProps): ReactElement {
         else if (intent.queueable) queue();
       }}
     >
-      {action.error && <RefusalNotice error={action.error} kept={kept} />}
+      {action.error && <RefusalNotice error={action.error} note={kept} />}
       <QueuedLine queued={queued} />
       <Head id={id} draft={draft} run={run} intent={intent} />
       <Picked draft={draft} />

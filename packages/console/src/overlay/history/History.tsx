@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
-import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../../features/errors/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { RunStyles } from "../RunStyles.tsx";

@@ -20,7 +20,7 @@ export function HistoryChange(props: {
       <HistoryItem run={run} since={props.since} onOpen={props.onOpen} onRun={props.onRun} />
       {earlier.length > 0 && (
         <Disclosure
-          look="line"
+          className="line"
           label={`Goes on from ${formatCount(earlier.length, "earlier run")}`}
         >
           <ol className="earlier">

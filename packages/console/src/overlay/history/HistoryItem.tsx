@@ -5,7 +5,7 @@ import { useAction } from "../../api/useAction.ts";
 import { formatRelativeTime, changeSummary, pageName } from "../../features/runs/labels.ts";
 import { outcomeLabel } from "../../features/runs/outcome.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
-import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { RefusalNotice } from "../../features/errors/RefusalNotice.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { taskLabel } from "../../features/tasks/counts.ts";
@@ -75,7 +75,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
   }
   return (
     <>
-      {action.error && <RefusalNotice error={action.error} kept="The site is as it was." />}
+      {action.error && <RefusalNotice error={action.error} note="The site is as it was." />}
       {asking !== null && (
         <ConfirmRestore
           mode={asking}

@@ -8,7 +8,7 @@ import { viewOf } from "../../features/qa/filters.ts";
 import { occurrenceOn, partitionByPage } from "../../features/qa/group-findings.ts";
 import { NoOpenFindings } from "../../features/qa/NoOpenFindings.tsx";
 import { useFindings } from "../../features/qa/useFindings.ts";
-import { ErrorState } from "../../features/shared/ErrorState.tsx";
+import { ErrorState } from "../../features/errors/ErrorState.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { formatCount } from "../../ui/format.ts";
@@ -141,7 +141,7 @@ export function QaFindings(props: {
         <ErrorState
           what="The findings can’t be shown."
           error={error}
-          kept={total > 0 ? "What is here is how it was before." : ""}
+          note={total > 0 ? "What is here is how it was before." : ""}
           busy={found.isFetching}
           onRetry={found.refetch}
         />

@@ -5,7 +5,7 @@ import { RunButton, RunError } from "../../features/qa/RunButton.tsx";
 import { RunProgress } from "../../features/qa/RunProgress.tsx";
 import { useFindingsRefresh, useOverview } from "../../features/qa/useOverview.ts";
 import { useQaRun } from "../../features/qa/useQaRun.ts";
-import { QueryError } from "../../features/shared/QueryError.tsx";
+import { QueryError } from "../../features/errors/QueryError.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { TabStyles } from "../TabStyles.tsx";

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useId, useRef } from "react";
 
 import type { TaskBoard } from "../../api/types.ts";
-import { QueryError } from "../../features/shared/QueryError.tsx";
+import { QueryError } from "../../features/errors/QueryError.tsx";
 import { PauseButton } from "../../features/tasks/PauseButton.tsx";
 import { QueueBanners } from "../../features/tasks/QueueBanners.tsx";
 import { TaskCard } from "../../features/tasks/TaskCard.tsx";

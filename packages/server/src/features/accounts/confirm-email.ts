@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Accounts } from "./account.ts";
 import type { AccountDependencies } from "./account-dependencies.ts";
-import { comparable } from "./password.ts";
+import { normalizeForComparison } from "./password.ts";
 import { confirmUser, findUserRow, compareAndSetPasswordHash } from "./store.ts";
 import { badToken, readToken, takeToken } from "./tokens.ts";
 
@@ -26,10 +26,12 @@ export function emailConfirmationOperations(
       if (!row) throw badToken();
       const { id, email, compared } = row;
       const booking = await signInBudget.reserve(visitor, email);
-      const { matches } = await hasher.verify(comparable(password), compared).catch((error) => {
-        booking.refund();
-        throw error;
-      });
+      const { matches } = await hasher
+        .verify(normalizeForComparison(password), compared)
+        .catch((error) => {
+          booking.refund();
+          throw error;
+        });
       if (!matches) {
         throw new AppError(
           "invalid_credentials",

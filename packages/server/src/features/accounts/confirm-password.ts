@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import type { UserSession, Visitor } from "./account.ts";
 import type { AccountDependencies } from "./account-dependencies.ts";
-import { comparable } from "./password.ts";
+import { normalizeForComparison } from "./password.ts";
 import { findUserRowById } from "./store.ts";
 
 export function wrongPassword(field: "current" | "password"): AppError {
@@ -25,7 +25,7 @@ export async function confirmPassword(
   try {
     const row = await findUserRowById(db, userId);
     const hash = row?.password_hash ?? null;
-    const { matches } = await hasher.verify(comparable(password), hash);
+    const { matches } = await hasher.verify(normalizeForComparison(password), hash);
     if (matches && hash !== null) {
       booking.refund();
       return hash;

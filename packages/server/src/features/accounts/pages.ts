@@ -5,7 +5,7 @@ import { localPath } from "../../kit/local-path.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
 import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOriginRead, assertSameOrigin } from "../../platform/http/origin.ts";
-import { throttled } from "../../platform/http/public-throttle.ts";
+import { throttledError } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { makeThrottle } from "../../platform/throttle.ts";
 import type { AccountGuard } from "./guard.ts";
@@ -162,7 +162,7 @@ function registerRateLimits(app: AppServer, deps: AccountPagesDependencies): voi
   app.addHook("onRequest", async (request) => {
     const client = clientOf(request);
     const allowance = client.trusted ? null : throttle.take(client.bucket);
-    if (allowance && !allowance.allowed) throw throttled(allowance);
+    if (allowance && !allowance.allowed) throw throttledError(allowance);
   });
 }
 

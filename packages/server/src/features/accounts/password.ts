@@ -20,7 +20,7 @@ export function normalPassword(password: string): string {
  * A password that somebody says is theirs, as it is compared. One that is too long to have been set
  * is none, and not worth the work of its normal form.
  */
-export function comparable(password: string): string {
+export function normalizeForComparison(password: string): string {
   return password.length > 4 * passwordLength.most ? "" : normalPassword(password);
 }
 

@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { Accounts, SignedIn, Visitor } from "./account.ts";
 import { parseEmail } from "./parse-email.ts";
 import type { AccountDependencies } from "./account-dependencies.ts";
-import { comparable } from "./password.ts";
+import { normalizeForComparison } from "./password.ts";
 import { findUserRow, compareAndSetPasswordHash, isConfirmed } from "./store.ts";
 
 /**
@@ -28,9 +28,9 @@ export function signInOperations(deps: AccountDependencies): Pick<Accounts, "sig
   ): Promise<SignedIn | null> {
     const row = await findUserRow(db, email);
     const compared = row?.password_hash ?? null;
-    const { matches, outdated } = await hasher.verify(comparable(password), compared);
+    const { matches, outdated } = await hasher.verify(normalizeForComparison(password), compared);
     if (!matches || compared === null || !isConfirmed(row)) return null;
-    const next = outdated ? await hasher.hash(comparable(password)) : compared;
+    const next = outdated ? await hasher.hash(normalizeForComparison(password)) : compared;
     return db.transaction().execute(async (trx) => {
       if (!(await compareAndSetPasswordHash(trx, row.id, { compared, next }))) return null;
       return sessions.start(trx, row.id, { method: "password", visitor });

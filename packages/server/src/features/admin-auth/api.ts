@@ -8,7 +8,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
 import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
-import { throttled } from "../../platform/http/public-throttle.ts";
+import { throttledError } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
@@ -96,7 +96,7 @@ function registerLogin(app: AppServer, signInDependencies: SignInDependencies): 
     },
     async (request, reply) => {
       const result = await attempt(signInDependencies, request, "password", request.body.password);
-      if (result.outcome === "throttled") throw throttled(result.allowance);
+      if (result.outcome === "throttled") throw throttledError(result.allowance);
       if (result.outcome === "failure") {
         throw new AppError("invalid_credentials", "That is not the password.");
       }
@@ -207,7 +207,7 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
       if (visitor === "prefetch") return reply.code(503).header("retry-after", "0").send();
       if (visitor === "previewer") return reply.redirect(signInPage, 302);
       const result = await attempt(signInDependencies, request, "link", token);
-      if (result.outcome === "throttled") throw throttled(result.allowance);
+      if (result.outcome === "throttled") throw throttledError(result.allowance);
       if (result.outcome === "failure") return reply.redirect(failedPage, 302);
       await handOut(signInDependencies, request, reply, result.signedIn);
       return reply.redirect(signInPage, 302);

@@ -10,7 +10,7 @@ import {
   maxSubjectLength,
   type OwnerMessage,
 } from "./agent.ts";
-import type { LiteralWork, performLiterally } from "./literal/literal-worker.ts";
+import type { LiteralWork, executeLiteralInstruction } from "./literal/literal-worker.ts";
 import { errorOf, findTool, noteTool, saveRecordTool, saveTool } from "./literal/tools.ts";
 import { literalError } from "./literal/literal-error.ts";
 import { pagePath } from "./routes.ts";
@@ -19,9 +19,9 @@ import { ToolRefusal } from "./tools/refusal.ts";
 import type { AgentTool } from "./tools/tool.ts";
 import { bindTool } from "./tools/toolbox.ts";
 
-const performJob = workerJob<typeof performLiterally>(
+const performJob = workerJob<typeof executeLiteralInstruction>(
   new URL("./literal/literal-worker.ts", import.meta.url),
-  "performLiterally",
+  "executeLiteralInstruction",
 );
 
 /** Finds and changes what a message asks for, in memory. Throws AppError for what isn't understood. */

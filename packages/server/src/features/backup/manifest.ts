@@ -58,7 +58,7 @@ export type BackupList = z.infer<typeof listSchema>;
 export type ListedFile = BackupList["files"][number];
 
 /** A file that is no backup, or no whole one. */
-export function damaged(why: string, cause?: unknown): AppError {
+export function damagedBackupError(why: string, cause?: unknown): AppError {
   return new AppError("validation_failed", `The backup is damaged: ${why}. Nothing was restored.`, {
     cause,
   });
@@ -72,7 +72,7 @@ function parse<T>(schema: z.ZodType<T>, text: string, name: string): T {
   try {
     return schema.parse(parseJson(text));
   } catch (cause) {
-    throw damaged(`${name} can't be read`, cause);
+    throw damagedBackupError(`${name} can't be read`, cause);
   }
 }
 

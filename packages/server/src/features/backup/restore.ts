@@ -13,7 +13,7 @@ import { loadKeys } from "../../platform/secrets.ts";
 import { makeDurable } from "../release/artifact/content-store.ts";
 import { requestRebuild } from "../release/rebuild-requests.ts";
 import { listEntries } from "./archive.ts";
-import { type BackupHead, damaged, type ListedFile, names } from "./manifest.ts";
+import { type BackupHead, damagedBackupError, type ListedFile, names } from "./manifest.ts";
 import { withRestoreFolder, type RestoreMarker, type RestoreFolder } from "./restore-folder.ts";
 import { deleteHostState, isIntactSqlite, readAppliedMigrations } from "./store.ts";
 import { unpack } from "./unpack.ts";
@@ -103,7 +103,7 @@ async function completeTree(tree: string, { release }: BackupHead): Promise<void
   await chmod(paths.keys, 0o700);
   if (release === null) return;
   if (!(await exists(join(releases, `${release}.json`))))
-    throw damaged("its live release is missing");
+    throw damagedBackupError("its live release is missing");
   await symlink(`releases/${release}`, paths.current);
 }
 
@@ -113,7 +113,7 @@ async function assertUsable(tree: string, { env }: RestoreOptions, head: BackupH
   const needed = ["vitrine.json", "content/.git/HEAD", "data/install.lock"];
   needed.push(head.database === "sqlite" ? "data/vitrine.db" : names.dump);
   for (const path of needed)
-    if (!(await exists(join(tree, path)))) throw damaged(`it has no ${path}`);
+    if (!(await exists(join(tree, path)))) throw damagedBackupError(`it has no ${path}`);
   loadConfig({ ...env, VITRINE_DIR: tree });
   await loadKeys(paths.keys);
 }
@@ -124,7 +124,8 @@ async function migrateRestored(
   head: BackupHead,
   { clock }: RestoreOptions,
 ): Promise<string[]> {
-  if (!(await hasLevel(database, head))) throw damaged("its database is not the one that it names");
+  if (!(await hasLevel(database, head)))
+    throw damagedBackupError("its database is not the one that it names");
   const { applied } = await migrate({ database, now: clock.now() });
   await deleteHostState(database.db);
   // Nothing is served without one.
@@ -138,7 +139,7 @@ function openSqlite(file: string): Database {
   try {
     return openDatabase({ url: null, file });
   } catch (cause) {
-    throw damaged("its database can't be opened", cause);
+    throw damagedBackupError("its database can't be opened", cause);
   }
 }
 
@@ -150,7 +151,7 @@ async function takeSqlite(
   const database = openSqlite(instancePaths(tree).database);
   try {
     const isSound = await isIntactSqlite(database.db).catch(() => false);
-    if (!isSound) throw damaged("its database is not sound");
+    if (!isSound) throw damagedBackupError("its database is not sound");
     return await migrateRestored(database, head, options);
   } finally {
     await database.close();

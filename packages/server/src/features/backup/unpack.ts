@@ -10,7 +10,7 @@ import { isBackupFolder, isBackupPath, mayBeShared } from "./backup-path.ts";
 import {
   type BackupHead,
   type BackupList,
-  damaged,
+  damagedBackupError,
   type ListedFile,
   maxListBytesFor,
   names,
@@ -50,7 +50,7 @@ interface Progress {
 
 async function textOf(entry: ParsedTarEntry, limit: number): Promise<string> {
   if (entry.header.type !== "file" || entry.header.size > limit) {
-    throw damaged(`${entry.header.name} can't be what it says`);
+    throw damagedBackupError(`${entry.header.name} can't be what it says`);
   }
   return new Response(entry.body).text();
 }
@@ -91,7 +91,7 @@ async function takeLink(dir: string, path: string, to: ListedFile): Promise<List
 
 function assertBounds({ head, found, bytes }: Progress): void {
   if (found.size <= head.files && bytes <= head.bytes) return;
-  throw damaged("it holds more than it says");
+  throw damagedBackupError("it holds more than it says");
 }
 
 async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress): Promise<void> {
@@ -102,11 +102,12 @@ async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress)
   const isPlain = !Object.keys(header.pax ?? {}).some((key) => key.startsWith("GNU."));
   const isAllowed = isFolder ? isBackupFolder(path) : isBackupPath(header.name);
   if (!isPlain || !isAllowed || found.has(path)) {
-    throw damaged(`it has something at ${JSON.stringify(header.name.slice(0, 200))}`);
+    throw damagedBackupError(`it has something at ${JSON.stringify(header.name.slice(0, 200))}`);
   }
   if (isFolder) {
     progress.folders += 1;
-    if (progress.folders > 10 * head.files + 1000) throw damaged("it holds more than it says");
+    if (progress.folders > 10 * head.files + 1000)
+      throw damagedBackupError("it holds more than it says");
     await entry.body.cancel();
     return makeFolder(dir, path, header.mode ?? 0o755);
   }
@@ -119,7 +120,7 @@ async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress)
     const isTwin = first !== undefined && mayBeShared(path) && mayBeShared(first.path);
     // Any other link, and a device, could lead out of the folder.
     if (header.type !== "link" || !isTwin) {
-      throw damaged(`${JSON.stringify(path)} is no file`);
+      throw damagedBackupError(`${JSON.stringify(path)} is no file`);
     }
     await entry.body.cancel();
     progress.bytes += first.bytes;
@@ -132,11 +133,12 @@ async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress)
 function assertSame({ found, head }: Progress, { files }: BackupList): void {
   for (const { path, bytes, sha256 } of files) {
     const there = found.get(path);
-    if (there === undefined) throw damaged(`${path} is missing`);
-    if (there.bytes !== bytes || there.sha256 !== sha256) throw damaged(`${path} has changed`);
+    if (there === undefined) throw damagedBackupError(`${path} is missing`);
+    if (there.bytes !== bytes || there.sha256 !== sha256)
+      throw damagedBackupError(`${path} has changed`);
   }
   if (files.length !== found.size || found.size !== head.files) {
-    throw damaged("its files and its list differ");
+    throw damagedBackupError("its files and its list differ");
   }
 }
 
@@ -179,7 +181,7 @@ async function readEntries(options: UnpackOptions): Promise<UnpackResult> {
       await assertRoom(dir, head);
       progress = { head, found: new Map(), folders: 0, bytes: 0 };
     } else if (list !== null) {
-      throw damaged("something follows its end");
+      throw damagedBackupError("something follows its end");
     } else if (name === names.list) {
       list = readList(await textOf(entry, maxListBytesFor(progress.head.files)));
     } else {
@@ -187,7 +189,7 @@ async function readEntries(options: UnpackOptions): Promise<UnpackResult> {
     }
   }
   if (progress === null) throw notABackup();
-  if (list === null) throw damaged("its end is missing");
+  if (list === null) throw damagedBackupError("its end is missing");
   assertSame(progress, list);
   return { head: progress.head, files: list.files };
 }
@@ -210,6 +212,6 @@ export async function unpack(options: UnpackOptions): Promise<UnpackResult> {
     // Of the system: not for what the file holds.
     if (/^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
     if (!isBackup) throw notABackup(error);
-    throw damaged("it can't be read to its end", error);
+    throw damagedBackupError("it can't be read to its end", error);
   }
 }

@@ -8,7 +8,7 @@ import { startTokenApi, type TokenApi } from "../../../../../test/support/token-
 import type { Db } from "../../platform/db/connect.ts";
 import { registerChangelog } from "./api.ts";
 import type { Entry } from "./schema.ts";
-import { entriesAfterSeeding, seedChangelog } from "./seed.ts";
+import { listEntriesAfterSeeding, seedChangelog } from "./seed.ts";
 
 const ownerName = "Ada Owner";
 
@@ -56,7 +56,7 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
   test("an entry is hidden from visitors and shown again", async () => {
     const { id } = (await create()).data;
     const save = (body: object) => ask<Entry>("/save", { id, ...body });
-    const shown = async () => (await entriesAfterSeeding(db, { limit: 9, seed: null })).length;
+    const shown = async () => (await listEntriesAfterSeeding(db, { limit: 9, seed: null })).length;
     expect((await save({ hidden: true })).data).toMatchObject({ hidden: true, title: "Mended" });
     expect(await shown()).toBe(0);
     expect((await save({ title: "Mended it" })).data).toMatchObject({ hidden: true });

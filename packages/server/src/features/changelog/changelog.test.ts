@@ -41,8 +41,8 @@ describe.each(dialects)("changelog on %s", (dialect) => {
   };
 
   test("seeds once, whatever the number of times, and defaults the actor to the owner", async () => {
-    expect(await seedWith(seed)).toEqual({ added: 2, removed: 0, kept: 0 });
-    expect(await seedWith(seed)).toEqual({ added: 0, removed: 0, kept: 2 });
+    expect(await seedWith(seed)).toEqual({ added: 2, removed: 0, unchanged: 0 });
+    expect(await seedWith(seed)).toEqual({ added: 0, removed: 0, unchanged: 2 });
     const entries = await all();
     expect(entries.map(({ title, at, actor }) => [title, at, actor])).toEqual([
       ["Second", "2026-03-01T09:00:00.000Z", "Editor"],
@@ -59,7 +59,7 @@ describe.each(dialects)("changelog on %s", (dialect) => {
     await addEntry(database.db, entry);
     await seedWith(seed);
     const before = (await all()).find((item) => item.title === "First");
-    expect(await seedWith(seed.slice(1))).toEqual({ added: 0, removed: 1, kept: 1 });
+    expect(await seedWith(seed.slice(1))).toEqual({ added: 0, removed: 1, unchanged: 1 });
     const entries = await all();
     expect(entries.map((item) => item.title)).toEqual(["Made in the app", "First"]);
     expect(entries.find((item) => item.title === "First")?.id).toBe(before?.id);

@@ -56,9 +56,9 @@ test("seed-changelog tells the site what came and went, and is not done again by
   await seed([["2026-01-01", "fix", "One", ""]]);
   await seed([]);
   expect(reply).toEqual([
-    ["done", { added: 1, removed: 0, kept: 0 }],
-    ["nothing", { added: 0, removed: 0, kept: 1 }],
-    ["done", { added: 0, removed: 1, kept: 0 }],
+    ["done", { added: 1, removed: 0, unchanged: 0 }],
+    ["nothing", { added: 0, removed: 0, unchanged: 1 }],
+    ["done", { added: 0, removed: 1, unchanged: 0 }],
   ]);
   expect(reported).toEqual(Array(2).fill("database/changelog.json has changed"));
   expect(await readSeedState(stores.database.db)).toMatchObject({ error: null });

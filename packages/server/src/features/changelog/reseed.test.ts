@@ -14,7 +14,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { createLog } from "../../platform/log.ts";
 import { addEntry } from "./entry.ts";
 import { makeReseeder } from "./reseed.ts";
-import { entriesAfterSeeding, type Seed, seedChangelog } from "./seed.ts";
+import { listEntriesAfterSeeding, type Seed, seedChangelog } from "./seed.ts";
 import { listEntries } from "./store.ts";
 
 const ownerName = "Ada Owner";
@@ -177,16 +177,16 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
       const reply = (entries: { title: string; at: string; actor: string }[]) =>
         entries.map(({ title, at: when, actor }) => [title, when, actor]);
       for (const limit of [100, 2]) {
-        const before = reply(await entriesAfterSeeding(db, { limit, seed }));
+        const before = reply(await listEntriesAfterSeeding(db, { limit, seed }));
         expect(before.length).toBe(Math.min(limit, list.length + 1));
       }
-      const foreseen = reply(await entriesAfterSeeding(db, { limit: 100, seed }));
+      const foreseen = reply(await listEntriesAfterSeeding(db, { limit: 100, seed }));
       await seedChangelog(db, { ...seed, now });
       expect(reply(await all())).toEqual(foreseen);
-      expect(reply(await entriesAfterSeeding(db, { limit: 100, seed }))).toEqual(foreseen);
+      expect(reply(await listEntriesAfterSeeding(db, { limit: 100, seed }))).toEqual(foreseen);
     }
     const malformed = { json: '[["2026-01-01"]]', ownerName };
-    await expect(entriesAfterSeeding(db, { limit: 9, seed: malformed })).rejects.toThrow(
+    await expect(listEntriesAfterSeeding(db, { limit: 9, seed: malformed })).rejects.toThrow(
       "element 1",
     );
   });

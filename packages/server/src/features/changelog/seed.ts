@@ -29,7 +29,7 @@ export interface Seed {
 export interface SeedResult {
   added: number;
   removed: number;
-  kept: number;
+  unchanged: number;
 }
 
 const places = ["at", "kind", "title", "detail", "actor"];
@@ -136,7 +136,7 @@ async function applySeed(transaction: Db, rows: EntryRow[]): Promise<SeedResult>
   );
   const missing = rows.filter((row) => !present.has(row.seedKey ?? ""));
   const added = await insertEntries(transaction, missing);
-  return { added, removed, kept: rows.length - added };
+  return { added, removed, unchanged: rows.length - added };
 }
 
 /**
@@ -176,7 +176,7 @@ export async function seedChangelogFile(
  * The newest entries that visitors see, as they will be once this seed is taken; without one, and for the one that was
  * read last, malformed or not, those of the database. Throws like `seedChangelog`.
  */
-export async function entriesAfterSeeding(
+export async function listEntriesAfterSeeding(
   db: Db,
   { limit, seed }: { limit: number; seed: Seed | null },
 ): Promise<Omit<ChangelogEntry, "id" | "hidden">[]> {

@@ -7,7 +7,7 @@ import type { Limits } from "../../platform/config.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
 import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
-import { throttled } from "../../platform/http/public-throttle.ts";
+import { throttledError } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { makeThrottle } from "../../platform/throttle.ts";
 import type { WorkerPool } from "../../platform/worker-pool.ts";
@@ -150,7 +150,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
     const client = clientOf(request);
     if (client.trusted) return;
     const allowance = throttle.take(client.bucket);
-    if (!allowance.allowed) throw throttled(allowance);
+    if (!allowance.allowed) throw throttledError(allowance);
   }
 
   void app.register(async (routeContext: AppServer) => {

@@ -1,6 +1,6 @@
 import type { ProjectRecord } from "../projects/schema.ts";
 import { findDates } from "./facts/dates.ts";
-import { findNumbers, type NumberFound } from "./facts/numbers.ts";
+import { findNumbers, type FoundNumber } from "./facts/numbers.ts";
 import { findTechnologies } from "./facts/technologies.ts";
 import { outlineTexts, sentencesOf } from "./outline-texts.ts";
 import type { DesignImage } from "./images.ts";
@@ -24,7 +24,7 @@ const edge = /[,;:.!?()–—\n]|\s(?:and|but|while|which|that|who|because|so)\s
 const leading = /^(?:of|the|a|an|in|to|for|at|on|from|by|was|were|is|are)\s+/i;
 
 /** The words next to a number: those behind it, else those before. */
-function labelOf(text: string, { at, text: value }: NumberFound): string {
+function labelOf(text: string, { at, text: value }: FoundNumber): string {
   const behind = text.slice(at + value.length).split(edge)[0] ?? "";
   const before = text.slice(0, at).split(edge).at(-1) ?? "";
   const trim = (words: string[]): string => words.join(" ").trim();

@@ -5,7 +5,7 @@ import {
   startDialect,
 } from "../../../../../test/support/postgres.ts";
 import { type ProjectsApp, startProjectsApp } from "../../../../../test/support/projects-app.ts";
-import { entriesAfterSeeding } from "../changelog/seed.ts";
+import { listEntriesAfterSeeding } from "../changelog/seed.ts";
 import { listEntries } from "../changelog/store.ts";
 import { changelogDefinition } from "../settings/site-settings.ts";
 import { putSetting } from "../settings/store.ts";
@@ -35,7 +35,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
   };
   /** What visitors see, the newest first. */
   const shown = async () =>
-    (await entriesAfterSeeding(app.db, { limit: 100, seed: null })).map(
+    (await listEntriesAfterSeeding(app.db, { limit: 100, seed: null })).map(
       ({ kind, title, detail, actor }) => `${kind}: ${title} by ${actor}. ${detail}`.trim(),
     );
   const published = "content: Published “Tidewater” by Mara.";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { FindingDetail } from "./findings/store.ts";
-import { reasonToLeave } from "./fix/autofix.ts";
+import { findSkipReason } from "./fix/autofix.ts";
 import type { FixModel } from "./fix/fix-method.ts";
 import { listFixes } from "./fix/store.ts";
 import type { FindingRecord } from "./schema.ts";
@@ -28,7 +28,7 @@ export async function serializeFindings(
   ]);
   const byFinding = Map.groupBy(fixes, ({ findingId }) => findingId);
   return rows.map((row) => {
-    const left = reasonToLeave(byFinding.get(row.id) ?? [], clock.now());
+    const left = findSkipReason(byFinding.get(row.id) ?? [], clock.now());
     return serializeFinding(row, { assessment: assessments.get(row.id), model, left });
   });
 }

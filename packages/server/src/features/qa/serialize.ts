@@ -75,7 +75,7 @@ const reasonsToLeave = {
 } as const;
 
 /** What is known of a finding's repair beside the finding. */
-export interface FixKnowledge {
+export interface FixContext {
   assessment: Assessment | undefined;
   model: FixModel;
   /** Why autofix leaves it to a person; null where it doesn't. */
@@ -83,7 +83,7 @@ export interface FixKnowledge {
 }
 
 /** What came of its task, and whether another will be made unasked. */
-function fullNoteOf(row: FindingDetail, { left }: FixKnowledge): string | null {
+function fullNoteOf(row: FindingDetail, { left }: FixContext): string | null {
   const isLeft = left !== null && row.status === "open" && row.is_safe === 1;
   const notes = [noteOf(row), isLeft ? reasonsToLeave[left] : null];
   const told = notes.filter((note) => note !== null);
@@ -99,7 +99,7 @@ function taskOf({ task_id: id, task_status: status, task_error: error }: Finding
 /** A finding as answers carry it. */
 export function serializeFinding(
   row: FindingDetail,
-  known: FixKnowledge = { assessment: undefined, model: null, left: null },
+  known: FixContext = { assessment: undefined, model: null, left: null },
 ): FindingRecord {
   const { assessment, model, left } = known;
   return {

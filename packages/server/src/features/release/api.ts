@@ -10,7 +10,7 @@ import { decoratedResponse, fileResponse, type SiteResponse } from "./site/file-
 import {
   findInRelease,
   missingResponse,
-  redirectAnswer,
+  redirectResponse,
   requestedPath,
   unpublishedResponse,
 } from "./site/public-site.ts";
@@ -165,7 +165,7 @@ export function registerSite(app: AppServer, deps: SiteDependencies): void {
     const exchange: Exchange = { request, reply };
     const found = findInRelease(release, path);
     if (found !== "missing") {
-      if ("moved" in found) return send(reply, redirectAnswer(url, found.moved));
+      if ("moved" in found) return send(reply, redirectResponse(url, found.moved));
       return sendFound(answering, exchange, found.file);
     }
     // Not by what is sent: a reply that is awaited is nothing once it is on its way.

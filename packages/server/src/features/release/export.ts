@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { entriesAfterSeeding } from "../changelog/seed.ts";
+import { listEntriesAfterSeeding } from "../changelog/seed.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
 import { bodyAddresses, mediaAddresses } from "../projects/gallery.ts";
 import type { Project } from "../projects/project.ts";
@@ -224,7 +224,7 @@ async function snapshotOf(
   { seed = null, hide = [], changes: pending = [] }: ExportOptions,
 ): Promise<Snapshot> {
   const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
-  const changes = await entriesAfterSeeding(db, {
+  const changes = await listEntriesAfterSeeding(db, {
     limit: maxChanges,
     seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },
   });

@@ -5,7 +5,7 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { headWithParent, mainContains } from "../workspace/commit.ts";
+import { headWithParent, isOnMain } from "../workspace/commit.ts";
 import { updateContent } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
 import { openWorkspace, resetWorkspace, treeId } from "../workspace/workspace.ts";
@@ -162,7 +162,7 @@ export async function finalize(
   intent: PublishIntent,
 ): Promise<"published" | "rolled back"> {
   const commit = intent.state === "ready" ? intent.commit_sha : null;
-  if (commit !== null && (await mainContains(deps.repository, commit))) {
+  if (commit !== null && (await isOnMain(deps.repository, commit))) {
     await rollForward(deps, intent);
     return "published";
   }

@@ -80,7 +80,7 @@ export interface Publisher {
    * files that can't be merged or are damaged, `invalid_state` when there is nothing to publish or
    * the run is published, `locked` while another publish is under way, and what `rebuild` throws, `disk_full`
    * with less than 80 MiB left, `unavailable` while an earlier publish can't be ended,
-   * PrivateTextFound where it would show private text that nobody has confirmed.
+   * PrivateTextError where it would show private text that nobody has confirmed.
    * What fails after `main` has moved, twice, is completed by the next publish or boot.
    */
   publish(request: PublishRequest): Promise<Published>;

@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
-import { mainContains, treeChanges } from "../workspace/commit.ts";
+import { isOnMain, treeChanges } from "../workspace/commit.ts";
 import { isWritePath } from "../workspace/content-paths.ts";
 import type { Repository } from "../workspace/git.ts";
 import { revertFrom } from "../workspace/merge.ts";
@@ -54,7 +54,7 @@ export async function prepareVersion(
   commit: string,
   { hasRecordChanges = false }: RestoreOptions = {},
 ): Promise<void> {
-  if (!(await mainContains(repository, commit))) {
+  if (!(await isOnMain(repository, commit))) {
     throw new AppError("not_found", "That commit isn't part of the site's history.");
   }
   const changes = await treeChanges(repository, workspace.baseCommit, commit);

@@ -153,7 +153,7 @@ async function publishPreview(
     ...(options.maxWaitMs === undefined ? {} : { waitMs: options.maxWaitMs }),
     signal: options.signal,
     async onStart(transaction) {
-      if (!(await lockRun(transaction, row.id, ["publishing"]))) throw new PublishTakenOver();
+      if (!(await lockRun(transaction, row.id, ["publishing"]))) throw new PublishTakenOverError();
       await assertOwnedHere(deps, transaction, row.id);
       if ((await audienceHash(transaction)) !== audience) throw new AudienceChanged();
       await reserveChanges(transaction, row.id);
@@ -261,7 +261,7 @@ export async function isPublishUnderWay(db: Db, runId: string): Promise<boolean>
 }
 
 /** This runner was taken for dead, and its publish was settled by another one. */
-export class PublishTakenOver extends AppError {
+export class PublishTakenOverError extends AppError {
   constructor() {
     super("invalid_state", "Another process has taken this publish over. Try again.");
   }
@@ -274,7 +274,7 @@ async function assertOwnedHere(
   runId: string,
 ): Promise<void> {
   const owner = (await listRunOwners(transaction, [runId])).get(runId);
-  if (owner !== runnerId) throw new PublishTakenOver();
+  if (owner !== runnerId) throw new PublishTakenOverError();
 }
 
 /** How a run is published. */
@@ -298,7 +298,7 @@ export interface PublishOptions {
 
 /**
  * Publishes a run. Throws `not_found`, `invalid_state`, and what stands in the way: `conflict`,
- * `dirty_tree`, BuildFailed, PrivateTextFound; the run is then ready again, with the reason in its record.
+ * `dirty_tree`, BuildFailed, PrivateTextError; the run is then ready again, with the reason in its record.
  */
 export async function publishRun(
   deps: RunDependencies,
@@ -323,7 +323,7 @@ export async function publishRun(
   try {
     await supersedeRebuilds(db, rebuildRequest, () => publishToCurrentAudience(deps, row, options));
   } catch (error) {
-    if (error instanceof PublishTakenOver || (await isPublishUnderWay(db, runId))) throw error;
+    if (error instanceof PublishTakenOverError || (await isPublishUnderWay(db, runId))) throw error;
     const { message, code, details } = toAppError(error);
     const files = (details as { files?: string[] } | undefined)?.files ?? [];
     const conflict = code === "conflict" && files.length > 0 ? { conflict: files } : {};

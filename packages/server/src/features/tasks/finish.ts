@@ -4,7 +4,7 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { addEntry } from "../changelog/entry.ts";
 import { requestRebuild } from "../release/rebuild-requests.ts";
-import { mainContains } from "../workspace/commit.ts";
+import { isOnMain } from "../workspace/commit.ts";
 import type { Repository } from "../workspace/git.ts";
 import { type ClaimKey, endClaim, requeue } from "./queue/claim.ts";
 import { findClaimed } from "./queue/claim-store.ts";
@@ -45,7 +45,7 @@ async function assertNewInMain(
   { db, repository }: Pick<FinishDependencies, "db" | "repository">,
   commit: string,
 ): Promise<void> {
-  const problem = !(await mainContains(repository, commit))
+  const problem = !(await isOnMain(repository, commit))
     ? "is no commit of the branch main"
     : (await isCommitUsed(db, commit))
       ? "belongs to another task or run already"

@@ -68,7 +68,7 @@ export async function moveMain(
 }
 
 /** Whether `main` holds this commit. */
-export async function mainContains(repository: Repository, commit: string): Promise<boolean> {
+export async function isOnMain(repository: Repository, commit: string): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", "--end-of-options", commit, mainRef];
   const result = await repository.git(args, { exitCodes: [0, 1, 128] });
   return result.exitCode === 0;

@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
-import { actorIdentity, mainContains, parentOf, treeChanges, writeCommit } from "./commit.ts";
+import { actorIdentity, isOnMain, parentOf, treeChanges, writeCommit } from "./commit.ts";
 import { isRecordPath } from "./content-paths.ts";
 import { nulList, type Repository } from "./git.ts";
 import { treeWith } from "./tree-with.ts";
@@ -60,7 +60,7 @@ export async function revertFrom(
   main: string,
   commit: string,
 ): Promise<string> {
-  if (!(await mainContains(repository, commit))) {
+  if (!(await isOnMain(repository, commit))) {
     throw new AppError("not_found", "That commit isn't part of the site's history.");
   }
   const parent = await parentOf(repository, commit);

@@ -7,7 +7,7 @@ import type { ClientOf } from "./client-address.ts";
 import type { AppServer } from "./server.ts";
 
 /** The answer to whoever asks too often. */
-export function throttled(allowance: Allowance): AppError {
+export function throttledError(allowance: Allowance): AppError {
   const seconds = Math.max(1, Math.ceil(allowance.retryAfterMs / 1000));
   return new AppError("throttled", `Too many requests. Try again in ${seconds} s.`, {
     headers: throttleHeaders(allowance),
@@ -49,7 +49,7 @@ export function registerPublicThrottle(app: AppServer, options: PublicThrottleOp
     if (routesWithOwnLimit.includes(request.routeOptions.url ?? "")) return;
     const allowance = take(request);
     if (allowance === null) return;
-    if (!allowance.allowed) throw throttled(allowance);
+    if (!allowance.allowed) throw throttledError(allowance);
     reply.headers(throttleHeaders(allowance));
   });
   app.addHook("preHandler", async (request) => void settled.add(request));
@@ -58,7 +58,7 @@ export function registerPublicThrottle(app: AppServer, options: PublicThrottleOp
     if (allowance === null) return payload;
     reply.headers(throttleHeaders(allowance));
     if (allowance.allowed) return payload;
-    const refusal = throttled(allowance);
+    const refusal = throttledError(allowance);
     reply.code(refusal.status).type("application/json; charset=utf-8");
     return JSON.stringify(failure(refusal));
   });

@@ -6,7 +6,7 @@ import { useGet } from "../../../api/useGet.ts";
 import { idIn } from "../../../ui/search-params.ts";
 import { PageHeader } from "../../../ui/PageHeader.tsx";
 import { Skeleton } from "../../../ui/Skeleton.tsx";
-import { ErrorState } from "../../shared/ErrorState.tsx";
+import { ErrorState } from "../../errors/ErrorState.tsx";
 import { Editor } from "./Editor.tsx";
 
 /** The head while it is not known which project it is. */

@@ -26,7 +26,7 @@ export function sameField(one: Values, other: Values, field: FieldName): boolean
 }
 
 /** The fields that say something else, in the order of the screen. */
-export function differing(one: Values, other: Values): FieldName[] {
+export function findChangedFields(one: Values, other: Values): FieldName[] {
   return fieldNames.filter((field) => !sameField(one, other, field));
 }
 
@@ -37,13 +37,13 @@ export function pick(values: Values, fields: readonly FieldName[]): Partial<Valu
 
 /** Whether `changes` change nothing of `values`. */
 export function isUnchanged(values: Values, changes: Partial<Values>): boolean {
-  return differing(values, { ...values, ...changes }).length === 0;
+  return findChangedFields(values, { ...values, ...changes }).length === 0;
 }
 
 /** What a save must send: the fields of the form that differ from the saved record. */
 export function changesOf(saved: Values, form: Form): Partial<Values> {
   const values = toValues(form);
-  return pick(values, differing(saved, values));
+  return pick(values, findChangedFields(saved, values));
 }
 
 /** The form with some fields taken from `values`. */
@@ -83,7 +83,7 @@ export interface Difference {
 /** The fields in which my form and their record differ. */
 export function conflictsOf(base: Values, form: Form, theirs: Values): Difference[] {
   const mine = toValues(form);
-  return differing(mine, theirs).map((field) => {
+  return findChangedFields(mine, theirs).map((field) => {
     if (sameField(base, mine, field)) return { field, changedBy: "them" };
     return { field, changedBy: sameField(base, theirs, field) ? "me" : "both" };
   });

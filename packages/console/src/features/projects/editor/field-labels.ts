@@ -69,7 +69,7 @@ function cut(text: string, start: number, end: number): ValueDiff {
 }
 
 /** Where two texts differ, each with a little of what stands around it. */
-export function whereDiffering(one: string, other: string): [ValueDiff, ValueDiff] {
+export function diffExcerpts(one: string, other: string): [ValueDiff, ValueDiff] {
   const start = commonStart(one, other);
   const end = commonEnd(one.slice(start), other.slice(start));
   return [cut(one, start, end), cut(other, start, end)];

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../api/client.ts";
 import { idIn } from "../../../ui/search-params.ts";
 import { addLabels, isList } from "./chip-input.ts";
-import { fieldText, fileName, whereDiffering } from "./field-labels.ts";
+import { fieldText, fileName, diffExcerpts } from "./field-labels.ts";
 import { toForm, toValues } from "./form.ts";
 import { checkNew, emptyProject, newProject } from "./new-project.ts";
 import { saveLabels, shortTime } from "./rail/save-labels.ts";
@@ -24,7 +24,7 @@ describe("chips", () => {
 describe("where two texts differ", () => {
   it("is shown with a little around it", () => {
     const long = "x".repeat(200);
-    const [mine, theirs] = whereDiffering(`${long}mine${long}`, `${long}theirs${long}`);
+    const [mine, theirs] = diffExcerpts(`${long}mine${long}`, `${long}theirs${long}`);
     expect(mine).toEqual({
       before: `…${"x".repeat(60)}`,
       differs: "mine",
@@ -39,7 +39,7 @@ describe("where two texts differ", () => {
     ["aa", "aaa", "", "a"],
     ["a b", "a c b", "", "c "],
   ])("%j and %j", (one, other, mine, theirs) => {
-    const [left, right] = whereDiffering(one, other);
+    const [left, right] = diffExcerpts(one, other);
     expect([left.differs, right.differs]).toEqual([mine, theirs]);
     expect(left.before + left.differs + left.after).toBe(one);
     expect(right.before + right.differs + right.after).toBe(other);

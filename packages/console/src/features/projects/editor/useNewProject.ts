@@ -12,7 +12,7 @@ import {
   toBuilt,
   textBefore,
 } from "./design/built.ts";
-import { findFlags, wholeBrief } from "./design/flags.ts";
+import { findFlags, joinBrief } from "./design/flags.ts";
 import { useBuild } from "./design/useBuild.ts";
 import type { EditorState } from "./editor-types.ts";
 import { placeErrors } from "./errors.ts";
@@ -115,7 +115,7 @@ function useBuilding(
   }, [buildErrors]);
   async function start(): Promise<void> {
     const { form, known } = latest();
-    const brief = wholeBrief(form);
+    const brief = joinBrief(form);
     const errors = { ...checkNew(form) };
     const isEmpty = brief === "" && form.gallery.length === 0;
     if (isEmpty) errors["brief"] = "Say what to build from: a few words, or pictures.";

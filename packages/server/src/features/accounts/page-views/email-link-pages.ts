@@ -3,7 +3,7 @@ import type { AccountPage, FormValues, FormError } from "./page.ts";
 import {
   emailField,
   heading,
-  hidden,
+  hiddenInput,
   newPasswordField,
   notice,
   passwordField,
@@ -22,7 +22,7 @@ export function verifyPage(token: string, formError: FormError | null): AccountP
     content: html`${heading("Confirm your address", "With the password that you chose, you are signed in at once. If you did not begin an account here, do nothing: then nobody has one.")}
       ${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/verify">
-        ${hidden("token", token)}${passwordField(formError)}
+        ${hiddenInput("token", token)}${passwordField(formError)}
         <div class="actions">
           <button class="button first">Confirm my address</button>
           <a class="account-link" href="/account/reset">Forgotten your password?</a>
@@ -78,7 +78,7 @@ export function resetPage(token: string, formError: FormError | null): AccountPa
     content: html`${heading("Choose a new password", "It counts from then on; whoever is signed in with the old one is signed out.")}
       ${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/reset">
-        ${hidden("token", token)}${newPasswordField(formError, "New password")}
+        ${hiddenInput("token", token)}${newPasswordField(formError, "New password")}
         <div class="actions"><button class="button first">Set the password</button></div>
       </form>`,
   };

@@ -107,7 +107,7 @@ export const nameField = (value: string | undefined, formError: FormError | null
   });
 
 /** A value that goes along unseen; nothing for none. */
-export function hidden(name: string, value: string | null | undefined): Markup | null {
+export function hiddenInput(name: string, value: string | null | undefined): Markup | null {
   if (value === null || value === undefined || value === "") return null;
   return html`<input type="hidden" name="${name}" value="${value}" />`;
 }

@@ -2,7 +2,7 @@ import { html, type Markup } from "../../../kit/html.ts";
 import type { SessionView } from "../account.ts";
 import { describeDevice } from "./describe-device.ts";
 import type { Overview, PageSettings } from "./page.ts";
-import { hidden } from "./form-fields.ts";
+import { hiddenInput } from "./form-fields.ts";
 
 function time(iso: string, timeZone: string): Markup {
   const words = new Intl.DateTimeFormat("en-GB", {
@@ -44,7 +44,7 @@ function session(at: Overview, view: SessionView): Markup {
       ${facts}
     </div>
     <form method="post" action="/account/sessions">
-      ${hidden("id", view.id)}<button class="button" aria-label="Sign out: ${device}">
+      ${hiddenInput("id", view.id)}<button class="button" aria-label="Sign out: ${device}">
         Sign out
       </button>
     </form>

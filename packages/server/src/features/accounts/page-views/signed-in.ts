@@ -2,7 +2,7 @@ import { html, type Markup } from "../../../kit/html.ts";
 import type { AccountPage, Overview, FormError } from "./page.ts";
 import {
   heading,
-  hidden,
+  hiddenInput,
   newPasswordField,
   notice,
   passwordField,
@@ -57,7 +57,7 @@ function password({ who: { user } }: Overview, formError: FormError | null): Mar
   if (!user.hasPassword) {
     return html`<p>You have no password here. A link to choose one comes by mail.</p>
       <form method="post" action="/account/forgot">
-        ${hidden("email", user.email)}<button class="button">Send me the link</button>
+        ${hiddenInput("email", user.email)}<button class="button">Send me the link</button>
       </form>`;
   }
   return html`<form class="form" method="post" action="/account/password">
@@ -80,7 +80,7 @@ function unconfirmed(at: Overview): Markup | null {
     "plain",
     html`<p><b>Your address is not confirmed.</b> Until it is, you see nothing that is for it.</p>
       <form method="post" action="/account/resend">
-        ${hidden("email", at.who.user.email)}<button class="button">Send me the link</button>
+        ${hiddenInput("email", at.who.user.email)}<button class="button">Send me the link</button>
       </form>`,
   );
 }

@@ -4,7 +4,7 @@ import {
   addressWithQuery,
   emailField,
   heading,
-  hidden,
+  hiddenInput,
   nameField,
   newPasswordField,
   notice,
@@ -70,7 +70,7 @@ export function signInPage(
       ${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/signin">
-          ${hidden("return_to", at.returnTo)}${emailField(values["email"], formError)}${passwordField(formError)}
+          ${hiddenInput("return_to", at.returnTo)}${emailField(values["email"], formError)}${passwordField(formError)}
           ${
             formError?.fields["password"]
               ? html`<p class="field-note">
@@ -107,7 +107,7 @@ export function signUpPage(
     content: html`${heading("Create an account", lead)}${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/signup">
-          ${hidden("return_to", at.returnTo)}${emailField(values["email"], formError)}${newPasswordField(formError)}${nameField(values["name"], formError)}
+          ${hiddenInput("return_to", at.returnTo)}${emailField(values["email"], formError)}${newPasswordField(formError)}${nameField(values["name"], formError)}
           <p class="field-note">
             A mail comes to the address, with a link that confirms it. Your address is used for
             nothing else than your account.
@@ -141,7 +141,7 @@ export function joinPage(
       ${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/join">
-          ${hidden("invite", invited.token)}${hidden("return_to", at.returnTo)}
+          ${hiddenInput("invite", invited.token)}${hiddenInput("return_to", at.returnTo)}
           <input
             type="email"
             name="username"
@@ -193,7 +193,7 @@ export function otherAccountPage(signedInAs: string, invited: string, token: str
         first to go on with it.
       </p>
       <form class="form" method="post" action="/account/signout">
-        ${hidden("invite", token)}
+        ${hiddenInput("invite", token)}
         <div class="actions">
           <button class="button first">Sign out and go on</button>
           <a class="button" href="/account">Stay signed in</a>

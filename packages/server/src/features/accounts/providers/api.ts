@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
-import { throttled } from "../../../platform/http/public-throttle.ts";
+import { throttledError } from "../../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { makeThrottle, type Throttle } from "../../../platform/throttle.ts";
 import type { SignedInUser } from "../account.ts";
@@ -90,7 +90,7 @@ function counting(throttle: Throttle): Pick<ProviderRouteContext, "count" | "ref
     count({ trusted, bucket }) {
       if (trusted) return;
       const allowance = throttle.take(bucket);
-      if (!allowance.allowed) throw throttled(allowance);
+      if (!allowance.allowed) throw throttledError(allowance);
     },
     refund({ trusted, bucket }) {
       if (!trusted) throttle.refund(bucket);

@@ -6,7 +6,7 @@ import { assertNotRecord, choices } from "./replace.ts";
 import type { Search } from "./scope.ts";
 import { decode, encode } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
-import { ambiguous, notFound } from "./literal-error.ts";
+import { ambiguousError, notFound } from "./literal-error.ts";
 import { placeOfAttribute, setValue, type ValuePlace } from "./value.ts";
 
 interface AltPlace {
@@ -116,7 +116,7 @@ export function setAlt(
   if (found.files.length + found.projects.length > 1 && !search.all) {
     const listed = found.files.map((place) => toListed(site, place));
     const how = choices(site, listed, found.projects);
-    throw ambiguous(`The image “${name}”`, [...listed, ...found.projects], how);
+    throw ambiguousError(`The image “${name}”`, [...listed, ...found.projects], how);
   }
   const last = found.files.toSorted((a, b) => b.value.segment.start - a.value.segment.start);
   for (const place of last) write(site, place, text);

@@ -5,7 +5,7 @@ import { assertNotRecord, choices } from "./replace.ts";
 import type { Search } from "./scope.ts";
 import { decode, rewrite, type Segment } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
-import { ambiguous, notFound, literalError } from "./literal-error.ts";
+import { ambiguousError, notFound, literalError } from "./literal-error.ts";
 
 /** Properties and keys whose values are addresses, but not of links. */
 const otherAddresses = /^(src|srcset|image|cover|poster|class|id|slug|content)$/;
@@ -75,7 +75,11 @@ export function changeLink(
   }
   const places = [...found.files, ...found.projects];
   if (places.length > 1 && !search.all) {
-    throw ambiguous(`The link “${address}”`, places, choices(site, found.files, found.projects));
+    throw ambiguousError(
+      `The link “${address}”`,
+      places,
+      choices(site, found.files, found.projects),
+    );
   }
   for (const [file, inside] of Map.groupBy(found.files, (place) => place.file)) {
     changeIn(site, file, inside, value);

@@ -9,7 +9,7 @@ export function literalError(message: string): AppError {
 }
 
 /** Several places fit; `how` says how to choose. */
-export function ambiguous(
+export function ambiguousError(
   what: string,
   places: readonly { file: string; line: number; excerpt: string }[],
   how: string,

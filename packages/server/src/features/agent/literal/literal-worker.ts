@@ -152,7 +152,7 @@ function stepOf(scope: Scope, command: Command): LiteralStep {
  * Which of these instructions could be carried out, each by itself, on the site and the records as they
  * are. Nothing is written. To be run in a worker.
  */
-export async function tryLiterally(
+export async function canExecuteInstructions(
   input: Pick<LiteralInput, "root" | "limits" | "records"> & { instructions: readonly string[] },
 ): Promise<boolean[]> {
   const site = await readSite(await openJail(input.root, input.limits));
@@ -173,7 +173,7 @@ export async function tryLiterally(
 }
 
 /** Carries out an instruction in memory, up to the first command that can't be. Nothing is written. */
-export async function performLiterally(input: LiteralInput): Promise<LiteralWork> {
+export async function executeLiteralInstruction(input: LiteralInput): Promise<LiteralWork> {
   const steps: LiteralStep[] = [];
   let commands: Command[];
   try {

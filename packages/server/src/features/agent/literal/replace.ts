@@ -6,7 +6,7 @@ import type { RecordPlace } from "./record-source.ts";
 import type { Search } from "./scope.ts";
 import { rewrite } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
-import { ambiguous, notFound, literalError } from "./literal-error.ts";
+import { ambiguousError, notFound, literalError } from "./literal-error.ts";
 
 const maxListedPages = 6;
 
@@ -88,7 +88,7 @@ export function replaceText(
   }
   const places = [...found.files, ...found.projects];
   if (places.length > 1 && !search.all) {
-    throw ambiguous(`“${wanted}”`, places, choices(site, found.files, found.projects));
+    throw ambiguousError(`“${wanted}”`, places, choices(site, found.files, found.projects));
   }
   const files = Map.groupBy(found.files, (place) => place.file);
   for (const [file, inside] of files) replaceInFile(site, file, inside, text);

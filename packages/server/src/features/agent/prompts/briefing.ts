@@ -87,8 +87,8 @@ async function tokenParts({ jail, files }: BriefingInput): Promise<Part[]> {
 /** What is changed in vain is said before it is tried. */
 function themeParts({ site }: BriefingInput): Part[] {
   if (site.theme === null || site.theme === undefined) return [];
-  const text = `"${site.theme}" is chosen in the settings and holds over "look" in app/src/content/site.json: changing that has no effect until the owner sets the look to “As the site’s source says” under /admin/settings#look.`;
-  return [{ label: "look of the site", text, maxLength: 600 }];
+  const text = `"${site.theme}" is chosen in the settings and holds over "look" in app/src/content/site.json: changing that has no effect until the owner sets the theme to “Set by the site’s source” under /admin/settings#theme.`;
+  return [{ label: "theme of the site", text, maxLength: 600 }];
 }
 
 async function componentParts({ jail, files }: BriefingInput): Promise<Part[]> {

@@ -1,4 +1,4 @@
-export interface DateFound {
+export interface FoundDate {
   text: string;
   at: number;
   /** What it is made of: `y2024`, `m3`, `d12`, `q1`, `spring`. */
@@ -109,8 +109,8 @@ const forms: readonly [pattern: RegExp, read: Read][] = [
 const blank = (text: string): string => " ".repeat(text.length);
 
 /** The dates that a text states, and the text with them blanked out. */
-export function findDates(text: string): { dates: DateFound[]; rest: string } {
-  const dates: DateFound[] = [];
+export function findDates(text: string): { dates: FoundDate[]; rest: string } {
+  const dates: FoundDate[] = [];
   let rest = text;
   for (const [pattern, read] of forms) {
     for (const match of rest.matchAll(pattern)) {

@@ -1,11 +1,11 @@
 import type { BuiltFields, Flag } from "../schema.ts";
-import { type DateFound, findDates } from "./dates.ts";
+import { type FoundDate, findDates } from "./dates.ts";
 import { capitalizesNouns, findUnknownNames, foldedWords } from "./names.ts";
-import { findNumbers, isKnownNumber, type NumberFound } from "./numbers.ts";
+import { findNumbers, isKnownNumber, type FoundNumber } from "./numbers.ts";
 
 /** What the owner has said, in which a claim has to be found. */
 export interface KnownFacts {
-  numbers: readonly NumberFound[];
+  numbers: readonly FoundNumber[];
   dates: ReadonlySet<string>;
   words: ReadonlySet<string>;
   /** In its language every noun has a capital. */
@@ -37,7 +37,7 @@ function withoutMarks(text: string): string {
     .replace(/\b24\/7\b|\b[23]-?D\b/g, (match) => " ".repeat(match.length));
 }
 
-function isClaim(number: NumberFound, text: string, textKind: TextKind): boolean {
+function isClaim(number: FoundNumber, text: string, textKind: TextKind): boolean {
   const { values, unit, isWord } = number;
   if (textKind === "picture" && unit === "plain" && values.every((value) => value <= countable))
     return false;
@@ -48,7 +48,7 @@ function isClaim(number: NumberFound, text: string, textKind: TextKind): boolean
   return !after.startsWith("-") || timeSuffixes.test(after);
 }
 
-function isKnownDate({ parts }: DateFound, known: KnownFacts): boolean {
+function isKnownDate({ parts }: FoundDate, known: KnownFacts): boolean {
   return parts.every(
     (part) =>
       known.dates.has(part) ||
@@ -74,7 +74,7 @@ export function flagsOf(
       .filter((number) => isClaim(number, rest, textKind) && !isKnownNumber(number, known.numbers))
       .map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "number" as const })),
     ...findUnknownNames(rest, {
-      ownerWords: known.words,
+      ownerVocabulary: known.words,
       strict: textKind === "picture" || known.capitals,
       isLabel: textKind === "label",
     }).map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "name" as const })),

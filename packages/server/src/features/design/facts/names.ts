@@ -1,6 +1,6 @@
 import { isSentenceStart, withoutTechnologies } from "./technologies.ts";
 
-export interface NameFound {
+export interface FoundName {
   text: string;
   at: number;
 }
@@ -75,7 +75,7 @@ export function capitalizesNouns(text: string): boolean {
 
 export interface NameRules {
   /** The words that the owner has used, from `foldedWords`. */
-  ownerWords: ReadonlySet<string>;
+  ownerVocabulary: ReadonlySet<string>;
   /** Only what two words or quotation marks say to be a name. */
   strict: boolean;
   /** A short text whose words may all have capitals: a role, a label. */
@@ -101,9 +101,9 @@ function unknownPart(words: readonly string[], known: ReadonlySet<string>): stri
   return open.length === 0 ? null : words.join(" ");
 }
 
-function inLine(line: string, { ownerWords: known, strict, isLabel }: NameRules): NameFound[] {
+function inLine(line: string, { ownerVocabulary: known, strict, isLabel }: NameRules): FoundName[] {
   const titled = isLabel || isTitleCase(line);
-  return [...line.matchAll(sequence)].flatMap((match): NameFound[] => {
+  return [...line.matchAll(sequence)].flatMap((match): FoundName[] => {
     const words = match[0].split(" ");
     const at = match.index;
     const first = isSentenceStart(line, at);
@@ -128,8 +128,8 @@ function isNameEnding(words: readonly string[]): boolean {
   );
 }
 
-function inQuotes(text: string, { ownerWords: known }: NameRules): NameFound[] {
-  return [...text.matchAll(quoted)].flatMap((match): NameFound[] => {
+function inQuotes(text: string, { ownerVocabulary: known }: NameRules): FoundName[] {
+  return [...text.matchAll(quoted)].flatMap((match): FoundName[] => {
     const inside = match[1] ?? "";
     const words = inside.split(/\s+/);
     if (words.length > 5 || !/^\p{Lu}/u.test(inside) || /[.!?]$/.test(inside)) return [];
@@ -142,10 +142,10 @@ function inQuotes(text: string, { ownerWords: known }: NameRules): NameFound[] {
  * capitalised words inside a sentence, several of them anywhere, and quoted names. Technologies are
  * none.
  */
-export function findUnknownNames(text: string, rules: NameRules): NameFound[] {
+export function findUnknownNames(text: string, rules: NameRules): FoundName[] {
   const plain = withoutTechnologies(text).replace(/[*_`#]+/g, (marks) => " ".repeat(marks.length));
   const quotedNames = inQuotes(plain, rules);
-  const names: NameFound[] = [];
+  const names: FoundName[] = [];
   let start = 0;
   for (const line of plain.split("\n")) {
     for (const { text: name, at } of inLine(line, rules))

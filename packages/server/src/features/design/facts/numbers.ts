@@ -1,6 +1,6 @@
 export type Unit = "percent" | "money" | "plain";
 
-export interface NumberFound {
+export interface FoundNumber {
   /** As it stands in the text, with its unit. */
   text: string;
   at: number;
@@ -110,8 +110,8 @@ function ratioWorth(text: string): number {
   return Number(`-1${text.replaceAll(":", "0000")}`);
 }
 
-function numerals(text: string): NumberFound[] {
-  return [...text.matchAll(numeral)].flatMap((match): NumberFound[] => {
+function numerals(text: string): FoundNumber[] {
+  return [...text.matchAll(numeral)].flatMap((match): FoundNumber[] => {
     const { before, ratio, digits: written = "", scale = "", percent, money } = match.groups ?? {};
     const factor = scales[scale.trim().toLowerCase()] ?? 1;
     const values =
@@ -127,8 +127,8 @@ function numerals(text: string): NumberFound[] {
   });
 }
 
-function spelledOut(text: string): NumberFound[] {
-  return [...text.matchAll(spelled)].map((match): NumberFound => {
+function spelledOut(text: string): FoundNumber[] {
+  return [...text.matchAll(spelled)].map((match): FoundNumber => {
     const { several, other = "", percent, money } = match.groups ?? {};
     const values =
       several === undefined ? (others.get(other.toLowerCase()) ?? []) : [spelledWorth(several)];
@@ -138,14 +138,14 @@ function spelledOut(text: string): NumberFound[] {
 }
 
 /** The numbers that a text states, in digits or in English words, in the order of the text. */
-export function findNumbers(text: string): NumberFound[] {
+export function findNumbers(text: string): FoundNumber[] {
   const inDigits = numerals(text);
   const rest = text.replace(numeral, (match) => " ".repeat(match.length));
   return [...inDigits, ...spelledOut(rest)].toSorted((one, other) => one.at - other.at);
 }
 
 /** Whether `number` is among those that are known; a unit that nobody named makes it another one. */
-export function isKnownNumber(number: NumberFound, known: readonly NumberFound[]): boolean {
+export function isKnownNumber(number: FoundNumber, known: readonly FoundNumber[]): boolean {
   return known.some(
     (other) =>
       (number.unit === "plain" || number.unit === other.unit || meansTheSame(number, other)) &&
@@ -154,10 +154,10 @@ export function isKnownNumber(number: NumberFound, known: readonly NumberFound[]
 }
 
 /** "half" and "50 %" say the same. */
-function meansTheSame(number: NumberFound, other: NumberFound): boolean {
+function meansTheSame(number: FoundNumber, other: FoundNumber): boolean {
   return number.unit === "percent" && other.isWord && other.values.includes(0.5);
 }
 
-function scaledValues(number: NumberFound, other: NumberFound): readonly number[] {
+function scaledValues(number: FoundNumber, other: FoundNumber): readonly number[] {
   return meansTheSame(number, other) ? [50] : other.values;
 }

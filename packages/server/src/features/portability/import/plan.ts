@@ -21,7 +21,7 @@ import {
 import {
   findServedImages,
   findUploadedImages,
-  notStored,
+  placeholderImage,
   type StoredImage,
 } from "./stored-images.ts";
 import { findSamples } from "./samples.ts";
@@ -165,7 +165,8 @@ export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
   const uploaded = await findUploadedImages(db, images);
   const others = [...images.values()].filter(({ path }) => !uploaded.has(path));
   const served = await findServedImages(db, others, deps.mediaRoot);
-  const storedAs = (path: string) => uploaded.get(path) ?? served.get(path) ?? notStored(path);
+  const storedAs = (path: string) =>
+    uploaded.get(path) ?? served.get(path) ?? placeholderImage(path);
   const all = await listAll(db);
   const found = findSamples(all, deps.shipped);
   const wanted = new Set(source.studies.map(({ slug }) => slug));

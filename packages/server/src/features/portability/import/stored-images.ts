@@ -15,7 +15,7 @@ const unknownAddress = (path: string) =>
   `/media/0000/${Buffer.from(path).toString("hex").slice(0, 80) || "0"}.new`;
 
 /** What stands for an image that is not stored yet. */
-export function notStored(path: string): StoredImage {
+export function placeholderImage(path: string): StoredImage {
   return { src: unknownAddress(path), alt: "", width: 0, height: 0, variants: [] };
 }
 

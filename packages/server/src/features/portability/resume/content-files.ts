@@ -16,7 +16,7 @@ import {
   siteFile,
   type PageTexts,
 } from "./page-texts.ts";
-import { imageOf, nextPortrait, type PortraitFile, resumeWith } from "./portrait.ts";
+import { imageOf, nextPortrait, type PortraitFile, addPortrait } from "./portrait.ts";
 
 /** Where the site's source has the résumé, and the entries that its changelog begins with. */
 export const resumeFile = "app/src/content/resume.json";
@@ -142,7 +142,7 @@ export function importSiteIdentity(
   shipped: SiteIdentityFiles,
   { resume: input, portrait, withoutSamples }: SiteIdentityRequest,
 ): SiteIdentityChange {
-  const resume = input && resumeWith(input, portrait);
+  const resume = input && addPortrait(input, portrait);
   const page = resume === null ? {} : readNeeded(own, resumeFile);
   if (resume !== null) readNeeded(own, siteFile);
   const samplePage = readNeeded(shipped, resumeFile);

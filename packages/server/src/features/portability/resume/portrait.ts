@@ -31,7 +31,7 @@ function withoutImage(resume: Resume): Resume {
 }
 
 /** A résumé as the site keeps it: its image is the stored one. */
-export function resumeWith(resume: Resume, portrait: PortraitFile | null): Resume {
+export function addPortrait(resume: Resume, portrait: PortraitFile | null): Resume {
   return portrait === null ? resume : withImage(resume, portrait.src);
 }
 

@@ -143,8 +143,8 @@ export async function touchUnchanged(
     .execute();
 }
 
-/** Notes since when these are gone; what is ignored stays ignored. */
-export async function markGone(
+/** Marks findings as fixed at a time; ignored ones keep their status. */
+export async function markFixed(
   trx: Db,
   ids: readonly number[],
   { at, ignored }: { at: string; ignored: boolean },

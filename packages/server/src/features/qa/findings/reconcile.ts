@@ -9,7 +9,7 @@ import {
   insertFindings,
   lockFindings,
   markFindings,
-  markGone,
+  markFixed,
   listPublishedBefore,
   type ReconcileResult,
   replaceFindings,
@@ -50,8 +50,8 @@ async function write(trx: Db, plan: Plan, stamp: { runId: number; at: string }):
   await insertFindings(trx, plan.insert);
   await replaceFindings(trx, plan.replace);
   await touchFindings(trx, plan.touch, stamp);
-  await markGone(trx, plan.fix, { at: stamp.at, ignored: false });
-  await markGone(trx, plan.goneIgnored, { at: stamp.at, ignored: true });
+  await markFixed(trx, plan.fix, { at: stamp.at, ignored: false });
+  await markFixed(trx, plan.goneIgnored, { at: stamp.at, ignored: true });
 }
 
 /**

@@ -30,7 +30,7 @@ function hasFailedBefore({ taskStatus, createdAt }: FixRow, now: number): boolea
 }
 
 /** Why another attempt is left to a person; null where it isn't. */
-export function reasonToLeave(
+export function findSkipReason(
   fixes: readonly FixRow[],
   now: number,
 ): "cancelled" | "failed" | null {
@@ -45,7 +45,7 @@ export function reasonToLeave(
 function isOver(fixes: readonly FixRow[], now: number): boolean {
   const since = isoTime(now - duplicateFixMs);
   const isRecent = fixes.some(({ createdAt }) => createdAt > since);
-  return isRecent || reasonToLeave(fixes, now) !== null;
+  return isRecent || findSkipReason(fixes, now) !== null;
 }
 
 /** A finding that a task may fix unattended, with what is known of how. */

@@ -1,7 +1,7 @@
 import type { UsableModel } from "../../agent/model-choice.ts";
 import type { FindingRow } from "../findings/store.ts";
 import type { Assessment } from "../source/assess.ts";
-import { needsSight } from "./repair.ts";
+import { needsVision } from "./repair.ts";
 
 /** What the model in use can do, as far as that is known; null without one. */
 export type FixModel = UsableModel;
@@ -28,7 +28,7 @@ function refusalOf(check: string, isExact: boolean, model: FixModel): FixRefusal
   if (model !== null && !model.canBuild) return "model_cannot_build";
   if (isExact) return null;
   if (model === null) return "no_model";
-  return needsSight(check) && !model.canSee ? "model_cannot_see" : null;
+  return needsVision(check) && !model.canSee ? "model_cannot_see" : null;
 }
 
 /** How a task would fix a finding with this model, or without one. */

@@ -19,7 +19,7 @@ import { fixMethod, type FixModel, refusalMessages } from "./fix-method.ts";
 import { instructionOf, isExact, taskPage, taskTitle } from "./instruction.ts";
 import { repairOf } from "./repair.ts";
 import {
-  clockAhead,
+  measureClockSkewMs,
   listFixes,
   insertFix,
   isUnderWay,
@@ -158,7 +158,7 @@ async function isStillSeen(
   now: number,
 ): Promise<boolean> {
   if (status !== "published" || ended === null) return false;
-  const ahead = await clockAhead(trx, () => now);
+  const ahead = await measureClockSkewMs(trx, () => now);
   const runs = await listRunsSince(trx, isoTime(Date.parse(ended) + ahead));
   return runs.some(({ id }) => id === row.last_run_id);
 }

@@ -192,7 +192,7 @@ export function isAlt(check: string): boolean {
 }
 
 /** Whether a finding is fixed by looking at an image, which not every model can. */
-export function needsSight(check: string): boolean {
+export function needsVision(check: string): boolean {
   return isAlt(check) && check !== "img.alt-too-long";
 }
 

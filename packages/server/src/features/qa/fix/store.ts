@@ -183,7 +183,7 @@ export async function deleteFixes(db: Db, taskId: number): Promise<void> {
 const maxClockSkewMs = 1000;
 
 /** How far the database's clock, which runs go by, is ahead of ours, which tasks go by, in ms. */
-export async function clockAhead(db: Db, now: () => number): Promise<number> {
+export async function measureClockSkewMs(db: Db, now: () => number): Promise<number> {
   const before = now();
   const row = await db.selectNoFrom(databaseTime(db).as("at")).executeTakeFirstOrThrow();
   const ahead = Date.parse(row.at) - before;

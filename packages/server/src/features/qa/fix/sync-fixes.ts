@@ -8,7 +8,7 @@ import { makeRunEvents } from "../../runs/events.ts";
 import { cancelTask } from "../../tasks/queue/queue.ts";
 import { queueFinding, releaseFindings } from "../findings/store.ts";
 import {
-  clockAhead,
+  measureClockSkewMs,
   type TrackedFinding,
   listTrackedFindings,
   deleteFixes,
@@ -112,7 +112,7 @@ async function syncPublished(
     (finding) => finding.status === "queued" && finding.task_status === "published",
   );
   if (published.length === 0) return;
-  const ahead = await clockAhead(db, () => clock.now());
+  const ahead = await measureClockSkewMs(db, () => clock.now());
   let due = false;
   for (const finding of published) {
     if (finding.task_ended === null) continue;

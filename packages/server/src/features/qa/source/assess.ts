@@ -1,6 +1,6 @@
 import type { Limits } from "../../../platform/config.ts";
 import { workerJob, WorkerFailure } from "../../../platform/worker-pool.ts";
-import type { tryLiterally } from "../../agent/literal/literal-worker.ts";
+import type { canExecuteInstructions } from "../../agent/literal/literal-worker.ts";
 import type { AgentProject } from "../../agent/records.ts";
 import { runFieldsOf } from "../../projects/run-changes/change.ts";
 import { projectPath } from "../../release/export.ts";
@@ -28,9 +28,9 @@ export interface Assessment {
 /** Looks into how findings could be fixed, by their ids. Reads only. */
 export type Assess = (rows: readonly FindingRow[]) => Promise<Map<number, Assessment>>;
 
-const tryJob = workerJob<typeof tryLiterally>(
+const tryJob = workerJob<typeof canExecuteInstructions>(
   new URL("../../agent/literal/literal-worker.ts", import.meta.url),
-  "tryLiterally",
+  "canExecuteInstructions",
   60_000,
 );
 

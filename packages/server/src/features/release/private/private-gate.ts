@@ -26,14 +26,14 @@ function summary({ findings, total, incomplete }: PrivateComparison): string {
 }
 
 /** What would go live holds private text of the records, and nobody has confirmed that it may. */
-export class PrivateTextFound extends AppError {
+export class PrivateTextError extends AppError {
   readonly comparison: PrivateComparison;
 
   constructor(comparison: PrivateComparison) {
     const { fingerprint, findings, total } = comparison;
     const details: PrivateRefusal = { fingerprint, findings, total };
     super("private_text", summary(comparison), { details });
-    this.name = "PrivateTextFound";
+    this.name = "PrivateTextError";
     this.comparison = comparison;
   }
 }
@@ -43,7 +43,7 @@ export interface PrivateGate {
   /** What of an artifact is private and neither live nor public in other records. */
   compare(artifactDir: string, signal?: AbortSignal): Promise<PrivateComparison>;
   /**
-   * Throws PrivateTextFound when an artifact holds private text, unless the owner has confirmed just
+   * Throws PrivateTextError when an artifact holds private text, unless the owner has confirmed just
    * that; gives what was confirmed, null where there was nothing to confirm.
    * @param confirmed the fingerprint that came with this publish
    * @param changes what the run changes of the records with it
@@ -94,7 +94,7 @@ export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
       const { fingerprint } = comparison;
       if (fingerprint === "") return null;
       if (confirmed === fingerprint || (await isConfirmed(db, fingerprint))) return comparison;
-      throw new PrivateTextFound(comparison);
+      throw new PrivateTextError(comparison);
     },
   };
 }

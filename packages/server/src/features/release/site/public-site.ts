@@ -52,7 +52,7 @@ export function findInRelease(release: LiveRelease, path: string | undefined): S
 }
 
 /** Sends the visitor on, with the query of the address that was asked for. */
-export function redirectAnswer(url: string, { to, code }: Redirect): SiteResponse {
+export function redirectResponse(url: string, { to, code }: Redirect): SiteResponse {
   const query = url.slice(url.split("?", 1)[0]?.length);
   const headers = {
     location: to + query,
@@ -101,6 +101,6 @@ export async function publicResponse(
 ): Promise<SiteResponse> {
   const found = findInRelease(release, requestedPath(request.url));
   if (found === "missing") return missingResponse(bodies, request, release);
-  if ("moved" in found) return redirectAnswer(request.url, found.moved);
+  if ("moved" in found) return redirectResponse(request.url, found.moved);
   return fileResponse(bodies, request, found.file);
 }

@@ -19,7 +19,7 @@ import { lockRun } from "../store.ts";
 import { assertMayChange, assertMayCreate, assertOnlyAttached, canChange } from "./new-project.ts";
 import { listGivenMedia } from "./restricted-media.ts";
 import { listShowableMedia, listUsableMedia } from "./usable-media.ts";
-import { listVisibleProjects, readOwnerWords, type VisibleProject } from "./visible-projects.ts";
+import { listVisibleProjects, readOwnerMessages, type VisibleProject } from "./visible-projects.ts";
 
 const maxListedImages = 100;
 
@@ -51,7 +51,7 @@ async function readMediaInput({ deps, run }: Execution) {
   const { id } = run.row;
   return {
     visible: await listVisibleProjects(db, id),
-    words: await readOwnerWords(db, id),
+    words: await readOwnerMessages(db, id),
     mediaIds: await listGivenMedia(db, id),
   };
 }

@@ -9,7 +9,7 @@ import { listChanges } from "../../projects/run-changes/store.ts";
 import { findProject, listRestricted } from "../../projects/store.ts";
 import { listMessages } from "../message-store.ts";
 import { findRequest } from "../request-store.ts";
-import { readOwnerWords } from "./visible-projects.ts";
+import { readOwnerMessages } from "./visible-projects.ts";
 
 /** The media that the owner has given along with a run and its messages, by their ids. */
 export async function listGivenMedia(db: Db, runId: string): Promise<Set<number>> {
@@ -42,7 +42,7 @@ export async function assertNoRestrictedMedia(db: Db, runId: string): Promise<vo
   const added = await listPublicMedia(db, runId);
   if (added.length === 0) return;
   const restricted = await restrictedFiles(db, await listRestricted(db));
-  const words = await readOwnerWords(db, runId);
+  const words = await readOwnerMessages(db, runId);
   const given = await listGivenMedia(db, runId);
   const stored = await findMediaBySrc(db, added);
   const refused = added.filter((src) => {

@@ -31,7 +31,7 @@ type FixTables = {
  * What the owner has added to the finding that a run fixes; null for any other run. All else in the
  * instruction of such a run is made of what was found: an address in it names no draft.
  */
-async function findWordsOfFix(db: Db, runId: string): Promise<string | null> {
+async function findFixInstructions(db: Db, runId: string): Promise<string | null> {
   const rows = await db
     .withTables<FixTables>()
     .selectFrom("task")
@@ -44,12 +44,12 @@ async function findWordsOfFix(db: Db, runId: string): Promise<string | null> {
   return [...new Set(rows.map(({ instruction }) => instruction ?? ""))].join("\n");
 }
 
-/** What the owner has said in a run and in those that it continues, without data that went along. */
-export async function readOwnerWords(db: Db, runId: string): Promise<string> {
+/** The owner's messages in a run and in the runs it continues, without the data attached to them. */
+export async function readOwnerMessages(db: Db, runId: string): Promise<string> {
   const instructions = await listInstructions(db, await requireRun(db, runId));
   const words = await Promise.all(
     instructions.map(async ({ startedRun, text }) => {
-      const added = startedRun === null ? null : await findWordsOfFix(db, startedRun);
+      const added = startedRun === null ? null : await findFixInstructions(db, startedRun);
       return added ?? textBeforeData(text);
     }),
   );
@@ -71,7 +71,7 @@ function toVisible({ change, draft }: { change: RecordChange; draft: StagedProje
 export async function listVisibleProjects(db: Db, runId: string): Promise<VisibleProject[]> {
   const [run, words, changes] = await Promise.all([
     requireRun(db, runId),
-    readOwnerWords(db, runId),
+    readOwnerMessages(db, runId),
     listChanges(db, runId),
   ]);
   const shown = (await listPublished(db)).filter(({ audience }) => audience === "everyone");

@@ -95,7 +95,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const before = await findSetting(database.db, secret.name);
     const rotated = await rotateSettingsKey(dependenciesFor(database));
     expect(rotated).toMatchObject({ keyId: "k2", resealed: 3, dropped: [] });
-    expect(rotated.kept).toMatchObject([{ id: "k1", sealed: 0 }]);
+    expect(rotated.retired).toMatchObject([{ id: "k1", sealed: 0 }]);
     expect(await countByKey(database.db)).toEqual(new Map([["k2", 3]]));
     expect(await opened(database)).toEqual(whole);
     expect(await findSetting(database.db, secret.name)).not.toEqual(before);
@@ -104,7 +104,7 @@ describe.each(dialects)("on %s", (dialect) => {
     clock.advance(keyRetentionMs);
     expect(await dropOldKeys(dependenciesFor(database))).toMatchObject({
       dropped: ["k1"],
-      kept: [],
+      retired: [],
     });
     expect([...readKeyring(keysDir).keys.keys()]).toEqual(["k2"]);
     expect(await opened(database)).toEqual(whole);
@@ -118,8 +118,8 @@ describe.each(dialects)("on %s", (dialect) => {
     await rotateSettingsKey(dependenciesFor(database));
     if (stored) await putSetting(db, secret.name, stored, "2026-01-01T00:00:00.000Z");
     clock.advance(keyRetentionMs);
-    const { dropped, kept } = await dropOldKeys(dependenciesFor(database));
-    expect([dropped, kept]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
+    const { dropped, retired } = await dropOldKeys(dependenciesFor(database));
+    expect([dropped, retired]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
     const next = await rotateSettingsKey(dependenciesFor(database));
     expect(next).toMatchObject({ keyId: "k3", resealed: 3, dropped: [] });
     clock.advance(keyRetentionMs);

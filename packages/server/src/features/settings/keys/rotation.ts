@@ -51,9 +51,9 @@ export interface RetiredKey {
 
 export interface RotationResult {
   keyId: string;
-  /** How many texts were sealed anew. */
+  /** How many texts were sealed again. */
   resealed: number;
-  kept: RetiredKey[];
+  retired: RetiredKey[];
   dropped: string[];
 }
 
@@ -161,7 +161,7 @@ export function rotateSettingsKey(deps: RotationDependencies): Promise<RotationR
       if (count === 0) break;
     }
     deps.onStep?.("everything is sealed anew");
-    return { keyId: ring.active, resealed, kept: await oldKeys(deps, ring), dropped };
+    return { keyId: ring.active, resealed, retired: await oldKeys(deps, ring), dropped };
   });
 }
 
@@ -172,6 +172,6 @@ export function dropOldKeys(deps: RotationDependencies): Promise<Omit<RotationRe
     await assertOpens(deps, former);
     const { ring, dropped } = await withoutUnused(deps, former);
     if (dropped.length > 0) await writeKeyring(deps.keysDir, ring);
-    return { keyId: ring.active, kept: await oldKeys(deps, ring), dropped };
+    return { keyId: ring.active, retired: await oldKeys(deps, ring), dropped };
   });
 }

@@ -17,7 +17,7 @@ export interface ThemeRoutesDependencies {
   settings: Settings;
   /** The content repository's folder. */
   content: string;
-  /** In the transaction that changes the look: the site is to be made anew. */
+  /** In the transaction that changes the theme: the site has to be rebuilt. */
   onThemeChange(transaction: Db): Promise<unknown>;
 }
 
@@ -41,7 +41,7 @@ function themeIn(json: string): Theme | null {
   }
 }
 
-/** Which look the site has, and what each of them looks like in its theme.css. */
+/** Which theme the site has, and the values each theme has in its theme.css. */
 export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): void {
   const { guard, settings, content } = deps;
   const described = adminRoute("settings");
@@ -73,7 +73,7 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Choose the look of the site; null for what its source says",
+        summary: "Choose the theme of the site; null to follow its source",
         body: withRenamedFields(themeBody, { look: "theme" }),
         response,
       },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, ManifestFile } from "../../release/artifact/artifact.ts";
-import { kindOf, maxFileBytes, readFile, wholeKey } from "./read-file.ts";
+import { kindOf, maxFileBytes, readFile, fileContentKey } from "./read-file.ts";
 import { tagsOf, valueOf } from "./tags.ts";
 import type { ReadContext, SiteFingerprint } from "./fingerprint.ts";
 
@@ -112,7 +112,7 @@ function makeAdditions(live: BuiltSite | null, host: string | null) {
     for (const [, entry] of files(live)) {
       const kind = kindOf(entry);
       if (kind === "code") known.add(`code:${entry.hash}`);
-      if (kind !== "inert") known.add(wholeKey(entry));
+      if (kind !== "inert") known.add(fileContentKey(entry));
     }
   }
 

@@ -47,12 +47,12 @@ export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): Fil
 }
 
 /** What the same bytes under names that end alike have in common: servers go by the ending. */
-export function wholeKey({ file, hash }: Pick<ManifestFile, "file" | "hash">): string {
+export function fileContentKey({ file, hash }: Pick<ManifestFile, "file" | "hash">): string {
   return `file:${extname(file)}:${hash}`;
 }
 
 function noteWhole(what: string, entry: ManifestFile, place: ReadContext): void {
-  place.sink({ kind: "unread", key: wholeKey(entry), what });
+  place.sink({ kind: "unread", key: fileContentKey(entry), what });
 }
 
 /** XML that isn't a page or a drawing: feeds and site maps name addresses in their texts, too. */

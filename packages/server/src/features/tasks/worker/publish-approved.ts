@@ -1,7 +1,7 @@
 import { isoTime } from "../../../kit/time.ts";
-import { PrivateTextFound } from "../../release/private/private-gate.ts";
+import { PrivateTextError } from "../../release/private/private-gate.ts";
 import { describeError } from "../../runs/failure.ts";
-import { PublishTakenOver } from "../../runs/publish-run.ts";
+import { PublishTakenOverError } from "../../runs/publish-run.ts";
 import { findStatus } from "../../runs/store.ts";
 import type { ExecuteTaskDependencies } from "./attempt.ts";
 import { publishWaitMs } from "./publish-task.ts";
@@ -35,13 +35,14 @@ async function publishApproved(
     });
   } catch (error) {
     // Closed meanwhile, or taken for dead: it stays approved, for the next look or runner.
-    if (error instanceof ClaimLost || error instanceof PublishTakenOver || signal.aborted) return;
+    if (error instanceof ClaimLost || error instanceof PublishTakenOverError || signal.aborted)
+      return;
     // Another runner, or the console, was first; or its publisher completes it later.
     const status = await findStatus(db, runId);
     if (status === "publishing" || status === "published") return;
     log.info({ err: error, taskId: task.id }, "what was approved could not be published");
     // What has become private since is to be seen before it can be confirmed.
-    const review = error instanceof PrivateTextFound ? privateReasons(error.comparison) : [];
+    const review = error instanceof PrivateTextError ? privateReasons(error.comparison) : [];
     await refuse(describeError(error), review);
   }
 }

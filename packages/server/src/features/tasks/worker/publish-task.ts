@@ -1,7 +1,7 @@
 import { AppError, toAppError } from "../../../kit/errors.ts";
-import { PrivateTextFound } from "../../release/private/private-gate.ts";
+import { PrivateTextError } from "../../release/private/private-gate.ts";
 import { describeError } from "../../runs/failure.ts";
-import { PublishTakenOver } from "../../runs/publish-run.ts";
+import { PublishTakenOverError } from "../../runs/publish-run.ts";
 import type { Run } from "../../runs/schema.ts";
 import { readRunChange } from "../../runs/serialize-run.ts";
 import { findRun, findStatus } from "../../runs/store.ts";
@@ -115,8 +115,8 @@ async function publish(
     if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
     lease.signal.throwIfAborted();
     // Taken for dead: whoever did so takes the task back next.
-    if (error instanceof ClaimLost || error instanceof PublishTakenOver) throw new ClaimLost();
-    if (error instanceof PrivateTextFound) {
+    if (error instanceof ClaimLost || error instanceof PublishTakenOverError) throw new ClaimLost();
+    if (error instanceof PrivateTextError) {
       return { kind: "review", review: privateReasons(error.comparison) };
     }
     if (error instanceof NeedsReview) return { kind: "review", review: error.review };

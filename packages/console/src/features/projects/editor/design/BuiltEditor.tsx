@@ -6,7 +6,7 @@ import { FieldNotes } from "../../../../ui/FieldNotes.tsx";
 import { formatCount } from "../../../../ui/format.ts";
 import { Notice } from "../../../../ui/Notice.tsx";
 import { SegmentedControl } from "../../../../ui/SegmentedControl.tsx";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { ErrorState } from "../../../errors/ErrorState.tsx";
 import type { EditorState } from "../editor-types.ts";
 import { GallerySection } from "../gallery/GallerySection.tsx";
 import type { Gallery } from "../gallery/useGallery.ts";
@@ -90,19 +90,19 @@ function BuildNotes({ built }: { built: Built }): ReactElement | null {
 
 /** Creating asks once when something is left that the brief doesn't say. */
 function useAsking(left: number, onCreate: (status: Status) => void) {
-  const [asked, setAsked] = useState<Status | null>(null);
+  const [statusToCreate, setStatusToCreate] = useState<Status | null>(null);
   return {
-    ask: (status: Status) => (left > 0 ? setAsked(status) : onCreate(status)),
-    dialog: asked && (
+    ask: (status: Status) => (left > 0 ? setStatusToCreate(status) : onCreate(status)),
+    dialog: statusToCreate && (
       <ConfirmDialog
         question={`Create it with ${formatCount(left, "thing")} that ${left === 1 ? "is" : "are"} not in your brief?`}
-        yes={asked === "published" ? "Create and publish" : "Create the draft"}
+        yes={statusToCreate === "published" ? "Create and publish" : "Create the draft"}
         no="Look again"
         busy={false}
-        onNo={() => setAsked(null)}
+        onNo={() => setStatusToCreate(null)}
         onYes={() => {
-          setAsked(null);
-          onCreate(asked);
+          setStatusToCreate(null);
+          onCreate(statusToCreate);
         }}
       >
         <p>They can be changed later too.</p>
@@ -120,7 +120,7 @@ function Bar(props: BuiltEditorProps & { ask(status: Status): void }): ReactElem
         <ErrorState
           what="The project was not created."
           error={create.error}
-          kept="Everything is kept here."
+          note="Everything is kept here."
         />
       )}
       <div className="actions">

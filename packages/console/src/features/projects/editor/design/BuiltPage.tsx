@@ -4,7 +4,7 @@ import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
 import { SegmentedControl } from "../../../../ui/SegmentedControl.tsx";
 import { type Device, deviceOptions } from "../../../preview/preview-url.ts";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { ErrorState } from "../../../errors/ErrorState.tsx";
 import type { EditorState } from "../editor-types.ts";
 import { builtProject } from "../new-project.ts";
 import type { Dispatch } from "../useEditorState.ts";
@@ -86,7 +86,7 @@ export function BuiltPage(props: {
         <ErrorState
           what="The page can’t be shown."
           error={preview.error}
-          kept="Your fields are kept."
+          note="Your fields are kept."
           onRetry={preview.retry}
         />
       )}

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../../../ui/Button.tsx";
 import { Notice } from "../../../../ui/Notice.tsx";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { ErrorState } from "../../../errors/ErrorState.tsx";
 import { fieldLabels } from "../form.ts";
 import type { DraftTexts as State } from "./useDraftTexts.ts";
 
@@ -59,7 +59,7 @@ export function DraftTexts({ texts }: { texts: State }): ReactElement {
         <ErrorState
           what="Nothing was drafted."
           error={texts.error}
-          kept="What you wrote is as it was."
+          note="What you wrote is as it was."
           onRetry={() => void texts.draft()}
         />
       )}

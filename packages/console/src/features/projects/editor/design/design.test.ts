@@ -7,7 +7,7 @@ import { type Form, toForm, toValues, type Values } from "../form.ts";
 import { emptyProject } from "../new-project.ts";
 import { buildProject } from "./build-stream.ts";
 import { builtValues, saveBuilt, loadBuilt, toBuilt, textBefore } from "./built.ts";
-import { findFlags, openFlags, textAt, whereLabel, wholeBrief } from "./flags.ts";
+import { findFlags, openFlags, textAt, whereLabel, joinBrief } from "./flags.ts";
 import { locateText, writeAt } from "./text-location.ts";
 
 const blank = toValues(toForm(emptyProject, true));
@@ -105,8 +105,8 @@ describe("a built page", () => {
     expect(kept.size).toBe(0);
   });
   it("is made from the description and the prompt", () => {
-    expect(wholeBrief(form({ body: " A ", brief: "B" }))).toBe("A\n\nB");
-    expect(wholeBrief(form({ body: "", brief: "B" }))).toBe("B");
+    expect(joinBrief(form({ body: " A ", brief: "B" }))).toBe("A\n\nB");
+    expect(joinBrief(form({ body: "", brief: "B" }))).toBe("B");
   });
 });
 

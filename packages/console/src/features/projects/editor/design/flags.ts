@@ -62,6 +62,6 @@ export function whereLabel(form: Form, path: string): string {
 }
 
 /** What the brief of a new project is: the description and what the designer is told besides. */
-export function wholeBrief(form: Form): string {
+export function joinBrief(form: Form): string {
   return [clean(form.body), clean(form.brief)].filter((text) => text !== "").join("\n\n");
 }

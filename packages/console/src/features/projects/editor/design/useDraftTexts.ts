@@ -6,7 +6,7 @@ import { useAnnounce, useClient } from "../../../../api/context.tsx";
 import type { EditorState } from "../editor-types.ts";
 import { clean, type Values } from "../form.ts";
 import type { Dispatch } from "../useEditorState.ts";
-import { type PlacedFlag, wholeBrief } from "./flags.ts";
+import { type PlacedFlag, joinBrief } from "./flags.ts";
 
 type Texts = Pick<Values, "summary" | "lede" | "body">;
 const fields = ["summary", "lede", "body"] as const;
@@ -40,7 +40,7 @@ function askFor({ form, base }: EditorState): Partial<DraftBody> {
   return {
     name: clean(form.name),
     // What stands in a stored project's text is known to the server; a new one's is its description.
-    brief: base.id > 0 ? clean(form.brief) : wholeBrief(form),
+    brief: base.id > 0 ? clean(form.brief) : joinBrief(form),
     ...(kind !== "" && { kind }),
     ...(base.id > 0 && { projectId: base.id }),
   };

@@ -8,7 +8,7 @@ import { formatCount } from "../../../../ui/format.ts";
 import { Pagination } from "../../../../ui/Pagination.tsx";
 import { TextInput } from "../../../../ui/TextInput.tsx";
 import { Thumbnail } from "../../../media/Thumbnail.tsx";
-import { QueryBody } from "../../../shared/QueryBody.tsx";
+import { QueryBody } from "../../../queries/QueryBody.tsx";
 
 const perPage = 24;
 

@@ -2,9 +2,9 @@ import { type ReactElement, useEffect, useId, useRef } from "react";
 
 import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
-import { Time } from "../../../shared/Time.tsx";
+import { Time } from "../../../time/Time.tsx";
 import { type Choice, choiceOf, conflictsOf, type Difference } from "../changes.ts";
-import { fieldText, type ValueDiff, whereDiffering } from "../field-labels.ts";
+import { fieldText, type ValueDiff, diffExcerpts } from "../field-labels.ts";
 import { fieldLabels, toValues } from "../form.ts";
 import type { SectionProps } from "./section-props.ts";
 
@@ -59,7 +59,7 @@ function Row(props: SectionProps & { difference: Difference }): ReactElement | n
   const { field } = difference;
   if (state.conflict === null) return null;
   const chosen = choiceOf(difference, state.conflict.choices);
-  const [mine, theirs] = whereDiffering(
+  const [mine, theirs] = diffExcerpts(
     fieldText(toValues(state.form), field),
     fieldText(state.conflict.theirs, field),
   );

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../../../ui/Button.tsx";
 import { formatCount } from "../../../../ui/format.ts";
-import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { ErrorState } from "../../../errors/ErrorState.tsx";
 import { BuildProgress } from "../design/BuildProgress.tsx";
 import type { Build } from "../design/useBuild.ts";
 import type { Create } from "../useCreate.ts";
@@ -36,7 +36,7 @@ function CreateActions(props: NewActionsProps): ReactElement {
         <ErrorState
           what="The project was not saved."
           error={create.error}
-          kept="Everything is kept here."
+          note="Everything is kept here."
           onRetry={() => onStart("save")}
         />
       )}
@@ -44,7 +44,7 @@ function CreateActions(props: NewActionsProps): ReactElement {
         <ErrorState
           what="The page was not built."
           error={build.error}
-          kept="Everything is kept here."
+          note="Everything is kept here."
           onRetry={() => onStart("build")}
         />
       )}

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../../../ui/Button.tsx";
 import { Notice } from "../../../../ui/Notice.tsx";
-import { Time } from "../../../shared/Time.tsx";
+import { Time } from "../../../time/Time.tsx";
 import { draftFields, type StoredDraft } from "../drafts.ts";
 import { type FieldName, fieldLabels } from "../form.ts";
 import type { SectionProps } from "./section-props.ts";

@@ -10,7 +10,7 @@ import { spendingLimitLabel } from "./spending-limit-labels.ts";
 export function RefusalNotice(props: {
   error: unknown;
   /** What is still as it was. */
-  kept?: string;
+  note?: string;
   children?: ReactNode;
 }): ReactElement {
   const error = asApiError(props.error);
@@ -20,7 +20,7 @@ export function RefusalNotice(props: {
   return (
     <Notice kind="error" actions={props.children}>
       <p>
-        {plainText([message, ...Object.values(fields)].join(" "))} {props.kept}
+        {plainText([message, ...Object.values(fields)].join(" "))} {props.note}
       </p>
       {ceiling !== null && (
         <p>

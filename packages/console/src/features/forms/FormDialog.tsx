@@ -3,7 +3,7 @@ import { type ReactElement, type ReactNode, useId, useState } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { Dialog, type DialogProps } from "../../ui/Dialog.tsx";
-import { ErrorState } from "./ErrorState.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import type { FormState } from "./useForm.ts";
 
 /** A form in a dialog, to be saved or left. What was typed is not lost by a key. */

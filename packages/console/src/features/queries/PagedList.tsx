@@ -8,7 +8,7 @@ import { focusHeading } from "../../ui/focus.ts";
 import { Pagination } from "../../ui/Pagination.tsx";
 import type { Address } from "../../ui/search-params.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { QueryError } from "./QueryError.tsx";
+import { QueryError } from "../errors/QueryError.tsx";
 
 export interface PagedListProps<T> {
   query: UseQueryResult<Page<T>>;

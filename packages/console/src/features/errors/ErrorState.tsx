@@ -9,13 +9,13 @@ export interface ErrorStateProps {
   what: string;
   /** Null where nothing has failed. */
   error: unknown;
-  /** What is still as it was. */
-  kept?: ReactNode;
+  /** A sentence after the error, such as what is still saved. */
+  note?: ReactNode;
   onRetry?(): void;
   busy?: boolean;
 }
 
-/** What failed, in the server's words, what was kept, and Retry; nothing where nothing has. */
+/** An error in the server's words, with a note and a Retry button; renders nothing without an error. */
 export function ErrorState(props: ErrorStateProps): ReactElement | null {
   const { onRetry } = props;
   const refusal = refusalOf(props.error);
@@ -33,7 +33,7 @@ export function ErrorState(props: ErrorStateProps): ReactElement | null {
       }
     >
       <p>
-        {refusal.message} {props.kept}
+        {refusal.message} {props.note}
       </p>
     </Notice>
   );

@@ -42,7 +42,11 @@ function useFocusOnMistake(found: number, saving: Saving): RefObject<HTMLFormEle
 }
 
 /** Which of the mistakes still stand after a change: those of fields that are as they were. */
-export function untouched(mistakes: FieldErrors, before: object, next: object): FieldErrors {
+export function keepUnchangedErrors(
+  mistakes: FieldErrors,
+  before: object,
+  next: object,
+): FieldErrors {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(next))];
   const still = Object.entries(mistakes).filter(
     ([name]) => is.has(name) && is.get(name) === was.get(name),
@@ -99,7 +103,7 @@ export function useForm<F extends object>(options: {
   const element = useFocusOnMistake(found, saving);
   function change(next: F): void {
     setForm(next);
-    setLacks(untouched(errors, form, next));
+    setLacks(keepUnchangedErrors(errors, form, next));
     draft?.write(JSON.stringify(next) === saved ? null : next);
     // What was said of the form before is not of this one.
     if (saving.isError || saving.isSuccess) saving.reset();

@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
 
-import { untouched } from "./useForm.ts";
+import { keepUnchangedErrors } from "./useForm.ts";
 
 test("a change leaves the mistakes of the fields that it does not touch", () => {
   const mistakes = { name: "is empty", timeZone: "is empty" };
   const before = { name: "", timeZone: "" };
-  expect(untouched(mistakes, before, { ...before, name: "Ada" })).toEqual({
+  expect(keepUnchangedErrors(mistakes, before, { ...before, name: "Ada" })).toEqual({
     timeZone: "is empty",
   });
 });
 
 test("what is said of something that the form calls otherwise is dropped with any change", () => {
   const before = { host: "a b", port: "25" };
-  expect(untouched({ "smtp.host": "is no host" }, before, { ...before, host: "a" })).toEqual({});
+  expect(
+    keepUnchangedErrors({ "smtp.host": "is no host" }, before, { ...before, host: "a" }),
+  ).toEqual({});
 });

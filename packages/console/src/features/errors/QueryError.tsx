@@ -8,7 +8,7 @@ export function QueryError(props: {
   /** What is asked for: "The board". */
   what: string;
   /** What is still as it was where nothing is shown. */
-  kept?: ReactNode;
+  note?: ReactNode;
   query: Pick<UseQueryResult, "data" | "error" | "isFetching" | "refetch">;
 }): ReactElement {
   const { what, query } = props;
@@ -17,7 +17,7 @@ export function QueryError(props: {
     <ErrorState
       what={`${what} can’t be ${known ? "looked at again" : "shown"}.`}
       error={query.error}
-      kept={known ? "What is here is how it was before." : props.kept}
+      note={known ? "What is here is how it was before." : props.note}
       busy={query.isFetching}
       onRetry={() => void query.refetch()}
     />
