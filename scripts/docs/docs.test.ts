@@ -89,7 +89,7 @@ function tableAfter(heading: string, columns: number): string[][] {
   const [, section = ""] = text.split(`\n## ${heading}\n`);
   const rows = (section.split("\n## ", 1)[0] ?? "")
     .split("\n")
-    .filter((line) => /^\| `/.test(line));
+    .filter((line) => line.startsWith("| `"));
   return rows.map((row) =>
     row
       .split("|")

@@ -251,13 +251,8 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     job: { signal?: AbortSignal; onStart?(): void },
   ): Promise<ImageResponse> {
     if (inside >= workers + limits.queue) {
-      throw new AppError(
-        "unavailable",
-        "Too many images are being processed. Try again in a moment.",
-        {
-          headers: { "Retry-After": "10" },
-        },
-      );
+      const message = "Too many images are being processed. Try again in a moment.";
+      throw new AppError("unavailable", message, { headers: { "Retry-After": "10" } });
     }
     const signals = job.signal ? [closing.signal, job.signal] : [closing.signal];
     const signal = AbortSignal.any(signals);
