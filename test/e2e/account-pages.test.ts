@@ -165,7 +165,7 @@ const views: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto(`${baseUrl}/account/new`);
     await withoutChecks(page);
     await press(page, "Create the account");
-    await page.getByText("Isn’t an email address.").waitFor();
+    await page.getByText("Isn't an email address.").waitFor();
   },
   "an invitation": async (page) =>
     page.goto(`${baseUrl}/account?invite=${await at.invite("new@example.com")}`),

@@ -126,7 +126,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await start(page, "Northwind ordering");
   await button(page, "Build with Web Designer").click();
   const progress = page.getByRole("region", { name: "The Web Designer is at work" });
-  await progress.getByText("Looking at 2 pictures").waitFor();
+  await progress.getByText("Looking at 2 images").waitFor();
   // It is said before the model is asked, and the script counts the questions.
   await eventually(() => expect(model.requests).toHaveLength(1));
   await progress.getByRole("button", { name: "Stop" }).click();
