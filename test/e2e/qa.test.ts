@@ -94,7 +94,11 @@ test("a QA run finds what is broken, a fix fixes it, and the next run closes it"
 
   const broken = page.locator("li.qa-finding", { hasText: "leads to /servces/" });
   await broken.waitFor({ timeout: 120_000 });
-  await page.locator("li.qa-finding", { hasText: "Lorem ipsum" }).waitFor();
+  const placeholder = page.locator("li.qa-finding", { hasText: "Lorem ipsum" });
+  await placeholder.getByText("Needs a model.").waitFor();
+  const setUp = placeholder.getByRole("link", { name: "Set up a model" });
+  expect(await setUp.getAttribute("href")).toBe("/admin/settings#model");
+  await placeholder.getByRole("button", { name: "Fix" }).click();
   expect(await lastRun()).toMatchObject({
     status: "finished",
     trigger: "manual",

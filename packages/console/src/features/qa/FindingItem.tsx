@@ -94,6 +94,9 @@ function Where(props: {
       {row.findings.length === 1 && finding.source !== null && (
         <Source source={finding.source} leaves={props.leaves} />
       )}
+      {row.findings.length === 1 && finding.status === "open" && !finding.isAssessed && (
+        <span>Its source hasn’t been looked up yet.</span>
+      )}
     </p>
   );
 }

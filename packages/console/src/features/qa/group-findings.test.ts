@@ -1,48 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { QaFinding } from "../../api/types.ts";
+import { makeFinding as finding } from "./test-finding.ts";
 import { groupFindings, partitionByPage, occurrenceOn } from "./group-findings.ts";
-
-let last = 0;
-
-function finding(part: Partial<QaFinding>): QaFinding {
-  last += 1;
-  return {
-    id: last,
-    fingerprint: `f${last}`,
-    check: "link.internal-broken",
-    title: "Broken links",
-    category: "links",
-    scope: "site",
-    severity: "error",
-    critical: false,
-    confidence: "confirmed",
-    engine: "",
-    pageUrl: "/",
-    target: null,
-    message: "The link leads nowhere.",
-    evidence: {},
-    occurrences: [],
-    occurrenceCount: 1,
-    pageCount: 1,
-    isSafe: false,
-    source: null,
-    fix: { kind: "model", refusal: null },
-    isAutoFixable: false,
-    status: "open",
-    instruction: null,
-    task: null,
-    note: null,
-    ignored: null,
-    firstSeenAt: "",
-    lastSeenAt: "",
-    fixedAt: null,
-    seenCount: 1,
-    firstRunId: 1,
-    lastRunId: 1,
-    ...part,
-  };
-}
 
 const at = (page: string, selector = "main a") => ({ page, selector, line: null, text: "" });
 

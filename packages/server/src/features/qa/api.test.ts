@@ -152,7 +152,7 @@ describe("findings", () => {
       status: "open",
       instruction: null,
       task: null,
-      // Nothing has looked into it.
+      isAssessed: false,
       source: null,
       fix: { kind: "model", refusal: null },
       isAutoFixable: false,

@@ -117,7 +117,9 @@ export const finding = z.object({
   task: z
     .object({ id: z.number().int(), status: taskStatus, error: z.string().nullable() })
     .nullable(),
-  /** Where what it is about is edited; null where that isn't clear. */
+  /** Whether it has been looked up where it can be fixed; that happens after each QA run. */
+  isAssessed: z.boolean(),
+  /** Where what it is about is edited; null where that isn't clear, or hasn't been looked up yet. */
   source: findingSource.nullable(),
   /** How a task would fix it; `refusal` says why none can now. */
   fix: z.object({

@@ -124,6 +124,7 @@ export function serializeFinding(
     status: row.status,
     instruction: row.instruction,
     task: taskOf(row),
+    isAssessed: assessment !== undefined,
     source: assessment?.source ?? null,
     // What hasn't been looked into is, before it is queued.
     fix: assessment ? fixMethod(row, assessment, model) : { kind: "model", refusal: null },
