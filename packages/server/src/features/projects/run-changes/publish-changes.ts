@@ -49,7 +49,8 @@ export class RecordsChanged extends AppError {
   constructor(records: readonly RecordConflict[]) {
     const [first] = records;
     const more = records.length > 1 ? ` and ${records.length - 1} more` : "";
-    const what = first ? `${first.field} of “${first.name}”${more}` : "a record";
+    const part = first?.field === wholeProject ? "the whole project" : `${first?.field} of`;
+    const what = first ? `${part} “${first.name}”${more}` : "a record";
     super(
       "conflict",
       `Records have changed since this run read them: ${what}. Choose which version to keep, then publish again.`,
