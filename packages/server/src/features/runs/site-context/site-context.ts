@@ -43,8 +43,8 @@ export interface SiteQuestion {
  * The records that a run is about: the project of its task, or else that of the page looked at, and
  * those that the owner names.
  */
-async function readSubjectRecords(db: Db, { pageUrl, projectId, words = "" }: SiteQuestion) {
-  const bound = projectId == null ? null : await findProject(db, { id: projectId });
+async function readSubjectRecords(db: Db, { pageUrl, projectId = null, words = "" }: SiteQuestion) {
+  const bound = projectId === null ? null : await findProject(db, { id: projectId });
   const subject = bound ?? (await findProjectOnPage(db, pageUrl));
   const named = (await findNamedProjects(db, words)).filter(({ id }) => id !== subject?.id);
   return { record: subject && toAgentRecord(subject), named: named.map(toAgentRecord) };
