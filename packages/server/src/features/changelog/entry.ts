@@ -18,8 +18,8 @@ export interface NewEntry {
   commit: string | null;
 }
 
-/** Cleans a text and cuts it, visibly, to what the record takes. */
-function fit(text: string, bound: number, multiline = false): string {
+/** Cleans a text and cuts it, visibly, to `bound` UTF-16 code units. */
+export function fitText(text: string, bound: number, multiline = false): string {
   const clean = cleanText(text, { multiline });
   if (clean.length <= bound) return clean;
   return `${clean
@@ -33,13 +33,13 @@ function fit(text: string, bound: number, multiline = false): string {
  * has happened, and its wording, often a model's, must not undo it.
  */
 export function fitEntry<E extends Omit<NewEntry, "commit">>(entry: E): E {
-  const kind = fit(entry.kind, entryBounds.kind);
+  const kind = fitText(entry.kind, entryBounds.kind);
   return {
     ...entry,
     kind: changeKind.test(kind) ? kind : "content",
-    title: fit(entry.title, entryBounds.title),
-    detail: fit(entry.detail, entryBounds.detail, true),
-    actor: fit(entry.actor, entryBounds.actor),
+    title: fitText(entry.title, entryBounds.title),
+    detail: fitText(entry.detail, entryBounds.detail, true),
+    actor: fitText(entry.actor, entryBounds.actor),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/connect.ts";
 import { readChangelogSetting } from "../settings/site-settings.ts";
-import { addEntry, fitEntry } from "./entry.ts";
+import { addEntry, entryBounds, fitEntry, fitText } from "./entry.ts";
 import {
   deleteProjectEntry,
   extendProjectEntry,
@@ -61,8 +61,10 @@ const titles: Readonly<Record<ProjectEvent, string>> = {
   unpublished: "Unpublished",
 };
 
+/** A long name is cut inside its quotation marks, so that the closing one stays. */
 function titleOf(event: ProjectEvent, name: string): string {
-  return `${titles[event]} “${name}”`;
+  const maxNameLength = entryBounds.title - `${titles[event]} “”`.length;
+  return `${titles[event]} “${fitText(name, maxNameLength)}”`;
 }
 
 /** What the entry of a project that is published is called. */
@@ -72,7 +74,8 @@ export function publishedTitle(name: string): string {
 
 /**
  * Takes a change into the project's last entry; false where it needs one of its own. What the owner
- * has reworded there stays as it is, and an entry that is hidden stays hidden.
+ * has reworded there stays as it is. An entry that is hidden takes in nothing: it would hide a change
+ * that the owner hasn't seen.
  */
 async function mergeInto(
   trx: Db,
@@ -85,7 +88,7 @@ async function mergeInto(
     if (isUndone) await deleteProjectEntry(trx, latest.id);
     return isUndone;
   }
-  if (latest.event === "unpublished") return false;
+  if (latest.event === "unpublished" || latest.hidden) return false;
   const [formerName, name] = names;
   const all = [...new Set([...latest.fields, ...fields])];
   const isTitleOurs = latest.title === titleOf(latest.event, formerName);

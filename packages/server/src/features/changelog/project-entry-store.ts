@@ -22,7 +22,7 @@ type ProjectEntryTable = {
 /** An entry that a change of a project has written. */
 export interface ProjectEntry extends Pick<
   ChangelogEntry,
-  "id" | "at" | "actor" | "title" | "detail"
+  "id" | "at" | "actor" | "title" | "detail" | "hidden"
 > {
   event: ProjectEvent;
   /** The names of the fields that were changed. */
@@ -38,14 +38,16 @@ export async function findLatestProjectEntry(
     .withTables<ProjectEntryTable>()
     .selectFrom("project_entry")
     .innerJoin("changelog_entry", "changelog_entry.id", "project_entry.entry_id")
-    .select(["id", "at", "actor", "title", "detail", "event", "fields"])
+    .leftJoin("changelog_hidden", "changelog_hidden.entry_id", "changelog_entry.id")
+    .select(["id", "at", "actor", "title", "detail", "event", "fields", "hidden_at"])
     .where("project_id", "=", projectId)
-    .orderBy("entry_id", "desc")
+    .orderBy("project_entry.entry_id", "desc")
     .limit(1)
     .executeTakeFirst();
   if (!row) return undefined;
+  const { hidden_at: hiddenAt, event, ...entry } = row;
   const fields = JSON.parse(row.fields) as string[];
-  return { ...row, event: row.event as ProjectEvent, fields };
+  return { ...entry, event: event as ProjectEvent, fields, hidden: hiddenAt !== null };
 }
 
 /** Stores an entry of a project. */

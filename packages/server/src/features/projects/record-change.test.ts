@@ -5,7 +5,9 @@ import {
   startDialect,
 } from "../../../../../test/support/postgres.ts";
 import { type ProjectsApp, startProjectsApp } from "../../../../../test/support/projects-app.ts";
+import { isoTime } from "../../kit/time.ts";
 import { listEntriesAfterSeeding } from "../changelog/seed.ts";
+import { setHidden } from "../changelog/project-entry-store.ts";
 import { listEntries } from "../changelog/store.ts";
 import { changelogDefinition } from "../settings/site-settings.ts";
 import { putSetting } from "../settings/store.ts";
@@ -127,6 +129,56 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     const { version } = await app.get(id);
     await app.ask("/delete", { id, version });
     expect(await shown()).toEqual([]);
+  });
+
+  test("what the owner has hidden stays hidden, and the next change is an entry of its own", async () => {
+    const { id } = await publish();
+    const [first] = (await listEntries(app.db, { limit: 1, offset: 0 })).items;
+    if (first === undefined) throw new Error("There is no entry.");
+    await setHidden(app.db, first.id, { hidden: true, at });
+    app.clock.advance(minute);
+    await save(id, { role: "Design" });
+    await save(id, { period: "2026" });
+    expect(await shown()).toEqual([
+      "content: Updated “Tidewater” by Mara. Changed: role and period.",
+    ]);
+    expect((await listEntries(app.db, { limit: 9, offset: 0 })).items).toMatchObject([
+      { hidden: false },
+      { hidden: true, title: "Published “Tidewater”", detail: "" },
+    ]);
+  });
+
+  test("a hidden publication that is taken back within the hour leaves no entry", async () => {
+    const { id } = await publish();
+    const [first] = (await listEntries(app.db, { limit: 1, offset: 0 })).items;
+    if (first === undefined) throw new Error("There is no entry.");
+    await setHidden(app.db, first.id, { hidden: true, at });
+    await save(id, { status: "draft" });
+    expect((await listEntries(app.db, { limit: 9, offset: 0 })).items).toEqual([]);
+  });
+
+  test("a name that is too long for a title is cut inside its quotation marks", async () => {
+    const { id } = await publish();
+    const project = await findProject(app.db, { id });
+    if (project === null) throw new Error("The project is gone.");
+    const long = { ...project, name: "W".repeat(200) };
+    const hidden = { ...long, status: "draft" as const };
+    const by = (hour: number) => ({
+      at: isoTime(Date.parse(at) + hour * 60 * minute),
+      actor: "Mara",
+    });
+    const change = (changed: ChangedProject, hour: number) =>
+      app.db.transaction().execute((trx) => recordChanges(trx, [changed], by(hour)));
+    await change({ before: hidden, after: long }, 2);
+    await change({ before: long, after: { ...long, role: "Design" } }, 4);
+    await change({ before: long, after: { ...long, name: "V".repeat(200) } }, 4);
+    await change({ before: long, after: hidden }, 6);
+    const { items } = await listEntries(app.db, { limit: 3, offset: 0 });
+    expect(items.map(({ title }) => title)).toEqual([
+      `Unpublished “${"W".repeat(125)}…”`,
+      `Updated “${"V".repeat(129)}…”`,
+      `Published “${"W".repeat(127)}…”`,
+    ]);
   });
 
   test("the owner switches each kind off", async () => {

@@ -190,7 +190,12 @@ async function openSession(
   const { row, request } = run;
   const agents = [roleOf(run.task)];
   const [site, earlier, ceilings] = await Promise.all([
-    deps.readSiteContext({ pageUrl: row.page_url, agents, words: textBeforeData(row.instruction) }),
+    deps.readSiteContext({
+      pageUrl: row.page_url,
+      agents,
+      words: textBeforeData(row.instruction),
+      projectId: run.onlyProjectId,
+    }),
     findConversation(db, row.id),
     deps.ledger.ceilings(),
   ]);
@@ -340,7 +345,7 @@ async function finishAttempt(
   const { tree, files, records } = changes;
   await updateRun(db, row.id, { ...diffColumns(files), ...usageColumns(reply) });
   const message = commitSubject(reply.message, files);
-  const unused = await describeUnusedImages(db, execution.run, records);
+  const unused = await describeUnusedImages(db, execution.run, { records, files });
   const summary = [reply.summary, unused].filter((one) => one !== "").join(" ");
   const work: FinishedWork = { workspace, actor, files, message, summary };
   return buildPreview(execution, work, { tree, attempt, records });

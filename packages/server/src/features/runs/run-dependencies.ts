@@ -83,6 +83,8 @@ export interface RunDependencies {
     agents: readonly ("editor" | "designer")[];
     /** What the owner has said, without data that goes with it. */
     words: string;
+    /** The stored project that the run's task is about, whatever page it names. */
+    projectId: number | null;
   }): Promise<SiteContext>;
   /** The image that an attachment names; throws `validation_failed` where it is gone. */
   resolveAttachment(attachment: Attachment): Promise<AgentImage>;

@@ -58,6 +58,18 @@ beforeEach(async () => {
 
 afterEach(() => folder.remove());
 
+test("no tool changes a setting", async () => {
+  expect(tools.map(({ name }) => name)).toSatisfy((names: string[]) => {
+    const files = ["list", "glob", "grep", "read", "write", "edit", "move", "delete"];
+    const images = ["view_image", "list_library_images", "arrange_gallery"];
+    const projects = ["list_projects", "read_project", "set_project_field", "edit_project_text"];
+    const known = [...files, ...images, ...projects, "create_project_draft", "check_site"];
+    return names.toSorted().join() === known.toSorted().join();
+  });
+  const input = { project: "tasks", field: "tasks.unattended", value: "all" };
+  expect((await call("set_project_field", input)).ok).toBe(false);
+});
+
 test("read numbers lines, and says when there are more", async () => {
   expect(await call("read", { path: "app/src/pages/long.astro", from: 99 })).toMatchObject({
     ok: true,

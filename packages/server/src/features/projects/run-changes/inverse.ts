@@ -37,6 +37,9 @@ async function isDone(db: Db, change: RecordChange): Promise<boolean> {
   return isSameValue(project[field], after);
 }
 
+/** There is nothing to choose from: an undo that is refused leaves no changes. */
+const undoAdvice = "Change them back and undo again, or edit the project under Projects.";
+
 /**
  * Gives a run that undoes another one the inverse of what that one changed of records, and gives
  * those changes. Throws RecordsChanged where a record has become something else since. `at` is ISO
@@ -51,7 +54,7 @@ export async function stageUndo(
     const back = await withoutDeleted(trx, inverse(change, at));
     if (!(await isDone(trx, back))) staged.push(back);
   }
-  await assertNoConflicts(trx, staged);
+  await assertNoConflicts(trx, staged, undoAdvice);
   for (const change of staged) await putChange(trx, runId, change);
   return staged;
 }

@@ -46,15 +46,18 @@ export interface RecordConflict {
 export class RecordsChanged extends AppError {
   readonly records: readonly RecordConflict[];
 
-  constructor(records: readonly RecordConflict[]) {
+  /** `advice` is what the owner can do about it, in a sentence. */
+  constructor(
+    records: readonly RecordConflict[],
+    advice = "Choose which version to keep, then publish again.",
+  ) {
     const [first] = records;
     const more = records.length > 1 ? ` and ${records.length - 1} more` : "";
-    const what = first ? `${first.field} of “${first.name}”${more}` : "a record";
-    super(
-      "conflict",
-      `Records have changed since this run read them: ${what}. Choose which version to keep, then publish again.`,
-      { details: { records } },
-    );
+    const part = first?.field === wholeProject ? "the whole project" : `${first?.field} of`;
+    const what = first ? `${part} “${first.name}”${more}` : "a record";
+    super("conflict", `Records have changed since this run read them: ${what}. ${advice}`, {
+      details: { records },
+    });
     this.name = "RecordsChanged";
     this.records = records;
   }
@@ -100,11 +103,16 @@ export async function compareChanges(
 }
 
 /** Throws RecordsChanged where a record says something else than when the run read it. */
-export async function assertNoConflicts(db: Db, changes: readonly RecordChange[]): Promise<void> {
+export async function assertNoConflicts(
+  db: Db,
+  changes: readonly RecordChange[],
+  advice?: string,
+): Promise<void> {
   const conflicts = (await compareChanges(db, changes)).filter(({ isConflict }) => isConflict);
   if (conflicts.length === 0) return;
   throw new RecordsChanged(
     conflicts.map(({ projectId, slug, name, field }) => ({ projectId, slug, name, field })),
+    advice,
   );
 }
 

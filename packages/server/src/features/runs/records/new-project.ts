@@ -2,8 +2,14 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { ToolRefusal } from "../../agent/tools/refusal.ts";
 import { findMedia, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
-import { type NewDraft, newDrafts, type RecordChange } from "../../projects/run-changes/change.ts";
+import {
+  type NewDraft,
+  newDrafts,
+  type RecordChange,
+  withChanges,
+} from "../../projects/run-changes/change.ts";
 import { listChanges } from "../../projects/run-changes/store.ts";
+import { findProject } from "../../projects/store.ts";
 import type { CurrentRun } from "../execution.ts";
 
 /** A run, as far as it matters whether it is there to make a new project. */
@@ -81,15 +87,50 @@ export async function assertOnlyAttached(
   );
 }
 
-/** Which attached images the new project of a run doesn't show, in a sentence; empty for none. */
+/** A changed file, as far as it matters which addresses it names. */
+interface ChangedText {
+  patch: string;
+  truncated?: boolean;
+}
+
+/** Whether changed files name one of these addresses; true where a diff is too long to tell. */
+function isInFiles(files: readonly ChangedText[], addresses: readonly string[]): boolean {
+  return files.some(({ patch, truncated }) => {
+    if (truncated) return true;
+    const lines = patch.split("\n").filter((line) => !line.startsWith("-"));
+    return lines.some((line) => addresses.some((address) => line.includes(address)));
+  });
+}
+
+/** The addresses that the project which a run makes or is about shows when the run is published. */
+async function listShownMedia(
+  db: Db,
+  { onlyProjectId }: NewProjectRun,
+  records: readonly RecordChange[],
+): Promise<Set<string>> {
+  const project = onlyProjectId === null ? null : await findProject(db, { id: onlyProjectId });
+  const drafts = newDrafts(records).map(({ draft }) => draft);
+  const shown = project === null ? drafts : [...drafts, withChanges(project, records)];
+  return new Set(shown.flatMap(mediaAddresses));
+}
+
+/**
+ * Which attached images a task's run uses neither in the project that it makes or is about nor in the
+ * files that it changes, in a sentence; empty for none, and for a run that is about no project.
+ */
 export async function describeUnusedImages(
   db: Db,
   run: NewProjectRun,
-  records: readonly RecordChange[],
+  { records, files }: { records: readonly RecordChange[]; files: readonly ChangedText[] },
 ): Promise<string> {
-  if (run.newProject === null) return "";
-  const shown = new Set(newDrafts(records).flatMap(({ draft }) => mediaAddresses(draft)));
-  const unused = (await listAttachedImages(db, run)).filter(({ src }) => !shown.has(src));
+  if (run.newProject === null && run.onlyProjectId === null) return "";
+  const attached = await listAttachedImages(db, run);
+  if (attached.length === 0) return "";
+  const shown = await listShownMedia(db, run, records);
+  const unused = attached.filter(({ src, variants }) => {
+    const addresses = [src, ...variants.map((variant) => variant.src)];
+    return !addresses.some((one) => shown.has(one)) && !isInFiles(files, addresses);
+  });
   if (unused.length === 0) return "";
   const names = unused.map(({ originalName }) => originalName).join(", ");
   return unused.length === 1

@@ -362,6 +362,31 @@ test("a draft is created at publish, seen by nobody, and removed by the undo", a
   expect(await findProject(app.db, { slug: "night-ferry" })).toBeNull();
 });
 
+test("an undo never removes a draft that got a private brief, and says which", async () => {
+  await createHarbour();
+  const runId = await app.edit(
+    scriptedAgent(async ({ records }) => void (await records.createDraft({ name: "Night ferry" }))),
+  );
+  await publish(runId);
+  const draft = await findProject(app.db, { slug: "night-ferry" });
+  if (draft === null) throw new Error("The draft is gone.");
+  await save(draft.id, { brief: "Do not tell." });
+  const { runId: undoId } = await app.runs.restore(runId);
+  await app.runs.waitUntilFinished(undoId);
+  const { status, error } = await app.runs.get(undoId);
+  expect(status).toBe("failed");
+  expect(error).toContain("the whole project “Night ferry”");
+  expect(error).toContain("Change them back and undo again");
+  expect(error).not.toMatch(/Do not tell|Choose which version/);
+  expect(await findProject(app.db, { slug: "night-ferry" })).toMatchObject({ status: "draft" });
+  // Nothing is left to decide, and without the brief the undo goes through.
+  await save(draft.id, { brief: "" });
+  const again = await app.runs.restore(runId);
+  await app.runs.waitUntilFinished(again.runId);
+  expect((await app.runs.get(again.runId)).status).toBe("published");
+  expect(await findProject(app.db, { slug: "night-ferry" })).toBeNull();
+});
+
 test("follow-ups go on from the changes, a discarded run leaves none", async () => {
   const id = await createHarbour();
   const runId = await app.edit(scriptedAgent(changeMetric("15")));

@@ -12,6 +12,7 @@ import { findProject, listPublished } from "../../projects/store.ts";
 import { listInstructions } from "../follow-up.ts";
 import { findNamedProjects, findProjectOnPage } from "../site-context/subject-projects.ts";
 import { requireRun } from "../store.ts";
+import { findTaskProject } from "../task-store.ts";
 
 /** A project that an agent may know, as its run leaves it. */
 export interface VisibleProject extends StagedProject {
@@ -65,21 +66,23 @@ function toVisible({ change, draft }: { change: RecordChange; draft: StagedProje
 
 /**
  * The projects that an agent may know in a run: those that everyone sees, in the owner's order, the
- * one whose page the run is about, those that the owner's words name, and those that the run has
- * changed or creates. A draft or restricted project is never among them otherwise.
+ * one whose page the run is about, the one that its task is about, those that the owner's words name,
+ * and those that the run has changed or creates. A draft or restricted project is never among them otherwise.
  */
 export async function listVisibleProjects(db: Db, runId: string): Promise<VisibleProject[]> {
-  const [run, words, changes] = await Promise.all([
+  const [run, words, changes, { onlyProjectId }] = await Promise.all([
     requireRun(db, runId),
     readOwnerMessages(db, runId),
     listChanges(db, runId),
+    findTaskProject(db, runId),
   ]);
   const shown = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
   const subject = await findProjectOnPage(db, run.page_url);
   const named = await findNamedProjects(db, words);
-  const ids = new Set(changes.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));
-  const changed = await Promise.all([...ids].map((id) => findProject(db, { id })));
-  const all = [...shown, subject, ...named, ...changed].filter((project) => project !== null);
+  const projectIds = [onlyProjectId, ...changes.map(({ projectId }) => projectId)];
+  const ids = new Set(projectIds.filter((id) => id !== null));
+  const others = await Promise.all([...ids].map((id) => findProject(db, { id })));
+  const all = [...shown, subject, ...named, ...others].filter((project) => project !== null);
   const byId = new Map(all.map((project) => [project.id, project]));
   const stored = Array.from(byId.values(), (project): VisibleProject => {
     const { id, status, audience } = project;

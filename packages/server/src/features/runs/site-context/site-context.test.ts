@@ -126,6 +126,20 @@ describe("knowledge of the site", () => {
     }
   });
 
+  test("the project of a run's task comes first, also on another project's page", async () => {
+    await app.create({ name: "Harbour map" });
+    const { id } = await app.create({ name: "Night ferry", brief: "Do not tell." });
+    const pageUrl = "/projects/harbour-map/";
+    const ask = (projectId: number | null) =>
+      readSiteContext({ db: app.db, releases }, { pageUrl, agents: ["designer"], projectId });
+    const { record } = await ask(id);
+    expect(record).toMatchObject({ name: "Night ferry" });
+    expect(JSON.stringify(record)).not.toContain("Do not tell.");
+    for (const none of [null, id + 100]) {
+      expect((await ask(none)).record).toMatchObject({ name: "Harbour map" });
+    }
+  });
+
   test("abuse 119: of drafts only those that the owner's words name, of the rest what everyone sees", async () => {
     await app.create({ name: "Harbour map", status: "published", summary: "A map.", brief: "No." });
     await app.create({ name: "Night ferry", summary: "A draft.", brief: "Do not tell." });

@@ -1,6 +1,6 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import type { PublicProject, SiteContext } from "../../agent/agent.ts";
-import { listPublished } from "../../projects/store.ts";
+import { findProject, listPublished } from "../../projects/store.ts";
 import { projectPath } from "../../release/export.ts";
 import type { LiveReleases } from "../../release/site/live-release.ts";
 import type { AgentKind } from "../../resources/schema.ts";
@@ -29,28 +29,40 @@ async function listPublicProjects(db: Db): Promise<PublicProject[]> {
     });
 }
 
-/** The records that a run is about: that of the page looked at, and those that the owner names. */
-async function readSubjectRecords(db: Db, pageUrl: string | null, ownerText: string) {
-  const subject = await findProjectOnPage(db, pageUrl);
-  const named = (await findNamedProjects(db, ownerText)).filter(({ id }) => id !== subject?.id);
+/** What a run is about, as far as it decides what its agent should know of the site. */
+export interface SiteQuestion {
+  pageUrl: string | null;
+  agents: readonly AgentKind[];
+  /** What the owner has said, without data that goes with it. */
+  words?: string;
+  /** The stored project that the run's task is about, whatever page it names. */
+  projectId?: number | null;
+}
+
+/**
+ * The records that a run is about: the project of its task, or else that of the page looked at, and
+ * those that the owner names.
+ */
+async function readSubjectRecords(db: Db, { pageUrl, projectId = null, words = "" }: SiteQuestion) {
+  const bound = projectId === null ? null : await findProject(db, { id: projectId });
+  const subject = bound ?? (await findProjectOnPage(db, pageUrl));
+  const named = (await findNamedProjects(db, words)).filter(({ id }) => id !== subject?.id);
   return { record: subject && toAgentRecord(subject), named: named.map(toAgentRecord) };
 }
 
 /**
  * What an agent should know of the site, seen from the page that the owner looks at. A draft or
- * restricted project is in it only where the page is its own, or `words`, what the owner said without
- * data that goes with it, name it.
+ * restricted project is in it only where the task is about it, the page is its own, or `words` name it.
  */
 export async function readSiteContext(
   parts: { db: Db; releases: LiveReleases },
-  question: { pageUrl: string | null; agents: readonly AgentKind[]; words?: string },
+  question: SiteQuestion,
 ): Promise<SiteContext> {
   const { db, releases } = parts;
-  const { pageUrl, agents, words: ownerText = "" } = question;
   const [subjects, projects, sources, routes, theme] = await Promise.all([
-    readSubjectRecords(db, pageUrl, ownerText),
+    readSubjectRecords(db, question),
     listPublicProjects(db),
-    sourcesFor(db, ...agents),
+    sourcesFor(db, ...question.agents),
     listRoutes(releases),
     readTheme(db),
   ]);

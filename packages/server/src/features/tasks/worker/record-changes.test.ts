@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { storeImage } from "../../../../../../test/support/stored-image.ts";
 import { type RunsApp, startRunsApp } from "../../../../../../test/support/runs-app.ts";
@@ -6,14 +7,26 @@ import { scriptedAgent, writePage } from "../../../../../../test/support/runs-si
 import { tasksOn, type TestTasks } from "../../../../../../test/support/runs-tasks.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import { findProject } from "../../projects/store.ts";
+import type { RunDependencies } from "../../runs/run-dependencies.ts";
+import { readUnattended } from "../../settings/queue-setting.ts";
 import { putSetting } from "../../settings/store.ts";
 
 let app: RunsApp;
 let tasks: TestTasks;
 let projects: Projects;
+/** Called with what a run asks of the site. */
+let ask: (question: Parameters<RunDependencies["readSiteContext"]>[0]) => void;
 
 beforeEach(async () => {
-  app = await startRunsApp();
+  ask = () => {};
+  app = await startRunsApp({
+    dependencies: {
+      async readSiteContext(question) {
+        ask(question);
+        return { record: null, sources: [], routes: [] };
+      },
+    },
+  });
   tasks = tasksOn(app);
   const mediaRoot = join(app.paths.content, "app/public");
   const { clock } = app.admin;
@@ -147,6 +160,54 @@ test("a task about one project changes no other one, and makes none", async () =
   ]);
 });
 
+test("a task about a draft knows and changes it, whatever page it names", async () => {
+  const draft = await projects.create({ name: "Quiet quay", summary: "A quay." });
+  const questions: Parameters<RunDependencies["readSiteContext"]>[0][] = [];
+  ask = (question) => questions.push(question);
+  let listed: string[] = [];
+  app.use(
+    scriptedAgent(async ({ records }) => {
+      listed = (await records.list()).map(({ slug }) => slug);
+      await records.setField("quiet-quay", "summary", "Shorter.");
+    }),
+  );
+  const { id } = await tasks.create({
+    kind: "project",
+    projectId: draft.id,
+    pageUrl: "/about/",
+    instruction: "Shorten the summary",
+  });
+  expect((await tasks.settled(id)).status).toBe("needs_review");
+  expect(listed).toContain("quiet-quay");
+  expect(questions).toMatchObject([{ pageUrl: "/about/", projectId: draft.id }]);
+});
+
+test("attached images that a task's project and pages don't show are named", async () => {
+  const [quay, boats, map] = await Promise.all(
+    ["quay", "boats", "map"].map((name) => storeImage(app, name)),
+  );
+  if (!quay || !boats || !map) throw new Error("There are no images.");
+  const project = await findProject(app.db, { slug: "harbour-map" });
+  app.use(
+    scriptedAgent(async (context) => {
+      const gallery = [{ src: quay.src, alt: "The quay" }];
+      await context.records.setField("harbour-map", "gallery", gallery);
+      await writePage(context, "about.html", `<img src="${map.src}" alt="A map">\n`);
+      return { summary: "Added the quay." };
+    }),
+  );
+  const { id } = await tasks.create({
+    kind: "project",
+    projectId: project?.id ?? null,
+    instruction: "Add these to Harbour map",
+    attachments: [quay.id, boats.id, map.id],
+  });
+  const { run_id: runId } = await tasks.settled(id);
+  expect((await app.runs.get(runId ?? "")).summary).toBe(
+    "Added the quay. The attached image boats.png is not used.",
+  );
+});
+
 test.each([
   ["nothing", "harbour-map", "needs_review"],
   ["safe", "night-ferry", "needs_review"],
@@ -160,6 +221,26 @@ test.each([
   expect(ended.status).toBe(status);
   expect(ended.review.includes('"kind":"setting"')).toBe(unattended === "nothing");
 });
+
+test.each(["app/src/content/settings.json", "database/settings.json", ".env"])(
+  "what the agent writes into %s doesn't change what goes live unattended",
+  async (path) => {
+    const now = "2026-01-01T00:00:00.000Z";
+    await putSetting(app.db, "tasks.unattended", { value: "nothing", sealed: null }, now);
+    app.use(
+      scriptedAgent(async ({ root, records }) => {
+        const file = join(root, path);
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, '{"tasks.unattended":"all"}\n');
+        await records.setField("harbour-map", "summary", "Shorter.");
+      }),
+    );
+    const { id } = await tasks.create({ instruction: "Shorten the summary of Harbour map" });
+    expect((await tasks.settled(id)).status).not.toBe("published");
+    expect(await summaryOf("harbour-map")).toBe("A map.");
+    expect(await readUnattended(app.db)).toBe("nothing");
+  },
+);
 
 test("a restricted project waits under every setting: no comparison sees its pages", async () => {
   const now = "2026-01-01T00:00:00.000Z";
