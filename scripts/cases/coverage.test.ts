@@ -8,6 +8,7 @@ const document = (...rows: string[]) =>
 const index = { files: new Map([7, 8, 9].map((number) => [number, ["a"]])), titles: new Map() };
 const files = ["features/a", "features/a/one.ts", "features/a/one.test.ts", "test/e2e/b.test.ts"];
 const patterns: Record<string, string[]> = {
+  "features/*": ["features/a"],
   "features/a/*.test.ts": ["features/a/one.test.ts"],
 };
 const find = (path: string) => patterns[path] ?? files.filter((file) => file === path);
@@ -15,13 +16,13 @@ const problemsOf = (row: string) =>
   findCoverageProblems(readStatements(document(row)), { index, find });
 
 test("a row that names what is there has no problem", () => {
-  const row = "| Asked | yes: really | features/a, one more | features/a/*.test.ts, abuse 7–9 |";
+  const row = "| Asked | yes: really | features/*, one more | features/a/one.test.ts, abuse 7–9 |";
   expect(readStatements(document(row))).toEqual([
     {
       text: "Asked",
       done: "yes: really",
-      code: ["features/a"],
-      tests: ["features/a/*.test.ts"],
+      code: ["features/*"],
+      tests: ["features/a/one.test.ts"],
       cases: [7, 8, 9],
     },
   ]);
@@ -44,7 +45,18 @@ test.each([
   ],
   ["| Asked | yes | features/a | abuse 7–10 |", "“Asked” names case 10, which no test carries."],
   ["| Asked | yes | features/a | the tests beside it |", "“Asked” names no test."],
-  ["| Asked | yes | features/a | features/a/one.ts |", "“Asked” names no test."],
+  [
+    "| Asked | yes | features/a | features/a/one.ts, abuse 7 |",
+    "“Asked” names features/a/one.ts as proof, which is no single test file.",
+  ],
+  [
+    "| Asked | yes | features/a | features/a/*.test.ts |",
+    "“Asked” names features/a/*.test.ts as proof, which is no single test file.",
+  ],
+  [
+    "| Asked | yes | features/a | features/a, abuse 7 |",
+    "“Asked” names features/a as proof, which is no single test file.",
+  ],
   ["| Asked | yes | here | abuse 8 |", "“Asked” names no code."],
 ])("a row that names too little or too much: %s", (row, problem) => {
   expect(problemsOf(row)).toEqual([problem]);

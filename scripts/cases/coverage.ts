@@ -8,7 +8,7 @@ export interface Statement {
   done: string;
   /** Paths of the code, in which `*` and `**` may stand for several. */
   code: string[];
-  /** Paths of test files, in the same form. */
+  /** Paths of test files, each in full. */
   tests: string[];
   /** Numbers of cases whose tests prove it. */
   cases: number[];
@@ -67,10 +67,12 @@ export function findCoverageProblems(
     const isDone = /^yes\b/.test(done);
     const missing = [...code, ...tests].filter((path) => find(path).length === 0);
     const isTest = (path: string) => /\.test\.tsx?$/.test(path);
+    const vague = tests.filter((path) => !isTest(path) || path.includes("*"));
     const proofs = tests.flatMap((path) => find(path)).filter(isTest);
     const unknown = cases.filter((number) => !index.files.has(number));
     return [
       ...missing.map((path) => `names ${path}, which isn't there.`),
+      ...vague.map((path) => `names ${path} as proof, which is no single test file.`),
       ...unknown.map((number) => `names case ${number}, which no test carries.`),
       ...(isDone && code.length === 0 ? ["names no code."] : []),
       ...(isDone && proofs.length === 0 && cases.length === 0 ? ["names no test."] : []),
