@@ -68,11 +68,13 @@ function isImageEcho(context: PageReviewContext, added: Leaf, removed: readonly 
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
-/** Whether a leaf says when a page was changed last, later than before: so does whatever is edited. */
-function isNewDate(added: Leaf, before: readonly string[]): boolean {
+/** Whether one leaf says when a page was changed last, later than before: so does whatever is edited. */
+function isNewDate(added: Leaf, all: readonly Leaf[], before: readonly string[]): boolean {
+  const { key } = added;
   const [old, ...others] = before;
   const text = textIn(added);
-  if (!added.key.endsWith("/dateModified") || old === undefined || others.length > 0) return false;
+  if (!key.endsWith("/dateModified") || old === undefined || others.length > 0) return false;
+  if (all.some((leaf) => leaf !== added && leaf.key === key)) return false;
   return time.test(text) && time.test(old) && Date.parse(text) > Date.parse(old);
 }
 
@@ -92,7 +94,7 @@ export function judgeData(context: PageReviewContext, before: string, after: str
     const isFrame = leaf.key.endsWith("/@type")
       ? known.has(`${leaf.key}\0${leaf.value}`)
       : leaf.key.endsWith("/position") && /^\d{1,4}$/.test(leaf.value);
-    const isEcho = isImageEcho(context, leaf, removed) || isNewDate(leaf, from);
+    const isEcho = isImageEcho(context, leaf, removed) || isNewDate(leaf, added, from);
     if (!isWords && !isFrame && !isEcho)
       return addProblem(context, "markup", `structured data, “${shorten(text)}”`);
   }
