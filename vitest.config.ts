@@ -15,8 +15,9 @@ const common = {
   /** As long as is waited for anything else, in ms: a busy machine has long moments. */
   expect: { poll: { timeout: 20_000 } },
   // Vitest's own choice leaves one processor free, which is half of a small machine. The tests with
-  // processes wait for them most of the time, and each has its own ports and folders.
-  maxWorkers: availableParallelism() + 1,
+  // processes wait for them most of the time, and each has its own ports and folders: with one worker
+  // more than processors, those were in use for 58 % of a whole run.
+  maxWorkers: availableParallelism() + 2,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   provide: { collectTimeoutMs: 180_000 },

@@ -1,6 +1,8 @@
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cp, mkdir } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import type { Agent } from "../../packages/server/src/features/agent/agent.ts";
@@ -93,17 +95,31 @@ export interface RunsOfProcess {
   die(): void;
 }
 
-async function makeContent(paths: InstancePaths): Promise<Repository> {
-  await writeContent(paths);
-  await mkdir(paths.artifacts, { recursive: true });
+function repositoryIn(paths: InstancePaths): Repository {
   const log = createLog({ level: "silent", name: "test" });
-  const repository = makeRepository({
-    contentDir: paths.content,
-    workspacesDir: paths.workspaces,
-    log,
-  });
+  return makeRepository({ contentDir: paths.content, workspacesDir: paths.workspaces, log });
+}
+
+/** A content repository with its first commit: to make it, git is started half a dozen times. */
+async function makeTemplate(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-content-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const paths = instancePaths(folder);
+  await writeContent(paths);
   const author = { name: "Owner", email: "owner@example.com" };
-  await initRepository(repository, { author, at: 0, message: "Begin" });
+  await initRepository(repositoryIn(paths), { author, at: 0, message: "Begin" });
+  return paths.content;
+}
+
+let template: Promise<string> | undefined;
+
+async function makeContent(paths: InstancePaths): Promise<Repository> {
+  template ??= makeTemplate();
+  await cp(await template, paths.content, { recursive: true });
+  await mkdir(paths.artifacts, { recursive: true });
+  const repository = repositoryIn(paths);
+  // The index knows its files by their inodes.
+  await repository.git(["update-index", "-q", "--refresh"]);
   return repository;
 }
 
