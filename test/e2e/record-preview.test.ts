@@ -76,7 +76,7 @@ test("a draft is looked at as it would be, by its owner alone", async () => {
   const over = await admin.get(address);
   expect(over.error).toMatchObject({
     code: "not_found",
-    message: expect.stringContaining("it is over"),
+    message: expect.stringContaining("has expired"),
   });
 });
 

@@ -74,9 +74,9 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   await field(page, "Written").fill("15");
   await field(page, "Currency").fill("eur");
   await save(page);
-  await page.getByText("It answers, calls tools and sees pictures.").waitFor();
+  await page.getByText("It answers, calls tools and sees images.").waitFor();
   const abilities = page.getByRole("list", { name: "What the model can do" });
-  await abilities.getByText("Sees pictures").waitFor();
+  await abilities.getByText("Sees images").waitFor();
   await page.getByText("A key is kept and never shown.").waitFor();
   expect(await page.content()).not.toContain(key);
 
@@ -84,7 +84,7 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   await field(page, "Model").fill("blind");
   await save(page);
   await page.getByText("It didn't recognize what a test image shows.").waitFor();
-  await abilities.getByText("Can’t see pictures").waitFor();
+  await abilities.getByText("Can’t see images").waitFor();
   await abilities.getByText("it can change the site").waitFor();
 
   await field(page, "Model").fill("able");

@@ -55,7 +55,7 @@ describe("the command line", () => {
     const { stdout } = await run(["setting", "get", "model.apiKey", "--pretty"]);
     expect(stdout).toBe("name: model.apiKey\nsecret: true\nset: false\nvalue: –\n");
     const failed = await run(["setting", "get", "nope", "--pretty"]);
-    expect(failed.stdout).toMatch(/^There is no such setting.*\(not_found\)\n$/);
+    expect(failed.stdout).toMatch(/^This setting doesn.*\(not_found\)\n$/);
   });
 
   test.each([

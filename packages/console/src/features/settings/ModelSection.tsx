@@ -41,7 +41,9 @@ function Abilities({ able }: { able: NonNullable<ModelView["abilities"]> }): Rea
       <Ability
         can={able.images}
         words={
-          able.images ? "Sees pictures" : "Can’t see pictures: they are left out, and it is told so"
+          able.images
+            ? "Sees images"
+            : "Can’t see images: they are left out, and the model is told so"
         }
       />
     </ul>
@@ -79,7 +81,7 @@ function InUse({ model }: { model: ModelView }): ReactElement {
 
 function TestNotice({ test }: { test: TestedModel["test"] }): ReactElement {
   if (test.notes.length === 0) {
-    return <Notice kind="info">It answers, calls tools and sees pictures.</Notice>;
+    return <Notice kind="info">It answers, calls tools and sees images.</Notice>;
   }
   return (
     <Notice kind="warn" title="It answers, but it can’t do all.">

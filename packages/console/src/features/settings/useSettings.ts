@@ -88,7 +88,7 @@ export function useTestSetting<N extends keyof Tests>(name: N) {
 
 /** What the test of a model shows, in a few words for who listens. */
 function testAnnouncement({ test }: TestedModel): string {
-  const can = [test.tools && "calls tools", test.images && "sees pictures"].filter(Boolean);
+  const can = [test.tools && "calls tools", test.images && "sees images"].filter(Boolean);
   return `The model answers${can.length > 0 ? `, ${can.join(" and ")}` : ""}.`;
 }
 
@@ -100,8 +100,8 @@ export function useModelChanges() {
     void queries.invalidateQueries({ queryKey: keyOf("budget") });
   };
   const tested = {
-    keep: (_: unknown, { model }: TestedModel) => keep(model),
-    said: testAnnouncement,
+    updateCache: (_: unknown, { model }: TestedModel) => keep(model),
+    announcement: testAnnouncement,
   };
   const save = useChange<object, TestedModel>({
     ...tested,

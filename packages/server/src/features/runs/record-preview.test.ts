@@ -213,7 +213,7 @@ describe("a record's private preview", () => {
     }
     const over = await app.ask(`${first.previewUrl}draft.html`);
     expect(over.status).toBe(404);
-    expect(over.json().error).toMatchObject({ message: expect.stringContaining("it is over") });
+    expect(over.json().error).toMatchObject({ message: expect.stringContaining("has expired") });
     expect(app.recordPreviews.artifacts()).toHaveLength(10);
     const last = await make("draft");
     app.admin.clock.advance(lifetime);

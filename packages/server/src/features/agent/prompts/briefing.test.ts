@@ -193,7 +193,7 @@ describe("what goes with the owner's words", () => {
 
   test("a model that can't see images is told of them, and has no tool to look at any", async () => {
     const { raw, server } = await heard({ images: [image()] }, { loop: { images: false } });
-    expect(raw()).toContain("not shown: this model can't see pictures");
+    expect(raw()).toContain("not shown: this model can't see images");
     expect(raw()).not.toContain(png.toString("base64"));
     expect(server.requests[0]?.tools).not.toContain("view_image");
   });

@@ -60,7 +60,7 @@ function useOf({ use, src, name, width, height, alt }: AgentImage): string {
 
 /** The picture's bytes, or why it can't be shown: an image is never worth the run. */
 async function load(image: AgentImage, scope: MessageScope): Promise<ConversationImage | string> {
-  if (!scope.images) return "this model can't see pictures";
+  if (!scope.images) return "this model can't see images";
   try {
     const bytes = await image.bytes();
     if (bytes.length > maxImageBytes) return "it is larger than 4 MB and can't be shown";

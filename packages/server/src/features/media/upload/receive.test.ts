@@ -207,7 +207,7 @@ test("abuse 52: a body without end is refused with 413 and leaves nothing", asyn
   line.socket.write(chunked(part('name="file"; filename="a.png"', head).subarray(0, -2)));
   const sent = await sendForever(line);
   expect(line.text()).toMatch(/^HTTP\/1.1 413 /);
-  expect(line.text()).toContain("A picture may have 2 MiB at most.");
+  expect(line.text()).toContain("An image can be at most 2 MiB.");
   // The bound, what is thrown away so that the answer arrives, and what lies in buffers.
   expect(sent).toBeLessThan(40 * 1024 * 1024);
   expect(await app.files()).toEqual({ uploads: [], media: [] });

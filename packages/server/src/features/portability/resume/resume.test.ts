@@ -203,8 +203,8 @@ describe("the site's own words", async () => {
     for (const own of [without, broken]) {
       expect(importResume(own, null)).toMatchObject({ files: {}, texts: [], isNew: false });
     }
-    expect(() => importResume(without)).toThrow("there is no place for a résumé");
-    expect(() => importResume(broken)).toThrow("is no JSON object");
+    expect(() => importResume(without)).toThrow("so a résumé can't be imported");
+    expect(() => importResume(broken)).toThrow("a JSON object");
   });
 
   test("are the résumé's where they are still the sample's", () => {

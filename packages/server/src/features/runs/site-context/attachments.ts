@@ -55,7 +55,7 @@ export async function resolveAttachment(
 ): Promise<AgentImage> {
   if (attachment.use === "page") {
     const media = await findMedia(db, attachment.mediaId);
-    if (!media) throw missingImage(`The picture ${attachment.mediaId}`);
+    if (!media) throw missingImage(`The image ${attachment.mediaId}`);
     return openMediaImage(media, images);
   }
   const row = await findReference(db, attachment.referenceId);

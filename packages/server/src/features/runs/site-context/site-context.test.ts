@@ -102,7 +102,7 @@ describe("images", () => {
     for (const attachment of gone) {
       await expect(resolveAttachment(parts, attachment)).rejects.toMatchObject({
         code: "validation_failed",
-        fields: { attachments: expect.stringContaining("not kept") },
+        fields: { attachments: expect.stringContaining("no longer stored") },
       });
     }
     await expect(resolveAttachment(parts, await stored({ variants: [] }))).rejects.toMatchObject({
