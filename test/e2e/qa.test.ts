@@ -98,7 +98,9 @@ test("a QA run finds what is broken, a fix fixes it, and the next run closes it"
   await placeholder.getByText("Needs a model.").waitFor();
   const setUp = placeholder.getByRole("link", { name: "Set up a model" });
   expect(await setUp.getAttribute("href")).toBe("/admin/settings#model");
-  await placeholder.getByRole("button", { name: "Fix" }).click();
+  const fixWithModel = placeholder.getByRole("button", { name: "Fix" });
+  expect(await fixWithModel.getAttribute("aria-disabled")).toBe("true");
+  await fixWithModel.click({ force: true });
   expect(await lastRun()).toMatchObject({
     status: "finished",
     trigger: "manual",

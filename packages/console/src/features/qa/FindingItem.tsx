@@ -10,6 +10,7 @@ import type { FindingRow } from "./group-findings.ts";
 import { confidenceLabel, linkTo, pagesLabel } from "./labels.ts";
 import { Severity } from "./Severity.tsx";
 import { editorAddressOf, sourceLabel } from "./source-labels.ts";
+import { isAwaitingAssessment } from "./useFindings.ts";
 import type { Selection } from "./useSelection.ts";
 
 /** How findings are shown where there is little room: of each only what it says, until it is opened. */
@@ -94,7 +95,7 @@ function Where(props: {
       {row.findings.length === 1 && finding.source !== null && (
         <Source source={finding.source} leaves={props.leaves} />
       )}
-      {row.findings.length === 1 && finding.status === "open" && !finding.isAssessed && (
+      {row.findings.length === 1 && isAwaitingAssessment(finding) && (
         <span>Its source hasn’t been looked up yet.</span>
       )}
     </p>

@@ -6,6 +6,7 @@ import { eventually } from "../../../../../test/support/eventually.ts";
 import type { Client } from "../../api/client.ts";
 import { render } from "../../api/test-render.tsx";
 import { viewOf } from "./filters.ts";
+import { makeFinding } from "./test-finding.ts";
 import { useFindings } from "./useFindings.ts";
 
 function List(): ReactElement {
@@ -28,5 +29,21 @@ test("the rest can be asked for also when one has moved to the next page meanwhi
   };
   const { place, close } = render(<List />, { get });
   await eventually(() => expect(place.textContent).toBe("499 of 700, and more when asked for"));
+  close();
+});
+
+function FirstState(): ReactElement {
+  const [first] = useFindings(viewOf({ params: new URLSearchParams() })).findings;
+  return <p>{first && (first.isAssessed ? "assessed" : "not assessed")}</p>;
+}
+
+test("findings whose source is still being looked up are read again until it is known", async () => {
+  const finding = makeFinding({ isAssessed: false });
+  const get: Client["get"] = async <T,>() =>
+    ({ items: [{ ...finding }], total: 1, page: 1, perPage: 100 }) as T;
+  const { place, close } = render(<FirstState />, { get });
+  await eventually(() => expect(place.textContent).toBe("not assessed"));
+  finding.isAssessed = true;
+  await eventually(() => expect(place.textContent).toBe("assessed"));
   close();
 });

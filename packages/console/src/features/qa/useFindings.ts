@@ -11,6 +11,13 @@ import { api, findingsKey } from "./useOverview.ts";
 const perPage = 100;
 /** So many pages of the list come by themselves, so that a check is told as a whole. */
 const autoLoadedPages = 5;
+/** How soon the list is read again while sources are still being looked up, in ms. */
+const assessmentPollMs = 3000;
+
+/** Whether the server hasn't looked up yet where the finding comes from and whether it can be fixed. */
+export function isAwaitingAssessment({ status, isAssessed }: QaFinding): boolean {
+  return status === "open" && !isAssessed;
+}
 
 /** The one finding of this id as a list; none where there is no such. */
 async function findAlone(
@@ -46,6 +53,10 @@ export function useFindings(view: View) {
         : findAlone(client, finding, signal),
     getNextPageParam: (last) => (last.page * perPage < last.total ? last.page + 1 : null),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(isAwaitingAssessment))
+        ? assessmentPollMs
+        : false,
   });
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = found;
   const loaded = data?.pages.length ?? 0;
