@@ -212,7 +212,7 @@ async function makeBoardStill(browser: Browser, instance: TestInstance): Promise
   const { context, page } = await openAdmin(browser, instance, "/admin/tasks");
   for (const ask of taskInstructions) {
     await page.getByRole("button", { name: "New task" }).first().click();
-    await page.getByRole("textbox", { name: "What is to be done" }).fill(ask);
+    await page.getByRole("textbox", { name: "What to do" }).fill(ask);
     await page.keyboard.press("Control+Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }

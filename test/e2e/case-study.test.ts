@@ -118,7 +118,7 @@ const gallery = (srcs: string[]) =>
     expect.objectContaining({ src, caption: captions[index], alt: alts[index] }),
   );
 
-test("without a model the form says so and nothing is queued, nor by the API", async () => {
+test("without a model the form says so and nothing queued, nor by the API", async () => {
   const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
   await openTasks(page);
   await page.goto(`${instance.baseUrl}/admin/projects/new`);
@@ -193,7 +193,7 @@ test("one to publish waits with its page in the preview, goes live when approved
     .getByText("It publishes a new project.", { exact: true })
     .waitFor({ timeout: timeoutMs });
   expect((await publicPage("/projects/quay-lights/")).status).toBe(404);
-  await details.getByRole("button", { name: "Look at the preview" }).click();
+  await details.getByRole("button", { name: "Review the preview" }).click();
   const preview = page.frameLocator("iframe");
   await preview.getByRole("heading", { level: 1, name: "Quay lights" }).waitFor();
   await preview.getByRole("img", { name: "Lamps along a quay" }).first().waitFor();

@@ -117,7 +117,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   `);
 }
 
-const shown = (page: Page) => page.getByRole("list", { name: "Pictures" });
+const shown = (page: Page) => page.getByRole("list", { name: "Images" });
 
 /** Attaches two images, of which one fails and is sent again, and makes one of them for the page. */
 async function attachBoth(page: Page): Promise<void> {
@@ -130,11 +130,11 @@ async function attachBoth(page: Page): Promise<void> {
   });
   await page.getByRole("button", { name: "Attach" }).click();
   await (await chooser).setFiles(photos);
-  await shown(page).getByText("The connection broke off").waitFor();
-  await shown(page).getByText("Only looked at").waitFor();
+  await shown(page).getByText("The connection was lost").waitFor();
+  await shown(page).getByText("For reference only").waitFor();
   await look(page, "failed");
   await shown(page).getByRole("button", { name: "Retry" }).click();
-  await shown(page).getByText("Only looked at").nth(1).waitFor();
+  await shown(page).getByText("For reference only").nth(1).waitFor();
 
   const held = Promise.withResolvers<void>();
   await page.route("**/api/media/upload", async (route) => {
@@ -144,10 +144,10 @@ async function attachBoth(page: Page): Promise<void> {
   const use = page.getByRole("group", { name: /kiln-at-dusk/ });
   await use.getByRole("radio", { name: "For the page" }).check();
   await shown(page).getByRole("progressbar").waitFor();
-  await page.getByText("Send when the pictures have arrived").waitFor();
+  await page.getByText("Send once the images are uploaded").waitFor();
   await look(page, "uploading");
   held.resolve();
-  await shown(page).getByText("Goes into your media").waitFor();
+  await shown(page).getByText("Added to your media library").waitFor();
   await page.getByLabel("What kiln-at-dusk.jpg shows").fill("A kiln at dusk");
   await page.getByLabel(field).focus();
 }
@@ -224,8 +224,8 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.getByLabel(field).press("Control+Enter");
 
     await page.getByRole("button", { name: "Send to the run" }).waitFor();
-    expect(await page.getByRole("list", { name: "Pictures" }).count()).toBe(0);
-    const say = page.getByLabel("Say something to the run");
+    expect(await page.getByRole("list", { name: "Images" }).count()).toBe(0);
+    const say = page.getByLabel("Send a message to the run");
     const answered = Promise.withResolvers<void>();
     const answerLate = async (route: Route) => {
       const response = await route.fetch();

@@ -102,7 +102,7 @@ test("without a model: an outline, said to be one, from the keyboard alone", asy
   await field(page, "Prompt for the Web Designer").fill(brief);
   await button(page, "Build with Web Designer").focus();
   await page.keyboard.press("Enter");
-  await page.getByText("No model is set up: this is an outline made from your words").waitFor();
+  await page.getByText("No model is set up. This outline uses your words.").waitFor();
   await eventually(async () =>
     expect(await page.locator(":focus").textContent()).toBe("Your page"),
   );
@@ -113,7 +113,7 @@ test("without a model: an outline, said to be one, from the keyboard alone", asy
   expect(await field(page, "Role").inputValue()).toBe("Lead designer");
   expect(await page.getByRole("list", { name: "Chosen: Stack" }).textContent()).toContain("Figma");
   await expectNoAxe(page);
-  await page.getByRole("button", { name: "Back to your words" }).click();
+  await page.getByRole("button", { name: "Back to your brief" }).click();
   expect(await field(page, "Prompt for the Web Designer").inputValue()).toBe(brief);
   expect(errors).toEqual([]);
   await page.context().close();
@@ -125,7 +125,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await signIn(page, "/admin/projects/new");
   await start(page, "Northwind ordering");
   await button(page, "Build with Web Designer").click();
-  const progress = page.getByRole("region", { name: "The Web Designer is at work" });
+  const progress = page.getByRole("region", { name: "The Web Designer is working" });
   await progress.getByText("Looking at 2 images").waitFor();
   // It is said before the model is asked, and the script counts the questions.
   await eventually(() => expect(model.requests).toHaveLength(1));
@@ -161,7 +161,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await button(page, "Keep “45 %”").click();
 
   await page.reload();
-  await page.getByText("What you had written here is back").waitFor();
+  await page.getByText("Your unsaved draft is back").waitFor();
   await page.getByText("1 thing is not in your brief").waitFor();
   await button(page, "Create and publish").click();
   const dialog = page.getByRole("alertdialog");
@@ -194,7 +194,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   ]);
 
   await button(page, "Draft summary, lede and text").click();
-  await page.getByText("These hold text of yours already: Summary, Text.").waitFor();
+  await page.getByText("These fields already have your text: Summary, Text.").waitFor();
   await button(page, "Replace mine").click();
   expect(await field(page, "Summary").inputValue()).toBe("Drafted.");
   await button(page, "Undo").click();

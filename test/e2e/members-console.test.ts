@@ -74,17 +74,17 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   const list = await ask<ProjectList>("/api/adminprojects/list");
   const { id, name, slug } = list.items[0] ?? { id: 0, name: "", slug: "" };
   const { page, errors } = await open("/admin/members");
-  await main(page).getByText("Every project is for everybody.").waitFor();
+  await main(page).getByText("Every project is public.").waitFor();
   await look(page);
 
   await page.goto(`${instance.baseUrl}/admin/projects/edit?id=${id}`);
-  await page.getByLabel("Who may see it").selectOption("invited");
-  await main(page).getByText("whom you invite sees it after signing in").waitFor();
+  await page.getByLabel("Who can see it").selectOption("invited");
+  await main(page).getByText("people you invite can see it after signing in").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("link", { name: "Invite people, and see who opened it" }).click();
+  await page.getByRole("link", { name: "Invite people and see who opened it" }).click();
 
   await page.getByRole("heading", { name, level: 1 }).waitFor();
-  const addresses = page.getByLabel("Mail addresses");
+  const addresses = page.getByLabel("Email addresses");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   await main(page).getByText("Write at least one address.").waitFor();
   await addresses.fill("Ada Lovelace <Ada@client.example>; nobody\nbo@client.example");
@@ -94,7 +94,7 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
     expect(await addresses.evaluate("document.activeElement?.name")).toBe("emails"),
   );
   await addresses.fill("Ada Lovelace <Ada@client.example>; bo@client.example");
-  await page.getByLabel("A word from you").fill("As said on Tuesday.");
+  await page.getByLabel("Personal message").fill("As said on Tuesday.");
   await page.getByRole("button", { name: "Invite 2 people" }).click();
   await main(page).getByText("2 mails on the way.").waitFor();
   await page.getByRole("heading", { name: "bo@client.example" }).waitFor();
@@ -140,9 +140,9 @@ test("people with an account are found and removed, after one is asked", async (
   await page.getByLabel("Search people").fill("nobody-of-that-name");
   await page.getByRole("button", { name: "Show all people" }).click();
   await page.getByRole("button", { name: "Remove the account of ada@client.example" }).click();
-  await page.getByText("They are signed out everywhere").waitFor();
+  await page.getByText("They’re signed out everywhere").waitFor();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
-  await main(page).getByText("Nobody has an account yet.").waitFor();
+  await main(page).getByText("No accounts yet.").waitFor();
   expect(await ask("/api/adminmembers/list")).toMatchObject({ total: 0 });
 });
 
@@ -150,12 +150,12 @@ test("what can't be read says so, and is read again on asking", async () => {
   const { page } = await open("/admin/media");
   await page.route("**/api/adminmembers/**", (route) => route.abort());
   await page.goto(`${instance.baseUrl}/admin/members`);
-  await main(page).getByText("The projects can’t be shown.").waitFor({ timeout: 30_000 });
+  await main(page).getByText("Couldn’t load the projects.").waitFor({ timeout: 30_000 });
   await look(page);
   await page.unroute("**/api/adminmembers/**");
   await page.getByRole("button", { name: "Retry" }).click();
-  await page.getByRole("list", { name: "Projects that are not for everybody" }).waitFor();
+  await page.getByRole("list", { name: "Projects with limited access" }).waitFor();
   await page.goto(`${instance.baseUrl}/admin/members?project=999999`);
-  await main(page).getByText("This project is for everybody, or there is none.").waitFor();
-  expect(await page.getByLabel("Mail addresses").count()).toBe(0);
+  await main(page).getByText("This project is public or doesn’t exist.").waitFor();
+  expect(await page.getByLabel("Email addresses").count()).toBe(0);
 });

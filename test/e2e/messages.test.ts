@@ -87,11 +87,11 @@ test("what is written on the site is mailed, listed, read, answered and deleted"
     "Ada",
   ]);
   await page.getByRole("button", { name: /^Unread: Grace/ }).click();
-  await page.getByRole("link", { name: "Reply by mail" }).waitFor();
+  await page.getByRole("link", { name: "Reply by email" }).waitFor();
   expect(await page.locator(".message-text").innerText()).toBe(
     "Hello from Grace.\n\nAre you free?",
   );
-  const reply = await page.getByRole("link", { name: "Reply by mail" }).getAttribute("href");
+  const reply = await page.getByRole("link", { name: "Reply by email" }).getAttribute("href");
   expect(reply).toMatch(/^mailto:grace%40example\.org\?subject=Re%3A/);
   await page.getByRole("button", { name: /^Grace/ }).waitFor();
   await page.getByRole("radio", { name: /^Unread/ }).check();
@@ -127,13 +127,13 @@ test("what is written on the site is mailed, listed, read, answered and deleted"
 
 test("a list that can't be read says so and comes back; an empty one says what comes here", async () => {
   const { page } = await open("/admin/messages");
-  await page.getByText("Nobody has written yet.").waitFor();
+  await page.getByText("No messages yet.").waitFor();
   await page.route("**/api/adminmessages/list**", (route) => route.abort());
   await page.reload();
-  await page.getByText("The messages can’t be shown.").waitFor();
+  await page.getByText("Couldn’t load the messages.").waitFor();
   await page.unroute("**/api/adminmessages/list**");
   await page.getByRole("button", { name: "Retry" }).click();
-  await page.getByText("Nobody has written yet.").waitFor();
+  await page.getByText("No messages yet.").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
   await page.context().close();
 });
@@ -145,13 +145,13 @@ test("the deliveries show what nobody took, and send it again", async () => {
   const list = page.getByRole("region", { name: "Last deliveries" });
   const refused = list.getByRole("listitem").filter({ hasText: "Message from Ada" }).first();
   await refused.getByText("Refused", { exact: true }).waitFor();
-  await refused.getByText("Why it was not taken").click();
+  await refused.getByText("Why it wasn’t delivered").click();
   await refused.getByText(/SMTP: .*550/).waitFor();
   smtp.answers = null;
   await refused.getByRole("button", { name: /^Send again/ }).click();
   await refused.getByText("Sent by SMTP").waitFor();
   expect(smtp.emails.map(({ to }) => to)).toEqual([["owner@example.com"]]);
-  await page.getByRole("button", { name: "Send a test mail" }).click();
+  await page.getByRole("button", { name: "Send test email" }).click();
   await list.getByText("A mail from your site").first().waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
@@ -168,7 +168,7 @@ test.each([390, 1440])("both fit %i px, in both themes, and break no rule", asyn
       if (path === "/admin/messages") {
         await page.getByRole("button", { name: /Grace/ }).click();
         await page.getByRole("checkbox", { name: "Select the message of Mary" }).check();
-        await page.getByRole("link", { name: "Reply by mail" }).waitFor();
+        await page.getByRole("link", { name: "Reply by email" }).waitFor();
       } else {
         await page.getByText("Message from Mary").first().waitFor();
       }

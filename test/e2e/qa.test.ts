@@ -89,7 +89,7 @@ async function findings(check: string): Promise<FindingRecord[]> {
 test("a QA run finds what is broken, a fix fixes it, and the next run closes it", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await signInAt(page, "/admin/qa");
-  await page.getByText("has not been looked at yet").waitFor();
+  await page.getByText("hasn’t checked the site yet").waitFor();
   await page.getByRole("button", { name: "Run now" }).first().click();
 
   const broken = page.locator("li.qa-finding", { hasText: "leads to /servces/" });

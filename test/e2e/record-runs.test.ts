@@ -128,12 +128,14 @@ test("a field that was saved in the meantime shows both values, and the owner de
   });
   expect(saved.status()).toBe(200);
   await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await page.getByText("The record was changed since this run began").waitFor();
+  await page.getByText("The record has changed since this run started").waitFor();
   await page.getByRole("region", { name: "In this run" }).getByText("7.5 s").waitFor();
   await page.getByRole("region", { name: "In the record now" }).getByText("6.5 s").waitFor();
   expect((await stored(page)).metrics).toEqual(metrics("6.5 s"));
   await page.getByRole("button", { name: "Use this run’s version" }).click();
-  await page.getByText("The record was changed since this run began").waitFor({ state: "hidden" });
+  await page
+    .getByText("The record has changed since this run started")
+    .waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await outcome(page, "Live").waitFor();
   expect((await stored(page)).metrics).toEqual(metrics("7.5 s"));

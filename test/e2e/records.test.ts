@@ -56,7 +56,7 @@ const field = (page: Page, name: string) => page.getByRole("textbox", { name, ex
 
 const rail = (page: Page) => page.getByRole("complementary", { name: "Saving and publishing" });
 
-const image = (page: Page, n: number) => page.getByRole("listitem", { name: `Picture ${n}:` });
+const image = (page: Page, n: number) => page.getByRole("listitem", { name: `Image ${n}:` });
 
 async function createWithImages(page: Page): Promise<void> {
   await field(page, "Name").fill("Lantern Walk");
@@ -118,17 +118,17 @@ describe("a case study, from nothing to its live page", () => {
     await page.getByRole("button", { name: "Add a card" }).click();
     await field(page, "Value").fill("412");
     await field(page, "Label").fill("people walked");
-    await page.getByRole("button", { name: "Move picture 2 up" }).click();
+    await page.getByRole("button", { name: "Move image 2 up" }).click();
     await image(page, 1).getByLabel("Caption").fill("After nightfall");
     const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Replace picture 2 by a file" }).click();
+    await page.getByRole("button", { name: "Replace image 2 with a file" }).click();
     await (
       await chooser
     ).setFiles(
       await makePhoto(folder.path, "embers.jpg", { color: "#c04010", width: 900, height: 1200 }),
     );
     await image(page, 2).getByRole("progressbar").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Remove picture 3" }).click();
+    await page.getByRole("button", { name: "Remove image 3" }).click();
     await save(page);
     const html = await live("/projects/lantern-walk/", (text) => text.includes("people walked"));
     expect(html).toContain("After nightfall");
@@ -178,13 +178,13 @@ describe("two who edit the same", () => {
     const other = { id: project.id, version: project.version, summary: "Theirs.", period: "2031" };
     expect((await client.post("/api/adminprojects/save", other)).ok).toBe(true);
     await mine.keyboard.press("Control+s");
-    await mine.getByRole("heading", { name: "Somebody saved this project meanwhile" }).waitFor();
+    await mine.getByRole("heading", { name: "Someone else saved this project" }).waitFor();
     expect(await field(mine, "Summary").inputValue()).toMatch(/^Mine/);
     await mine
       .getByRole("group", { name: /^Summary/ })
       .getByLabel("Keep yours")
       .check();
-    await mine.getByRole("button", { name: "Save these choices" }).click();
+    await mine.getByRole("button", { name: "Save choices" }).click();
     await rail(mine)
       .getByText(/^Saved/)
       .waitFor();

@@ -288,7 +288,7 @@ test("of two runs in the same place the second is told, and applied again on the
   const one = edit(home, '"Selected work"', '"Chosen work"');
   const other = edit(home, '"Selected work"', '"Favourite work"');
   await make(page, [one, done], "Call it chosen work.");
-  await page.getByRole("radio", { name: "Start anew" }).check();
+  await page.getByRole("radio", { name: "Start fresh" }).check();
   await make(page, [other, done], "Call it favourite work.");
   expect(await onWaiting(page, '[post("publish", waiting[1].id)]')).toEqual([200]);
   await button(page, "Publish").click();
@@ -299,8 +299,8 @@ test("of two runs in the same place the second is told, and applied again on the
   await page.reload();
   await alert.getByText(home).waitFor();
   plan = [edit(home, '"Chosen work"', '"Favourite work"'), done];
-  await button(page, "Apply again on the new version").click();
-  await page.getByText(/On the new version of the site, again/).click();
+  await button(page, "Apply again to the new version").click();
+  await page.getByText(/Applied again to the new version of the site/).click();
   await page.getByRole("log").getByText("Done.").waitFor();
   await outcome(page, "Preview ready").waitFor({ timeout: timeoutMs });
   await look(page, "applied-again");
@@ -325,7 +325,7 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   await look(page, "interrupted");
   plan = [done];
   await button(page, "Go on").click();
-  await page.getByRole("button", { name: /Goes on from.*Call the last part news/ }).waitFor();
+  await page.getByRole("button", { name: /Continues from.*Call the last part news/ }).waitFor();
   await outcome(page, "Preview ready").waitFor({ timeout: timeoutMs });
   await page
     .getByRole("status")
@@ -337,7 +337,7 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   plan = [{ hang: true }];
   await page.getByLabel(field).fill("Think for ever.");
   await page.keyboard.press("Control+Enter");
-  await page.getByLabel("Say something to the run").fill("Not for ever.");
+  await page.getByLabel("Send a message to the run").fill("Not for ever.");
   await button(page, "Send to the run").click();
   await page.getByRole("button", { name: /Take back “Not for ever/ }).waitFor();
   await button(page, "Stop").click();
@@ -355,7 +355,7 @@ test("one change is undone, a version is restored, and an ended session keeps th
   await page.getByRole("tab", { name: "History" }).click();
   const entry = page.getByRole("listitem").filter({ hasText: "Call it chosen work." });
   await entry.getByRole("button", { name: "Undo only this" }).click();
-  await page.getByText(/All later changes stay/).waitFor();
+  await page.getByText(/Later changes stay/).waitFor();
   await look(page, "undo-asked");
   await page.getByRole("button", { name: "Undo this change" }).click();
   await outcome(page, "Failed").waitFor({ timeout: timeoutMs });

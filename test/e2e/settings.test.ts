@@ -45,7 +45,7 @@ async function openSettings(width: number): Promise<{ page: Page; errors: string
     storageState: session,
   });
   await opened.page.goto(`${instance.baseUrl}/admin/settings`);
-  await opened.page.getByRole("form", { name: "Mail" }).waitFor();
+  await opened.page.getByRole("form", { name: "Email" }).waitFor();
   return opened;
 }
 
@@ -62,7 +62,7 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   await page.getByRole("radio", { name: "Another server" }).check();
 
   await save(page);
-  await page.getByText("Say which model.").waitFor();
+  await page.getByText("Enter the model’s name.").waitFor();
   await eventually(async () =>
     expect(await page.locator(":focus").getAttribute("name")).toBe("id"),
   );
@@ -77,7 +77,7 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   await page.getByText("It answers, calls tools and sees images.").waitFor();
   const abilities = page.getByRole("list", { name: "What the model can do" });
   await abilities.getByText("Sees images").waitFor();
-  await page.getByText("A key is kept and never shown.").waitFor();
+  await page.getByText("A key is saved.").waitFor();
   expect(await page.content()).not.toContain(key);
 
   // The kept key goes along with another model of the same server; that one is blind.
@@ -98,22 +98,22 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
 
   const budgets = form(page, "Budgets");
   const day = budgets.getByRole("group", { name: "A day" });
-  await day.getByLabel("Tokens at most").fill("100 000");
+  await day.getByLabel("Token limit").fill("100 000");
   await budgets
     .getByRole("group", { name: "A month" })
-    .getByLabel(/Money at most/)
+    .getByLabel(/Spending limit/)
     .fill("0");
   await budgets.getByRole("button", { name: "Save budgets" }).click();
-  await budgets.getByText("Give an amount above 0, or nothing.").waitFor();
+  await budgets.getByText("Enter an amount above 0, or leave it blank.").waitFor();
   await budgets
     .getByRole("group", { name: "A month" })
-    .getByLabel(/Money at most/)
+    .getByLabel(/Spending limit/)
     .fill("20");
   await budgets.getByRole("button", { name: "Save budgets" }).click();
   await budgets.getByText("Saved", { exact: true }).waitFor();
   const meter = day.getByRole("meter", { name: "Tokens spent today" });
   expect(await meter.getAttribute("aria-valuetext")).toMatch(/^\d{3} of 100,000 tokens$/);
-  expect(await day.getByLabel("Tokens at most").inputValue()).toBe("100,000");
+  expect(await day.getByLabel("Token limit").inputValue()).toBe("100,000");
   // What was refused along the way is in the network's own words in the log.
   expect(errors.filter((error) => !error.includes("502"))).toEqual([]);
   expect(instance.log()).not.toContain(key);
@@ -122,21 +122,23 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
 
 test("mail is set without its password being shown, and says where a test went", async () => {
   const { page, errors } = await openSettings(1440);
-  const email = form(page, "Mail");
+  const email = form(page, "Email");
   await email.getByLabel("Your address").fill("owner@example.org");
   await email.getByLabel("Sender").fill("Site <site@example.org>");
-  await email.getByRole("button", { name: "Save mail" }).click();
+  await email.getByRole("button", { name: "Save email settings" }).click();
   await email.getByText("Saved", { exact: true }).waitFor();
-  await email.getByRole("button", { name: "Send a test mail" }).click();
-  await email.getByText("No way was open: the test mail is only in the log.").waitFor();
+  await email.getByRole("button", { name: "Send test email" }).click();
+  await email
+    .getByText("No email provider is set up, so the test email was written to the log.")
+    .waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });
 
 test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", async (width) => {
   const { page, errors } = await openSettings(width);
-  await form(page, "Mail").getByLabel("Host").fill("mail.example.org");
-  await form(page, "Mail").getByLabel("Provider", { exact: true }).selectOption("mailgun");
+  await form(page, "Email").getByLabel("Host").fill("mail.example.org");
+  await form(page, "Email").getByLabel("Provider", { exact: true }).selectOption("mailgun");
   await save(page);
   // Not while it is asked: what is looked at would change meanwhile.
   await page.getByText("It didn't recognize what a test image shows.").waitFor();

@@ -110,15 +110,15 @@ test("the owner's name and clock, and the theme, reach the console and the publi
   await eventually(async () => expect(await focused()).toBe("name"));
   // Fixing one mistake leaves the other in sight, and the focus where it is.
   await page.keyboard.type("Ada Sample");
-  await owner.getByText("Say whose site it is.").waitFor({ state: "detached" });
-  expect(await owner.getByText("Say which time zone.").count()).toBe(1);
+  await owner.getByText("Enter the site owner’s name.").waitFor({ state: "detached" });
+  expect(await owner.getByText("Enter a time zone.").count()).toBe(1);
   expect(await owner.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada Sample");
   await owner.getByLabel("Time zone").fill("Mars/Olympus");
   await owner.getByRole("button", { name: "Save owner" }).click();
   await owner.getByText("Is not a time zone such as Europe/Stockholm.").waitFor();
   await eventually(async () => expect(await focused()).toBe("timeZone"));
   await owner.getByLabel("Time zone").fill("Pacific/Kiritimati");
-  await owner.getByRole("button", { name: "See how it is shown" }).click();
+  await owner.getByRole("button", { name: "Preview" }).click();
   await owner.getByText(/^It is .* there\.$/).waitFor();
   const themeForm = form(page, "Theme");
   await themeForm.getByRole("radio", { name: "Set by the site’s source" }).focus();
@@ -157,7 +157,7 @@ test("an identity provider is added, tried out, signed in with, moved and remove
   const dialog = page.getByRole("dialog");
   expect(await dialog.getByLabel("Issuer").inputValue()).toBe("https://accounts.google.com");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("The provider gives you one.").waitFor();
+  await dialog.getByText("Enter the client ID from the provider.").waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
@@ -166,7 +166,7 @@ test("an identity provider is added, tried out, signed in with, moved and remove
   await dialog.getByLabel("Short name").fill("work");
   await dialog.getByText(`${instance.baseUrl}/api/account/oauth/work/callback`).waitFor();
   await dialog.getByLabel("Issuer").fill(oidc.issuer);
-  await dialog.getByLabel("Client id").fill(oidc.clientId);
+  await dialog.getByLabel("Client ID").fill(oidc.clientId);
   await dialog.getByLabel("Client secret").fill(oidc.clientSecret);
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -185,22 +185,22 @@ test("an identity provider is added, tried out, signed in with, moved and remove
 
   // Another place gets no secret that was not given for it.
   await row.getByRole("button", { name: "Edit Work" }).click();
-  await dialog.getByText("A secret is kept and never shown.").waitFor();
+  await dialog.getByText("A secret is saved.").waitFor();
   await dialog.getByLabel("Issuer").fill("https://elsewhere.example");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("A secret is needed for this.").waitFor();
+  await dialog.getByText("Enter the client secret.").waitFor();
   await dialog.getByLabel("Issuer").fill(oidc.issuer);
   await dialog.getByLabel("Client secret").fill("not the secret");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await row.getByRole("button", { name: "Test Work" }).click();
-  await row.getByText("It can’t be used like this.").waitFor();
+  await row.getByText("The provider can’t be used with these settings.").waitFor();
 
   await row.getByRole("button", { name: "Turn off Work" }).click();
   await row.getByText("Off", { exact: true }).waitFor();
   await row.getByRole("button", { name: "Delete Work" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("None yet: people sign in with an address").waitFor();
+  await page.getByText("None yet. People sign in with an email address").waitFor();
   expect(errors.filter((error) => !error.includes("502"))).toEqual([]);
   expect(instance.log()).not.toContain(oidc.clientSecret);
   await page.context().close();
@@ -209,7 +209,7 @@ test("an identity provider is added, tried out, signed in with, moved and remove
 test("sign-up and autofix are set, each on its own, and the queue is previewed", async () => {
   const { page, errors } = await open("settings");
   const accounts = form(page, "Accounts");
-  await accounts.getByRole("radio", { name: "Only who is invited" }).check();
+  await accounts.getByRole("radio", { name: "Only people you invite" }).check();
   await accounts.getByText("Unsaved changes").waitFor();
   const autofix = form(page, "QA autofix");
   await autofix.getByRole("button", { name: "Preview queue" }).click();
@@ -221,10 +221,12 @@ test("sign-up and autofix are set, each on its own, and the queue is previewed",
   await accounts.getByRole("button", { name: "Save accounts" }).click();
   await accounts.getByText("Saved", { exact: true }).waitFor();
   await page.reload();
-  expect(await accounts.getByRole("radio", { name: "Only who is invited" }).isChecked()).toBe(true);
+  expect(await accounts.getByRole("radio", { name: "Only people you invite" }).isChecked()).toBe(
+    true,
+  );
   expect(await autofix.getByRole("checkbox").isChecked()).toBe(false);
   const budgets = form(page, "Budgets");
-  await budgets.getByRole("button", { name: "See what is used" }).click();
+  await budgets.getByRole("button", { name: "Refresh usage" }).click();
   await page.getByText("0 tokens today, 0 this month.").waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
@@ -233,9 +235,9 @@ test("sign-up and autofix are set, each on its own, and the queue is previewed",
 test("an API token is made, copied, used and revoked", async () => {
   const { page, errors } = await open("tokens");
   await page.getByText("There are none").waitFor();
-  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
   await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("backup");
-  await page.getByLabel("What it may do").selectOption("write");
+  await page.getByLabel("Permissions").selectOption("write");
   await page.keyboard.press("Control+Enter");
   const shown = page.getByRole("alertdialog");
   await shown.getByRole("button", { name: "Copy: The token" }).click();
@@ -243,7 +245,7 @@ test("an API token is made, copied, used and revoked", async () => {
   const token = String(await page.evaluate("navigator.clipboard.readText()"));
   expect(token).toMatch(/^vit_/);
   await expectSound(page);
-  await shown.getByRole("button", { name: "I have kept it" }).click();
+  await shown.getByRole("button", { name: "I’ve saved it" }).click();
   await shown.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(token);
 

@@ -56,7 +56,7 @@ test("sources are added, put in order, turned off and deleted, at any width in b
   for (const title of ["Style guide", "A page we like"]) {
     await page.getByRole("button", { name: "Add a source" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("Give it a name.").waitFor();
+    await dialog.getByText("Enter a name.").waitFor();
     await dialog.getByLabel("Name").fill(title);
     await dialog.getByLabel("For").selectOption({ label: "Editor" });
     await dialog.getByLabel("Address").fill("https://example.com/style");

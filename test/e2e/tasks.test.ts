@@ -92,7 +92,7 @@ const card = (page: Page, ask: string, name: string) =>
 /** Queues a task with the keyboard. */
 async function queue(page: Page, ask: string): Promise<void> {
   await page.getByRole("button", { name: "New task" }).filter({ visible: true }).first().click();
-  await page.getByRole("textbox", { name: "What is to be done" }).fill(ask);
+  await page.getByRole("textbox", { name: "What to do" }).fill(ask);
   await page.keyboard.press("Control+Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
@@ -124,7 +124,7 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   const details = page.getByRole("complementary", { name: review.ask });
   await details.getByText("https://foundry.example").first().waitFor();
   expect(await home()).not.toContain("foundry.example");
-  await details.getByRole("button", { name: "Look at the preview" }).click();
+  await details.getByRole("button", { name: "Review the preview" }).click();
   await page.frameLocator("iframe").getByRole("link", { name: "Type by the foundry" }).waitFor();
   await page.keyboard.press("Escape");
 

@@ -58,7 +58,7 @@ export function externalLinkTraps(places: TrapOrigins): Trap[] {
     at("HEAD is reset", "/s/reset-head", head(resets, page("Here")), ok, "reset"),
     at("hangs", "/s/hangs", hangs, { ...broken, phase: "headers", code: "ETIMEDOUT" }, "hang"),
     at("gone", "/s/404", sends(404), { ...broken, status: 404 }),
-    at("gone for good", "/s/410", sends(410), { ...broken, status: 410 }),
+    at("gone permanently", "/s/410", sends(410), { ...broken, status: 410 }),
     at("forbidden", "/s/403", sends(403), { ...unknown, status: 403 }),
     at("sign-in", "/s/401", sends(401), { ...unknown, status: 401 }),
     at("no robots", "/s/999", sends(999), { ...unknown, status: 999 }),

@@ -39,7 +39,7 @@ export function SignInDialog({ ended }: { ended: EndedSession }): ReactElement {
         </>
       }
     >
-      <p>Sign in again, and what you were doing goes on. Nothing on this page is lost.</p>
+      <p>Sign in again to continue. Nothing on this page is lost.</p>
       <form id={form} onSubmit={(event) => void submit(event)}>
         <TextInput
           label="Password"

@@ -35,8 +35,8 @@ async function refresh(): Promise<void> {
     } else if (announcement && announcement.childElementCount === 0) {
       const link = document.createElement("a");
       link.href = "/admin";
-      link.textContent = "Show it";
-      announcement.append("There is a newer change. ", link);
+      link.textContent = "Show latest";
+      announcement.append("There’s a newer change. ", link);
     }
   }
 }

@@ -91,7 +91,7 @@ test("a refusal keeps the server's words, fields, details and how long to wait",
 test("an answer that is no envelope has words all the same", async () => {
   const page = (status: number): Response => new Response("<h1>Bad gateway</h1>", { status });
   const { get } = client(answering(page(502), page(500), page(200)));
-  await expect(get("/api/x")).rejects.toThrow("not answering");
+  await expect(get("/api/x")).rejects.toThrow("responding right now");
   await expect(get("/api/x")).rejects.toThrow("answered 500");
   await expect(get("/api/x")).rejects.toThrow(ApiError);
 });

@@ -65,12 +65,12 @@ export interface Client {
 /** The code of a change that was not sent again after the sign-in. */
 export const sessionEnded = "session_ended";
 
-const unreachable = "The server can’t be reached. What you have here is kept.";
+const unreachable = "Couldn’t reach the server. Your work here is kept.";
 const statusWithoutMessage: Readonly<Record<number, string>> = {
-  413: "The server refuses this much at once.",
-  502: "The server is not answering just now.",
-  503: "The server is busy just now.",
-  504: "The server took too long.",
+  413: "This is too large for the server.",
+  502: "The server isn’t responding right now.",
+  503: "The server is busy right now.",
+  504: "The server took too long to respond.",
 };
 
 /** The seconds that a Retry-After header asks for: a number or a date (RFC 9110, 10.2.3). */
@@ -227,7 +227,7 @@ export function makeClient(options: {
       const response = await fetchOnce(options.fetch, path, init);
       if (response.status !== 401) return readResponse<T>(response);
       signIn().catch(() => {});
-      throw new ApiError(sessionEnded, "Your session has ended. What you wrote is kept.", 401);
+      throw new ApiError(sessionEnded, "Your session has ended. Your text is kept.", 401);
     },
     signIn,
   };

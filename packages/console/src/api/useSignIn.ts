@@ -57,7 +57,7 @@ export function useSignIn(repeatsChanges: boolean): { client: Client; ended: End
       },
       cancel() {
         setRenewal(null);
-        const words = "You are signed out. What you have here is kept.";
+        const words = "You’re signed out. Your work here is kept.";
         renewal.reject(new ApiError("unauthenticated", words, 401));
       },
     };

@@ -13,7 +13,7 @@ export function EmptyEdit({ onExample }: { onExample(text: string): void }): Rea
   return (
     <div className="empty">
       <p>
-        Say what should be different. You see it privately, and nothing is live until you publish.
+        Describe what to change. You see a private preview, and nothing goes live until you publish.
       </p>
       <Button onClick={() => onExample(exampleFor(document.querySelector("h1")?.textContent))}>
         Start from an example

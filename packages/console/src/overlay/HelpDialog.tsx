@@ -7,13 +7,13 @@ import css from "../ui/styles/dialog.css?inline";
 const keys: readonly (readonly [string, string])[] = [
   [`${mod} .`, "Open or close the console"],
   [`${mod} Enter`, "Send"],
-  [`${mod} K`, "Find a command, a change or a page"],
+  [`${mod} K`, "Find a command, change or page"],
   [`${mod} ${shift} C`, "Point at a part of the page"],
-  ["Esc", "Stop pointing, close the preview, then the console; a run goes on"],
+  ["Esc", "Stop pointing, close the preview, then close the console. Runs continue."],
   ["P", "Open or close the preview"],
   ["D", "Open or close all diffs"],
   ["1, 2, 3", "Preview as phone, tablet, full"],
-  ["← →", "On the edge: make the console wider or narrower; on the closed console: move it"],
+  ["← →", "On the edge: resize the console. On the closed console: move it."],
   ["?", "This list"],
 ];
 
@@ -32,7 +32,7 @@ export function HelpDialog({ onClose }: { onClose(): void }): ReactElement {
         </button>
       </form>
       <p className="quiet">
-        Letters act while the console or the preview has the focus and no text is typed.
+        Letter keys work while the console or preview has focus and you aren’t typing.
       </p>
       <dl>
         {keys.map(([key, meaning]) => (

@@ -24,7 +24,7 @@ export interface MessageQueueProps {
 function imageOf(attachment: Attachment, messageId: number, index: number): DraftImage {
   const { use } = attachment;
   const key = `message-${messageId}-${index}`;
-  const name = `Picture ${index + 1}`;
+  const name = `Image ${index + 1}`;
   const unknown = { alt: "", src: null };
   if (use === "page") {
     return {
@@ -85,11 +85,11 @@ export function MessageQueue({
     });
   }
   return (
-    <section className="queue" aria-label="Waiting to be heard" aria-live="polite">
+    <section className="queue" aria-label="Waiting messages" aria-live="polite">
       {action.error && <RefusalNotice error={action.error} />}
       {waiting.length > 0 && (
         <>
-          <p className="quiet">Heard after the present step</p>
+          <p className="quiet">Will be read after this step</p>
           <ol>
             {waiting.map((message) => (
               <li key={message.id}>
@@ -117,7 +117,7 @@ function AttachmentSummary({ message }: { message: RunMessage }): ReactElement |
   const { elements, attachments } = message;
   const parts = [
     ...(elements.length > 0 ? [formatCount(elements.length, "part")] : []),
-    ...(attachments.length > 0 ? [formatCount(attachments.length, "picture")] : []),
+    ...(attachments.length > 0 ? [formatCount(attachments.length, "image")] : []),
   ];
   return parts.length === 0 ? null : <span className="quiet"> with {parts.join(" and ")}</span>;
 }

@@ -67,7 +67,7 @@ export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
         aria-describedby="ended-text"
       >
         <h2 id="ended">Your session has ended</h2>
-        <p id="ended-text">Sign in again: your text is kept, and runs go on.</p>
+        <p id="ended-text">Sign in again to continue. Your text is kept, and runs keep going.</p>
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -32,7 +32,7 @@ export function lazyModule<P extends object>(load: () => Promise<ComponentType<P
 function Unloaded(): ReactElement {
   return (
     <p className="notice unloaded" role="alert">
-      This part can’t be loaded. Reload the page: what you wrote is kept.
+      Couldn’t load this part. Reload the page. Your text is kept.
     </p>
   );
 }

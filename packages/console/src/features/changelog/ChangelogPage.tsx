@@ -107,7 +107,7 @@ function DeleteEntry(props: { entry: Entry; onClose(): void }): ReactElement {
   const { remove } = useEntryChanges();
   return (
     <DeleteDialog item={entry} name={entry.title} remove={remove} onClose={onClose}>
-      <p>Visitors no longer see it, and you can’t get it back.</p>
+      <p>Visitors will no longer see it. This can’t be undone.</p>
     </DeleteDialog>
   );
 }
@@ -138,7 +138,7 @@ export function ChangelogPage(): ReactElement {
         filters={["q", "kind", "source"]}
         empty={
           <EmptyState action={add}>
-            Visitors read here what has changed. Add the first entry.
+            The changelog tells visitors what has changed. Add the first entry.
           </EmptyState>
         }
       >

@@ -53,7 +53,7 @@ function Fields(props: {
       <TextArea
         label="Detail"
         {...field("detail")}
-        hint="Optional. What else visitors should know."
+        hint="Optional. Anything else visitors should know."
         maxLength={bounds.detail}
       />
       <TextInput
@@ -61,12 +61,12 @@ function Fields(props: {
         {...field("at")}
         type="datetime-local"
         ref={props.time}
-        hint={`In the site’s time zone (${timeZone}). Leave it empty ${isNew ? "for the current time" : "to keep the time"}.`}
+        hint={`In the site’s time zone (${timeZone}). Leave blank ${isNew ? "for the current time" : "to keep the time"}.`}
       />
       <TextInput
-        label="Who made it"
+        label="Made by"
         {...field("actor")}
-        hint={`Leave it empty for ${ownerName}.`}
+        hint={`Leave blank for ${ownerName}.`}
         maxLength={bounds.actor}
       />
     </>

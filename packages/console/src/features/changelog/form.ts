@@ -26,8 +26,8 @@ export function formOf(entry: Entry | null, timeZone: string): EntryForm {
 export function missing(form: EntryForm, half = false): Record<string, string> {
   return {
     ...(half && { at: "Enter both the date and the time, or clear both." }),
-    ...(form.kind.trim() === "" && { kind: "Enter what kind of change it is." }),
-    ...(form.title.trim() === "" && { title: "Enter a title: what has changed, in one line." }),
+    ...(form.kind.trim() === "" && { kind: "Enter the kind of change." }),
+    ...(form.title.trim() === "" && { title: "Enter a title that says in one line what changed." }),
   };
 }
 

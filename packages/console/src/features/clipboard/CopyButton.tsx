@@ -23,7 +23,7 @@ export function CopyButton(props: {
       () => false,
     );
     setWord(done ? "Copied" : "Can’t copy");
-    announce(done ? `${what} is copied.` : `The browser does not copy. ${what} is ${text}`);
+    announce(done ? `${what} copied.` : `Your browser blocked copying. ${what}: ${text}`);
   };
   return (
     <Button

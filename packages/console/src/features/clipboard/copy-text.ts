@@ -13,6 +13,6 @@ export async function copyText(text: string): Promise<void> {
     const copied = document.execCommand("copy");
     field.remove();
     if (origin instanceof HTMLElement) origin.focus();
-    if (!copied) throw new Error("The browser does not let this page copy.");
+    if (!copied) throw new Error("Your browser doesn’t let this page copy.");
   }
 }

@@ -3,9 +3,9 @@ import type { ReactElement, ReactNode } from "react";
 
 import { ErrorState } from "./ErrorState.tsx";
 
-/** Why something can't be shown, or not looked at again while what was there before stays, and Retry. */
+/** Why something couldn't be loaded, or not refreshed while what was loaded before stays, and Retry. */
 export function QueryError(props: {
-  /** What is asked for: "The board". */
+  /** What is asked for: "the board". */
   what: string;
   /** What is still as it was where nothing is shown. */
   note?: ReactNode;
@@ -15,9 +15,9 @@ export function QueryError(props: {
   const known = query.data !== undefined;
   return (
     <ErrorState
-      what={`${what} can’t be ${known ? "looked at again" : "shown"}.`}
+      what={`Couldn’t ${known ? "refresh" : "load"} ${what}.`}
       error={query.error}
-      note={known ? "What is here is how it was before." : props.note}
+      note={known ? "You’re seeing what was last loaded." : props.note}
       busy={query.isFetching}
       onRetry={() => void query.refetch()}
     />

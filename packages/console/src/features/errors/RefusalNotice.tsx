@@ -24,7 +24,7 @@ export function RefusalNotice(props: {
       </p>
       {ceiling !== null && (
         <p>
-          {ceiling} <a href="/admin/settings">Change the ceilings</a>
+          {ceiling} <a href="/admin/settings">Change spending limits</a>
         </p>
       )}
       {code === "model_not_configured" && (

@@ -53,8 +53,8 @@ export function FormDialog(
       {asking && (
         <ConfirmDialog
           danger
-          question="Throw away what you typed?"
-          yes="Throw away"
+          question="Discard your changes?"
+          yes="Discard"
           no="Keep editing"
           busy={false}
           onYes={onClose}

@@ -63,7 +63,7 @@ function Attempt({ item }: { item: LogItem }): ReactElement {
         <span className="unseen">From </span>
         <code>{item.ip}</code>
       </p>
-      <p className="muted agent">{item.userAgent || "No browser named"}</p>
+      <p className="muted agent">{item.userAgent || "Unknown browser"}</p>
     </li>
   );
 }
@@ -89,7 +89,7 @@ export function LogPage(): ReactElement {
         noun="attempts"
         skeleton={{ count: 8, shape: "row" }}
         filters={["outcome", "method"]}
-        empty={<EmptyState>Nobody has tried to sign in yet.</EmptyState>}
+        empty={<EmptyState>No sign-in attempts yet.</EmptyState>}
       >
         {({ items }) => (
           <ol className="attempts" aria-label="Attempts to sign in, newest first">

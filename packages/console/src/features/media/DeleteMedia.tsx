@@ -34,7 +34,7 @@ function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): React
         </Button>
       }
     >
-      <p>Take it out of these places first; then it can be deleted.</p>
+      <p>Remove it from these places first. Then you can delete it.</p>
       <ul className="used-in">
         {projects.map(({ id, name }) => (
           <li key={id}>
@@ -48,7 +48,7 @@ function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): React
         ))}
         {runs.map((id) => (
           <li key={id}>
-            A change that isn’t published yet, under <a href="/admin/runs">Runs</a>
+            An unpublished change, under <a href="/admin/runs">Runs</a>
           </li>
         ))}
       </ul>
@@ -66,7 +66,7 @@ export function DeleteMedia(props: { item: ListedMedia; onClose(): void }): Reac
   if (uses) return <InUse item={item} uses={uses} onClose={onClose} />;
   return (
     <DeleteDialog item={item} name={item.originalName} remove={remove} onClose={onClose}>
-      <p>The file and its smaller versions are gone for good.</p>
+      <p>The file and its smaller versions are deleted permanently.</p>
     </DeleteDialog>
   );
 }

@@ -23,8 +23,8 @@ import { useUploads } from "./useUploads.ts";
 
 const kinds = [
   { value: "", label: "All" },
-  { value: "image", label: "Pictures" },
-  { value: "video", label: "Films" },
+  { value: "image", label: "Images" },
+  { value: "video", label: "Videos" },
 ] as const satisfies readonly { value: MediaKind | ""; label: string }[];
 
 /** Uploads whose results come into the list as they are done. */
@@ -50,7 +50,7 @@ function Uploading(props: ReturnType<typeof usePageUploads>): ReactElement | nul
   return (
     <section className="uploading" aria-label="Uploads">
       <UploadList uploads={uploads} />
-      {settled > 1 && <Button onClick={() => uploads.dismiss()}>Clear the finished ones</Button>}
+      {settled > 1 && <Button onClick={() => uploads.dismiss()}>Clear finished uploads</Button>}
     </section>
   );
 }
@@ -67,7 +67,7 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
         options={kinds}
         onChange={(kind) => address.change({ kind, page: null })}
       />
-      <p className="muted drop-hint">Files can be dropped anywhere on this page.</p>
+      <p className="muted drop-hint">Drop files anywhere on this page.</p>
     </div>
   );
 }
@@ -108,8 +108,8 @@ export function MediaPage(): ReactElement {
         skeleton={{ count: 8, shape: "card" }}
         filters={["q", "kind"]}
         empty={
-          <EmptyState action={upload("Upload the first files")}>
-            There are no pictures or films yet.
+          <EmptyState action={upload("Upload your first files")}>
+            No images or videos yet.
           </EmptyState>
         }
       >

@@ -66,7 +66,7 @@ export function Thumbnail(props: ThumbnailProps): ReactElement {
       {media?.kind === "video" && (
         <span className="thumbnail-kind">
           <Icon name="play" />
-          <span className="unseen">Film</span>
+          <span className="unseen">Video</span>
         </span>
       )}
     </span>

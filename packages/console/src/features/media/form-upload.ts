@@ -12,7 +12,7 @@ export interface FormUploadOptions {
 
 /** What a sending that found no server fails with. */
 export const offline = (): ApiError =>
-  new ApiError("offline", "The connection broke off. Retry goes on from here.");
+  new ApiError("offline", "The connection was lost. Retry continues from here.");
 
 /**
  * Sends a file as one form (multipart/form-data). Rejects with the server's refusal as a

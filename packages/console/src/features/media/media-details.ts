@@ -5,7 +5,7 @@ import { formatDuration, formatSize } from "../../ui/format.ts";
 export function mediaDetails(item: MediaItem): string {
   const { kind, animated, duration, width, height, bytes } = item;
   return [
-    kind === "video" ? "Film" : animated ? "Animated picture" : "Picture",
+    kind === "video" ? "Video" : animated ? "Animated image" : "Image",
     `${width} × ${height}`,
     duration === null ? "" : formatDuration(duration),
     formatSize(bytes),

@@ -51,7 +51,7 @@ function partRefusal(error: Error): ApiError {
   } catch (refusal) {
     return refusal as ApiError;
   }
-  return new ApiError("internal", "The server’s answer can’t be understood.");
+  return new ApiError("internal", "The server sent an unexpected response.");
 }
 
 /** Sends a file in parts; gives the id of the upload, which is that of its job. */
@@ -107,7 +107,10 @@ async function followJob(id: string, options: SendOptions): Promise<Sent> {
         return { media: job.media, created: job.created ?? true };
       }
       if (job.status === "failed") {
-        const { code, message, details } = job.error ?? { code: "internal", message: "It failed." };
+        const { code, message, details } = job.error ?? {
+          code: "internal",
+          message: "The upload failed.",
+        };
         throw new JobFailed(code, message, 200, { details });
       }
       onProgress("working", job.status === "working" ? job.progress : null);

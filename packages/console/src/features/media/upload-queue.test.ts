@@ -63,7 +63,7 @@ test("what is refused before it is sent has failed and can't be tried again", ()
   expect(nextUploads(items, 0).start).toEqual([]);
 });
 
-test("a failed or cancelled one is queued again by Retry, as if new", () => {
+test("a failed or cancelled one queued again by Retry, as if new", () => {
   const failed = after(
     added,
     { type: "start", key: "a" },

@@ -24,7 +24,7 @@ test.each([
   ["a.CR2", "", /raw file/],
   ["a.pdf", "application/pdf", /PDF/],
   ["a.avi", "video/x-msvideo", /MP4/],
-  ["a.txt", "text/plain", /neither a picture nor a film/],
+  ["a.txt", "text/plain", /isn’t an image or a video/],
 ])("%s (%s) is refused with what to do", (name, type, words) => {
   expect(validateFile(file(name, type), limits)).toMatch(words);
 });
@@ -32,10 +32,10 @@ test.each([
 test("sizes are looked at by kind, and empty files refused", () => {
   expect(validateFile(file("a.jpg", "image/jpeg", 50 * mib), limits)).toBeNull();
   expect(validateFile(file("a.jpg", "image/jpeg", 50 * mib + 1), limits)).toMatch(
-    /larger than 50 MB/,
+    /larger than the limit of 50 MB/,
   );
   expect(validateFile(file("a.mp4", "video/mp4", 500 * mib), limits)).toBeNull();
-  expect(validateFile(file("a.mp4", "video/mp4", 500 * mib + 1), limits)).toMatch(/film.*500 MB/);
+  expect(validateFile(file("a.mp4", "video/mp4", 500 * mib + 1), limits)).toMatch(/video.*500 MB/);
   expect(validateFile(file("a.jpg", "image/jpeg", 0), limits)).toMatch(/empty/);
 });
 

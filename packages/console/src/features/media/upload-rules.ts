@@ -32,14 +32,17 @@ export function isVideo(file: FileInfo): boolean {
 const advice: readonly [test: RegExp, words: string][] = [
   [
     /^svgz?$|^image\/svg/,
-    "SVG drawings can hold scripts and are not taken. Export it as PNG, large enough.",
+    "SVG files can contain scripts and aren’t accepted. Export it as a large PNG.",
   ],
-  [/^pdf$|^application\/pdf/, "A PDF is not a picture. Export the page as PNG or JPEG."],
-  [/^(cr2|cr3|nef|arw|dng|raf|orf|rw2)$/, "This is a camera’s raw file. Export it as JPEG first."],
-  [/^(psd|ai|sketch|fig|xcf|indd)$/, "This is a working file. Export it as PNG or JPEG."],
-  [/^bmp$|^image\/(x-ms-)?bmp/, "BMP is not taken. Save it as PNG."],
-  [/^jxl$|^image\/jxl/, "JPEG XL is not taken. Export it as JPEG or PNG."],
-  [/^(avi|wmv|flv|mpg|mpeg|3gp|ogv)$/, "This kind of film is not taken. Export it as MP4."],
+  [/^pdf$|^application\/pdf/, "A PDF isn’t an image. Export the page as PNG or JPEG."],
+  [
+    /^(cr2|cr3|nef|arw|dng|raf|orf|rw2)$/,
+    "Camera raw files aren’t accepted. Export it as JPEG first.",
+  ],
+  [/^(psd|ai|sketch|fig|xcf|indd)$/, "Design files aren’t accepted. Export it as PNG or JPEG."],
+  [/^bmp$|^image\/(x-ms-)?bmp/, "BMP files aren’t accepted. Save it as PNG."],
+  [/^jxl$|^image\/jxl/, "JPEG XL files aren’t accepted. Export it as JPEG or PNG."],
+  [/^(avi|wmv|flv|mpg|mpeg|3gp|ogv)$/, "This video format isn’t accepted. Export it as MP4."],
 ];
 
 /**
@@ -53,13 +56,13 @@ export function validateFile(file: FileInfo, limits: UploadLimits): string | nul
   }
   const known = imageEndings.has(ending) || videoExtensions.has(ending);
   const foreign = file.type !== "" && !/^(image|video)\/|octet-stream/.test(file.type);
-  if (!known && foreign) return "This is neither a picture nor a film.";
+  if (!known && foreign) return "This file isn’t an image or a video.";
   if (file.size === 0) return "This file is empty.";
   const video = isVideo(file);
   const mib = video ? limits.videoMiB : limits.imageMiB;
   if (file.size > mib * 1024 * 1024) {
-    const kind = video ? "film" : "picture";
-    return `This ${kind} is larger than ${mib} MB, which is the most that is taken.`;
+    const kind = video ? "video" : "image";
+    return `This ${kind} is larger than the limit of ${mib} MB.`;
   }
   return null;
 }

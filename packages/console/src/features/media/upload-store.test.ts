@@ -56,8 +56,11 @@ test("files are sent three at a time, and each is handed over once it is stored"
   await flush();
   expect(sendings).toHaveLength(4);
   expect(done).toEqual([`${keys[1]}:7`]);
-  expect(uploads.items()[1]).toMatchObject({ status: "done", note: "It was here already." });
-  expect(said).toEqual(["b.jpg is uploaded."]);
+  expect(uploads.items()[1]).toMatchObject({
+    status: "done",
+    note: "It was already in the library.",
+  });
+  expect(said).toEqual(["b.jpg uploaded."]);
 });
 
 test("what can't be taken is said before anything is sent", () => {
@@ -71,7 +74,7 @@ test("what can't be taken is said before anything is sent", () => {
     ["failed", false],
     ["failed", false],
   ]);
-  expect(said[1]).toContain("larger than 1 MB");
+  expect(said[1]).toContain("larger than the limit of 1 MB");
 });
 
 test("a busy server is asked again after the time that it names, ever less often", async () => {
@@ -91,7 +94,7 @@ test("a busy server is asked again after the time that it names, ever less often
   expect(uploads.items()[0]).toMatchObject({ status: "done", note: null });
 });
 
-test("what is unavailable for good fails at once, in the server's words, and can be tried again", async () => {
+test("what is unavailable permanently fails at once, in the server's words, and can be tried again", async () => {
   const uploads = store();
   const [key = ""] = uploads.add([image("a.jpg")]);
   sendings[0]?.fail(busy(null));

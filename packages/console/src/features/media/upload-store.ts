@@ -36,7 +36,7 @@ const final = new Set(["unsupported_media_type", "bad_media", "too_large", "vali
 
 function noteOf(sent: Sent<Warned>): string | null {
   const warnings = sent.media.warnings ?? [];
-  const parts = sent.created ? warnings : ["It was here already.", ...warnings];
+  const parts = sent.created ? warnings : ["It was already in the library.", ...warnings];
   return parts.length > 0 ? parts.join(" ") : null;
 }
 
@@ -50,7 +50,7 @@ function afterRefusal(
   if (error.status === 503 && error.retryAfter !== null && waits < maxWaits) {
     // The longer it has waited, the less often it asks.
     const seconds = Math.min(60, Math.max(1, error.retryAfter, Math.min(15, waits)));
-    const note = "The server is busy; this one is next as soon as there is room.";
+    const note = "The server is busy. This upload starts as soon as there’s room.";
     return { type: "wait", key, until: now + seconds * 1000, note };
   }
   return { type: "fail", key, error: error.message, canRetry: !final.has(error.code) };
@@ -113,7 +113,7 @@ export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>
       const sent = await send({ file, alt: own.alt ?? "", client, signal, onProgress }, resume);
       if (signal.aborted) return;
       dispatch({ type: "done", key, media: sent.media, note: noteOf(sent) });
-      announce(`${file.name} is uploaded.`);
+      announce(`${file.name} uploaded.`);
       own.onDone?.(sent.media, key);
     } catch (cause) {
       if (signal.aborted) return;

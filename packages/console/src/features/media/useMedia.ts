@@ -45,7 +45,7 @@ export function useSaveAlt(item: ListedMedia) {
 export function useDeleteMedia() {
   return useChange<ListedMedia>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
-    announcement: (_, { originalName }) => `${originalName} is deleted.`,
+    announcement: (_, { originalName }) => `${originalName} deleted.`,
     stale: [mediaListKey, rebuildKey],
   });
 }

@@ -13,7 +13,7 @@ export function BuildState({ project }: { project: MemberProject }): ReactElemen
         <span className="badge" data-build={state}>
           {buildLabels[state]}
         </span>{" "}
-        {state === "none" && <span className="muted">Nobody sees it until it is published.</span>}
+        {state === "none" && <span className="muted">No one can see it until it’s published.</span>}
         {state === "ready" && builtAt !== null && (
           <span className="muted">
             as of <Time iso={builtAt} />
@@ -22,15 +22,15 @@ export function BuildState({ project }: { project: MemberProject }): ReactElemen
         {state === "pending" && (
           <span className="muted">
             {builtAt === null
-              ? "It can be seen in a moment."
-              : "Until then the one before is seen."}
+              ? "Visible in a moment."
+              : "Until then, people see the previous version."}
           </span>
         )}
       </p>
       {error !== null && (
         <p className="field-error">
           {error}{" "}
-          {builtAt === null ? "Nobody sees it yet." : "What was built before is still seen."}
+          {builtAt === null ? "No one can see it yet." : "People still see the previous version."}
         </p>
       )}
     </div>

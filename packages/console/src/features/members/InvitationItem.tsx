@@ -33,14 +33,14 @@ function RevokeDialog(props: { invitation: Invitation; onClose(): void }): React
   return (
     <RemovalDialog
       item={invitation}
-      question={`Revoke the invitation of ${invitation.email}?`}
+      question={`Revoke the invitation for ${invitation.email}?`}
       yes="Revoke"
       remove={revoke}
       onClose={onClose}
     >
       <p>
-        From now on they can’t see {invitation.project.name}. Their account stays, and no mail tells
-        them.
+        From now on they can’t see {invitation.project.name}. Their account stays, and they aren’t
+        notified.
       </p>
     </RemovalDialog>
   );
@@ -86,12 +86,12 @@ export function InvitationItem({ invitation }: { invitation: Invitation }): Reac
         <div className="actions">
           <Button
             busy={inviteAgain.isPending}
-            label={`Mail again to ${email}`}
+            label={`Resend email to ${email}`}
             onClick={() => inviteAgain.mutate(invitation)}
           >
-            Mail again
+            Resend email
           </Button>
-          <Button label={`Revoke the invitation of ${email}`} onClick={() => setAsking(true)}>
+          <Button label={`Revoke the invitation for ${email}`} onClick={() => setAsking(true)}>
             Revoke
           </Button>
         </div>

@@ -14,13 +14,13 @@ const empty = { emails: "", note: "" };
 /** What came of the last invitations. */
 function Outcome({ invited, already }: Invited): ReactElement {
   const sent =
-    invited === 0 ? "Nobody new is invited." : `${formatCount(invited, "mail")} on the way.`;
+    invited === 0 ? "No one new was invited." : `${formatCount(invited, "email")} on the way.`;
   return (
     <Notice kind="info" title={sent}>
       {already.length > 0 && (
         <p>
-          Invited before, and sent nothing now: {already.join(", ")}. In the list you can mail them
-          again.
+          Already invited, so no new email was sent: {already.join(", ")}. You can resend it from
+          the list.
         </p>
       )}
     </Notice>
@@ -53,22 +53,22 @@ export function InviteForm({ projectId }: { projectId: number }): ReactElement {
   return (
     <form className="invite" ref={edited.element} noValidate onSubmit={edited.submit}>
       <TextArea
-        label="Mail addresses"
+        label="Email addresses"
         {...field("emails")}
-        hint="One or many, as you have them: lines, commas, or pasted with names."
+        hint="One or more, separated by commas or new lines. You can paste names with them."
         rows={3}
         aside={
           count > 1 && <span className="muted">{formatCount(count, "address", "addresses")}</span>
         }
       />
       <TextArea
-        label="A word from you (optional)"
+        label="Personal message (optional)"
         {...field("note")}
-        hint="It stands in the mail, above the link."
+        hint="Shown in the email, above the link."
         rows={2}
         maxLength={1000}
       />
-      <ErrorState what="Nobody was invited." error={edited.refusal} />
+      <ErrorState what="Couldn’t send the invitations." error={edited.refusal} />
       {outcome && <Outcome {...outcome} />}
       <div className="actions">
         <Button variant="primary" type="submit" busy={invite.isPending}>

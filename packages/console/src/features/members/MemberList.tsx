@@ -28,8 +28,8 @@ function RemoveDialog(props: { member: Member; onClose(): void }): ReactElement 
       onClose={onClose}
     >
       <p>
-        They are signed out everywhere, and what is kept about the account goes for good. Their
-        invitations stay: with a new account they would see the same. To end that, revoke the
+        They’re signed out everywhere, and their account data is deleted permanently. Their
+        invitations stay, so a new account would see the same projects. To prevent that, revoke the
         invitations.
       </p>
     </RemovalDialog>
@@ -93,7 +93,7 @@ export function MemberList(props: { address: Address; view: MembersView }): Reac
               </a>
             }
           >
-            Nobody has an account yet.
+            No accounts yet.
           </EmptyState>
         }
       >

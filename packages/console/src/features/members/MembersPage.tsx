@@ -21,7 +21,7 @@ export function MembersPage(): ReactElement {
     <div className="page members">
       <PageHeader
         title="Members"
-        lead="Projects that are not for everybody, and the people who see them. Such a project is nowhere on the public site, not even as a picture; it is served to whoever may see it, after they have signed in."
+        lead="Projects with limited access, and the people who see them. Such a project is nowhere on the public site, not even as a picture; it is served to whoever may see it, after they have signed in."
       />
       <div className="filters">
         <SegmentedControl

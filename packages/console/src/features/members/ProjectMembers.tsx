@@ -35,7 +35,7 @@ function Invitations({ address, view, id }: PartProps): ReactElement {
       noun="invitations"
       skeleton={{ count: 3, shape: "row" }}
       filters={[]}
-      empty={<EmptyState>Nobody is invited yet.</EmptyState>}
+      empty={<EmptyState>No invitations yet.</EmptyState>}
     >
       {({ items }) => (
         <ul className="entries" aria-label="Invitations">
@@ -58,19 +58,19 @@ function Visits({ address, view, id }: PartProps): ReactElement {
       noun="people"
       skeleton={{ count: 3, shape: "row" }}
       filters={[]}
-      empty={<EmptyState>Nobody has opened it yet.</EmptyState>}
+      empty={<EmptyState>No one has opened it yet.</EmptyState>}
     >
       {({ items }) => (
-        <ul className="entries" aria-label="Who has opened it">
+        <ul className="entries" aria-label="Who opened it">
           {items.map(({ email, hasAccount, firstAt, lastAt, visits }) => (
             <li key={`${email} ${firstAt}`} className="entry">
               <div className="entry-words">
-                <h3>{email ?? "An account that is removed"}</h3>
+                <h3>{email ?? "Removed account"}</h3>
                 <p>
                   {timesLabel(visits)}, {visits > 1 && "last "}
                   <Time iso={lastAt} />
                 </p>
-                {!hasAccount && email !== null && <p className="muted">Has no account any more</p>}
+                {!hasAccount && email !== null && <p className="muted">No longer has an account</p>}
               </div>
             </li>
           ))}
@@ -106,7 +106,7 @@ function MemberTable(props: PartProps & { project: MemberProject }): ReactElemen
   if (project.audience === "members") {
     return (
       <section aria-labelledby="opened">
-        <h2 id="opened">Who has opened it</h2>
+        <h2 id="opened">Who opened it</h2>
         <Visits {...part} />
       </section>
     );
@@ -135,13 +135,12 @@ export function ProjectMembers(props: PartProps): ReactElement {
         <Head title="Who sees a project" id={props.id} />
         <QueryBody
           query={query}
-          what="The project"
-          skeleton={{ count: 4, shape: "row", label: "The project is loading…" }}
+          what="the project"
+          skeleton={{ count: 4, shape: "row", label: "Loading project…" }}
         >
           {() => (
             <EmptyState>
-              This project is for everybody, or there is none. In its editor you choose who may see
-              it.
+              This project is public or doesn’t exist. Choose who can see a project in its editor.
             </EmptyState>
           )}
         </QueryBody>

@@ -21,7 +21,7 @@ function ProjectItem({ project }: { project: MemberProject }): ReactElement {
           {audienceLabels[audience]}
           {audience === "invited" &&
             (invited === 0
-              ? " · nobody invited yet"
+              ? " · no one invited yet"
               : ` · ${formatCount(invited, "person", "people")} invited`)}
           {opened === 0
             ? " · not opened yet"
@@ -43,8 +43,8 @@ export function ProjectsList(): ReactElement {
   return (
     <QueryBody
       query={useMemberProjects()}
-      what="The projects"
-      skeleton={{ count: 3, shape: "row", label: "The projects are loading…" }}
+      what="the projects"
+      skeleton={{ count: 3, shape: "row", label: "Loading projects…" }}
     >
       {({ projects }) =>
         projects.length === 0 ? (
@@ -55,10 +55,10 @@ export function ProjectsList(): ReactElement {
               </a>
             }
           >
-            Every project is for everybody. In a project’s editor you choose who may see it.
+            Every project is public. Choose who can see a project in its editor.
           </EmptyState>
         ) : (
-          <ul className="entries" aria-label="Projects that are not for everybody">
+          <ul className="entries" aria-label="Projects with limited access">
             {projects.map((project) => (
               <ProjectItem key={project.id} project={project} />
             ))}

@@ -16,10 +16,10 @@ test.each([
 });
 
 test("says what is no address, and where there are none or too many", () => {
-  expect(addressError("a@x.example, nobody")).toBe("not a mail address: “nobody”");
-  expect(addressError("a b c d e")).toBe("not a mail address: “a”, “b”, “c” and 2 more");
-  expect(addressError(" \n, ")).toBe("write at least one address");
+  expect(addressError("a@x.example, nobody")).toBe("not an email address: “nobody”");
+  expect(addressError("a b c d e")).toBe("not an email address: “a”, “b”, “c” and 2 more");
+  expect(addressError(" \n, ")).toBe("enter at least one address");
   const many = Array.from({ length: 51 }, (_, n) => `p${n}@x.example`).join("\n");
-  expect(addressError(many)).toBe("invite at most 50 at once; these are 51");
+  expect(addressError(many)).toBe("invite at most 50 people at a time; you entered 51");
   expect(addressError("a@x.example")).toBeNull();
 });

@@ -34,9 +34,11 @@ export function addressError(text: string): string | null {
   if (invalid.length > 0) {
     const shown = invalid.slice(0, 3).map((one) => `“${one}”`);
     const more = invalid.length > 3 ? ` and ${invalid.length - 3} more` : "";
-    return `not a mail address: ${shown.join(", ")}${more}`;
+    return `not an email address: ${shown.join(", ")}${more}`;
   }
-  if (addresses.length === 0) return "write at least one address";
+  if (addresses.length === 0) return "enter at least one address";
   const over = addresses.length - maxAddresses;
-  return over > 0 ? `invite at most ${maxAddresses} at once; these are ${addresses.length}` : null;
+  return over > 0
+    ? `invite at most ${maxAddresses} people at a time; you entered ${addresses.length}`
+    : null;
 }

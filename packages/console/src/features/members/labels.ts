@@ -16,10 +16,10 @@ export const buildLabels: Readonly<Record<MemberBuild["status"], string>> = {
 
 /** What became of the mail of an invitation. */
 export const emailErrorText: Readonly<Record<NonNullable<Invitation["emailStatus"]>, string>> = {
-  waiting: "mail on its way",
-  sent: "mail sent",
-  logged: "mail only written to the log",
-  failed: "mail not delivered",
+  waiting: "email on its way",
+  sent: "email sent",
+  logged: "email written to the log only",
+  failed: "email not delivered",
 };
 
 /** How often something was opened, in a sentence. */

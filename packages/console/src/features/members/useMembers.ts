@@ -92,17 +92,17 @@ export function useMemberChanges() {
   });
   const inviteAgain = useChange<Invitation>({
     send: (client, { id }) => client.post(`${api}/reinvite`, { invitationId: id }),
-    announcement: (_, { email }) => `Another mail goes to ${email}.`,
+    announcement: (_, { email }) => `Email resent to ${email}.`,
     awaited,
   });
   const revoke = useChange<Invitation>({
     send: (client, { id }) => client.post(`${api}/revoke`, { invitationId: id }),
-    announcement: (_, { email }) => `The invitation of ${email} is revoked.`,
+    announcement: (_, { email }) => `Invitation for ${email} revoked.`,
     awaited,
   });
   const remove = useChange<Member>({
     send: (client, { id }) => client.post(`${api}/remove`, { userId: id }),
-    announcement: (_, { email }) => `The account of ${email} is removed.`,
+    announcement: (_, { email }) => `Account of ${email} removed.`,
     awaited,
   });
   return { invite, inviteAgain, revoke, remove };

@@ -22,8 +22,8 @@ function DeliveryStatus({ emailStatus }: Pick<Message, "emailStatus">): ReactEle
   if (emailStatus !== "logged" && emailStatus !== "failed") return null;
   return (
     <p className="muted">
-      You were not told of it by mail: nobody took that. See{" "}
-      <a href="/admin/settings#deliveries">the last deliveries</a>.
+      The email about this message couldn’t be delivered. See{" "}
+      <a href="/admin/settings#deliveries">recent deliveries</a>.
     </p>
   );
 }
@@ -43,11 +43,11 @@ function Opened({ message, onDelete }: Pick<ItemProps, "message" | "onDelete">):
       </p>
       <p className="message-text">{message.message}</p>
       <DeliveryStatus emailStatus={message.emailStatus} />
-      <ErrorState what="It was not marked." error={mark.error} />
+      <ErrorState what="Couldn’t update the message." error={mark.error} />
       <div className="actions">
         <a className="button primary" href={replyAddress(message, ownerName)}>
           <Icon name="edit" />
-          Reply by mail
+          Reply by email
         </a>
         <Button
           busy={mark.isPending}

@@ -110,7 +110,7 @@ function Bulk(props: {
           Clear selection
         </Button>
       </div>
-      <ErrorState what="They were not marked." error={mark.error} />
+      <ErrorState what="Couldn’t update the messages." error={mark.error} />
     </div>
   );
 }
@@ -136,7 +136,7 @@ function DeleteMessages(props: {
       onClose={onClose}
       onDone={onDone}
     >
-      <p>What was written is gone for good here. Mails about it stay where they are.</p>
+      <p>Deleted messages can’t be restored. Emails you received about them stay in your inbox.</p>
     </RemovalDialog>
   );
 }
@@ -156,7 +156,7 @@ function Messages({ items }: { items: readonly Message[] }): ReactElement {
   };
   return (
     <>
-      <ErrorState what="It was not marked as read." error={mark.error} />
+      <ErrorState what="Couldn’t mark the message as read." error={mark.error} />
       <ol className="messages" aria-label="Messages">
         {items.map((message) => (
           <MessageItem
@@ -219,8 +219,7 @@ export function MessagesPage(): ReactElement {
               </a>
             }
           >
-            Nobody has written yet. What visitors write on your contact page comes here, and to your
-            mail.
+            No messages yet. Messages from your contact page appear here and are emailed to you.
           </EmptyState>
         }
       >

@@ -39,7 +39,7 @@ function draw(root: ShadowRoot): PickerElements {
   layer.className = "pick";
   layer.tabIndex = -1;
   layer.setAttribute("role", "application");
-  layer.ariaLabel = "Pick a part of the page: arrow keys walk, Enter picks, Escape leaves";
+  layer.ariaLabel = "Pick a part of the page: arrow keys move, Enter selects, Escape cancels";
   const box = drawElement(layer, "div", "pick-box");
   const label = drawElement(layer, "div", "pick-label");
   label.role = "status";
@@ -70,7 +70,7 @@ function makePointer(parts: PickerElements, path: string): Pointer {
   function show(element: Element | null): void {
     current = element;
     if (element !== null) {
-      parts.label.textContent = labelOf(element) + (picked() ? "" : " (of unknown source)");
+      parts.label.textContent = labelOf(element) + (picked() ? "" : " (unknown source)");
     }
     placeOutline(parts, element);
   }

@@ -50,7 +50,7 @@ export function PreviewFrame(props: PreviewFrameProps): ReactElement {
         onPath={go}
       />
       {address === null ? (
-        <p className="stage">The preview’s address can’t be opened.</p>
+        <p className="stage">Couldn’t open the preview.</p>
       ) : (
         <PreviewStage key={sent.turn} address={address} path={path} preview={preview} onPath={go} />
       )}

@@ -14,9 +14,9 @@ export interface LivePage {
 }
 
 function errorOf(status: number): string | null {
-  if (status === 404) return "The live site has no such page yet.";
+  if (status === 404) return "The live site doesn’t have this page yet.";
   if (status === 401) return "Your session has ended: sign in again to compare.";
-  return status >= 400 ? `The live site can’t be shown here: the server answered ${status}.` : null;
+  return status >= 400 ? `Couldn’t load the live site: the server answered ${status}.` : null;
 }
 
 const nowhere: LivePage = { address: null, path: null, error: null };
@@ -36,7 +36,7 @@ export function useLivePage(path: string): LivePage {
         setPage(error === null ? { address, path, error } : { ...nowhere, error });
       } catch {
         if (controller.signal.aborted) return;
-        setPage({ ...nowhere, error: "The live site can’t be reached." });
+        setPage({ ...nowhere, error: "Couldn’t reach the live site." });
       }
     }
     void look();

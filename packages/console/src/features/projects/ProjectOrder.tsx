@@ -85,11 +85,11 @@ function announcementsFor({ items, before }: OrderProps): Announcements {
   const place = (id: UniqueIdentifier): number =>
     before + items.findIndex((item) => item.id === id) + 1;
   return {
-    onDragStart: ({ active }) => `${name(active.id)} is picked up.`,
+    onDragStart: ({ active }) => `${name(active.id)} picked up.`,
     onDragOver: ({ active, over }) =>
-      over ? `${name(active.id)} is over number ${place(over.id)}.` : undefined,
-    onDragEnd: ({ active }) => `${name(active.id)} is put down.`,
-    onDragCancel: ({ active }) => `${name(active.id)} stays where it was.`,
+      over ? `${name(active.id)} is over position ${place(over.id)}.` : undefined,
+    onDragEnd: ({ active }) => `${name(active.id)} dropped.`,
+    onDragCancel: ({ active }) => `${name(active.id)} returned to its place.`,
   };
 }
 
@@ -138,8 +138,7 @@ export function ProjectOrder(props: OrderProps): ReactElement {
       accessibility={{
         announcements: announcementsFor(props),
         screenReaderInstructions: {
-          draggable:
-            "Space picks it up and puts it down, the arrow keys move it, Escape leaves it where it was.",
+          draggable: "Press Space to pick up or drop, arrow keys to move, Escape to cancel.",
         },
       }}
     >

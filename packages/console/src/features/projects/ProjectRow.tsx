@@ -97,7 +97,7 @@ export function ProjectRow(
         <h2>
           <a href={editAddress(project.id)}>{project.name}</a>
         </h2>
-        <p className="muted project-facts">{facts === "" ? "No kind or category yet" : facts}</p>
+        <p className="muted project-facts">{facts === "" ? "No type or category yet" : facts}</p>
         <p className="muted project-dates">
           {formatCount(project.images, "image")} · changed <Time iso={project.updatedAt} dayOnly />
         </p>

@@ -103,8 +103,8 @@ function OrderedList(props: ListProps): ReactElement {
     <>
       {reorder.isError && (
         <ErrorState
-          what="The order could not be changed."
-          note="The list is as it was."
+          what="Couldn’t change the order."
+          note="The order is unchanged."
           error={reorder.error}
           onRetry={() => reorder.mutate(reorder.variables)}
         />
@@ -138,7 +138,7 @@ function StatusRefused(props: { project: ProjectSummary; error: unknown }): Reac
   return (
     <Notice
       kind="error"
-      title={`${project.name} stays as it was.`}
+      title={`${project.name} is unchanged.`}
       actions={
         <a className="button" href={`/admin/projects/edit?id=${project.id}`}>
           Open it
@@ -156,9 +156,9 @@ function DeleteProject(props: { project: ProjectSummary; onClose(): void }): Rea
   return (
     <DeleteDialog item={project} name={project.name} remove={remove} onClose={onClose}>
       <p>
-        Its texts are gone for good
-        {project.status === "published" && ", and its page leaves the site"}. Its pictures stay in
-        Media.
+        Its text is deleted permanently
+        {project.status === "published" && ", and its page is removed from the site"}. Its images
+        stay in Media.
       </p>
     </DeleteDialog>
   );
@@ -193,7 +193,7 @@ export function ProjectsPage(): ReactElement {
         filters={["q", "status", "category"]}
         empty={
           <EmptyState action={newProject}>
-            There is no project yet. The first one becomes a case study of the site.
+            No projects yet. Each project becomes a case study on your site.
           </EmptyState>
         }
       >

@@ -17,9 +17,9 @@ export const audienceMarks: Readonly<Record<Exclude<Audience, "everyone">, strin
 
 /** What the choice means, in a sentence. */
 export const audienceHints: Readonly<Record<Audience, string>> = {
-  everyone: "Once it is published, it is on the site for all the world.",
+  everyone: "Anyone can see it once it’s published.",
   members:
-    "It is nowhere on the public site, pictures included. Once it is published, everybody who signs in with an account sees it.",
+    "It isn’t on the public site, and neither are its images. Once it’s published, anyone with an account can see it after signing in.",
   invited:
-    "It is nowhere on the public site, pictures included. Once it is published, whom you invite sees it after signing in.",
+    "It isn’t on the public site, and neither are its images. Once it’s published, people you invite can see it after signing in.",
 };

@@ -18,7 +18,7 @@ export const statusActions: Readonly<Record<ProjectStatus, string>> = {
 
 /** What has happened, for who listens. */
 export const statusAnnouncements: Readonly<Record<ProjectStatus, string>> = {
-  draft: "is a draft again; it leaves the site",
-  published: "is published; the site follows in a moment",
-  archived: "is archived; it leaves the site",
+  draft: "is a draft again and leaves the site",
+  published: "is published. The site updates in a moment",
+  archived: "is archived and leaves the site",
 };

@@ -100,7 +100,7 @@ export function useProjectChanges() {
   });
   const remove = useChange<ProjectSummary>({
     send: (client, { id, version }) => client.post(`${api}/delete`, { id, version }),
-    announcement: (_, { name }) => `${name} is deleted.`,
+    announcement: (_, { name }) => `${name} deleted.`,
     stale,
   });
   return { setStatus, remove };
@@ -154,7 +154,7 @@ export function useReorder(view: ProjectsView, items: readonly ProjectSummary[])
     onSuccess: (_, { from, to, ids }) => {
       const name = items.find(({ id }) => id === ids[from])?.name ?? "The project";
       const elsewhere = to < 0 || to >= ids.length ? ", on another page of this list" : "";
-      announce(`${name} is now number ${(view.page - 1) * perPage + to + 1}${elsewhere}.`);
+      announce(`${name} is now at position ${(view.page - 1) * perPage + to + 1}${elsewhere}.`);
     },
     onError: (_error, _move, context) => {
       if (context?.before) queries.setQueryData(key, context.before);

@@ -13,7 +13,7 @@ export function Baseline(props: { open: number; onClose(): void }): ReactElement
   const take = useChange<void, { ignored: number }>({
     send: (client) => client.post(`${api}/baseline`, {}),
     announcement: ({ ignored }) =>
-      `${formatCount(ignored, "finding")} ignored. What is found from now on is shown.`,
+      `${formatCount(ignored, "finding")} ignored. New findings will be shown.`,
     updateCache() {
       onClose();
       focusHeading();
@@ -22,22 +22,20 @@ export function Baseline(props: { open: number; onClose(): void }): ReactElement
   });
   return (
     <ConfirmDialog
-      question="Start quiet?"
+      question="Ignore existing issues?"
       yes={`Ignore ${formatCount(open, "finding")}`}
       busy={take.isPending}
-      error={
-        take.isError ? `${asApiError(take.error).message} The findings are as they were.` : null
-      }
+      error={take.isError ? `${asApiError(take.error).message} The findings are unchanged.` : null}
       onYes={() => take.mutate()}
       onNo={onClose}
     >
       <p>
-        All that is open now is ignored for good, errors too. From then on you are shown what is
-        new, and what gets worse.
+        Everything that’s open now, including errors, is ignored permanently. After that you’ll see
+        only new issues and those that get worse.
       </p>
       <p>
-        Nothing is deleted: you find it under Ignored, where each can be reopened, and the whole can
-        be undone under Ignore rules.
+        Nothing is deleted. You can reopen each finding under Ignored, or undo all of this under
+        Ignore rules.
       </p>
     </ConfirmDialog>
   );

@@ -22,7 +22,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
     <div className="bulk" role="region" aria-label="Selected findings">
       <p>
         <b>{formatCount(findings.length, "finding")}</b> selected
-        {selection.full && <span className="muted"> · no more at once</span>}
+        {selection.full && <span className="muted"> · that’s the most at once</span>}
       </p>
       <div className="actions">
         <Button
@@ -47,9 +47,9 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
         </Button>
       </div>
       <ErrorState
-        what="Not all were queued."
+        what="Couldn’t queue all of them."
         error={fix.error}
-        note="What was not queued is still selected."
+        note="Findings that weren’t queued are still selected."
       />
       {ignoring && (
         <IgnoreDialog

@@ -18,7 +18,7 @@ function SeenDates({ finding }: { finding: QaFinding }): ReactElement {
       <span>
         last seen <Time iso={finding.lastSeenAt} />
       </span>
-      <span>in {formatCount(finding.seenCount, "pass", "passes")}</span>
+      <span>in {formatCount(finding.seenCount, "QA run")}</span>
       {finding.engine !== "" && <span>{plainText(finding.engine)}</span>}
       <span>{finding.check}</span>
     </p>

@@ -38,7 +38,7 @@ function TaskState(props: StateProps): ReactElement | null {
         </p>
       )}
       {finding.status === "queued" && (
-        <Button label="Re-run the pass" onClick={onRerun}>
+        <Button label="Run QA again" onClick={onRerun}>
           Re-run
         </Button>
       )}
@@ -59,7 +59,7 @@ function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
             <Time iso={ignored.at} dayOnly />
             <span>
               {ignored.until === null ? (
-                "for good"
+                "permanently"
               ) : (
                 <>
                   until <Time iso={ignored.until} dayOnly />
@@ -74,9 +74,9 @@ function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
         Reopen
       </Button>
       <ErrorState
-        what="It was not reopened."
+        what="Couldn’t reopen the finding."
         error={reopen.error}
-        note="It is still ignored."
+        note="It’s still ignored."
         busy={reopen.isPending}
         onRetry={() => reopen.mutate([finding])}
       />

@@ -12,9 +12,9 @@ const none = { error: 0, warning: 0, notice: 0 };
 const address = { params: new URLSearchParams(), change() {} };
 
 test.each([
-  [{ pages: 14, links: 120 }, "Nothing to mend. Looked at 14 pages, 120 links on 22 Nov"],
+  [{ pages: 14, links: 120 }, "No issues. Checked 14 pages, 120 links on 22 Nov"],
   // A program of the command line that has found nothing.
-  [{ pages: 0, links: 0 }, "Nothing to mend. The last pass was on 22 Nov"],
+  [{ pages: 0, links: 0 }, "No issues. Last checked 22 Nov"],
 ])("where all is well, only what was looked at is told: %j", async (extent, words) => {
   const at = "2026-11-22T10:00:00.000Z";
   const last = { ...extent, startedAt: at, finishedAt: at, browserPages: 0, isUnchanged: false };

@@ -35,12 +35,12 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
     };
     return (
       <EmptyState filtered action={<Button onClick={showAll}>Clear filters</Button>}>
-        No findings match that.
+        No findings match.
       </EmptyState>
     );
   }
   if (view.status === "ignored") return <EmptyState>Nothing is ignored.</EmptyState>;
-  if (view.status === "fixed") return <EmptyState>Nothing was found fixed yet.</EmptyState>;
+  if (view.status === "fixed") return <EmptyState>Nothing fixed yet.</EmptyState>;
   if (ignored > 0 && view.status === "open") {
     return (
       <EmptyState
@@ -50,7 +50,7 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
           </Button>
         }
       >
-        Nothing is open. All that is found is ignored.
+        No open issues. Everything found is ignored.
       </EmptyState>
     );
   }
@@ -71,8 +71,8 @@ export function Findings(props: FindingsProps): ReactElement {
       <p className="unseen" role="status">
         {found.data && !stale && view.filtered && `${formatCount(total, "finding")} found`}
       </p>
-      {found.isError && <QueryError what="The findings" query={found} />}
-      {found.isPending && <Skeleton count={5} shape="row" label="The findings are loading…" />}
+      {found.isError && <QueryError what="the findings" query={found} />}
+      {found.isPending && <Skeleton count={5} shape="row" label="Loading findings…" />}
       {found.data && !stale && total === 0 && <Nothing {...props} />}
       {findings.length > 0 && (
         <div className="results" data-stale={stale} aria-busy={stale}>

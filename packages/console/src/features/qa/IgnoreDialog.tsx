@@ -32,7 +32,7 @@ function About(props: {
 }): ReactElement {
   return (
     <fieldset className="qa-choices">
-      <legend>What is ignored</legend>
+      <legend>What to ignore</legend>
       {aboutOf(props.finding).map(({ value, label, more }) => (
         <label key={value}>
           <input
@@ -52,9 +52,9 @@ function About(props: {
 }
 
 function lacks({ reason }: IgnoreOptions): Record<string, string> {
-  if (reason.trim() === "") return { reason: "say in a few words why" };
+  if (reason.trim() === "") return { reason: "enter a short reason" };
   const over = reason.trim().length > maxReasonLength;
-  return over ? { reason: `is longer than ${maxReasonLength} characters` } : {};
+  return over ? { reason: `is limited to ${maxReasonLength} characters` } : {};
 }
 
 /** Why, how long and how much is to be ignored. */
@@ -100,7 +100,7 @@ export function IgnoreDialog(props: {
         label="Reason"
         {...field("reason")}
         rows={2}
-        hint="For whoever reads this later, such as: known, is replaced in March."
+        hint="A note for later, such as “known, replaced in March”."
       />
       <div className="qa-choice">
         <p aria-hidden="true">How long</p>

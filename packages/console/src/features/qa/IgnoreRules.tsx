@@ -14,7 +14,7 @@ import { api, rulesKey } from "./useOverview.ts";
 
 /** What a rule keeps quiet, in words. */
 function about({ kind, check, pageUrl }: IgnoreRule): string {
-  if (kind === "baseline") return "Start quiet: all that was open then";
+  if (kind === "baseline") return "Ignore existing issues: everything that was open then";
   const where = pageUrl === null ? "everywhere" : `on ${plainText(pageUrl)}`;
   return kind === "finding" || check === null ? "One finding alone" : `${check} ${where}`;
 }
@@ -22,7 +22,7 @@ function about({ kind, check, pageUrl }: IgnoreRule): string {
 function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
   const undo = useChange({
     send: (client) => client.post(`${api}/unignore`, { id: rule.id }),
-    announcement: () => `${formatCount(rule.findings, "finding")} no longer ignored by this rule.`,
+    announcement: () => `${formatCount(rule.findings, "finding")} no longer ignored.`,
     updateCache: () => document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus(),
     awaited: [["qa"]],
   });
@@ -41,7 +41,7 @@ function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
           <Time iso={rule.at} />
           <span>
             {rule.until === null ? (
-              "for good"
+              "permanently"
             ) : (
               <>
                 until <Time iso={rule.until} />
@@ -54,9 +54,9 @@ function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
         Undo
       </Button>
       <ErrorState
-        what="The rule was not undone."
+        what="Couldn’t undo the rule."
         error={undo.error}
-        note="It still holds."
+        note="It still applies."
         busy={undo.isPending}
         onRetry={() => undo.mutate()}
       />
@@ -69,8 +69,8 @@ function Rules(): ReactElement {
   return (
     <QueryBody
       query={rules}
-      what="The rules"
-      skeleton={{ count: 2, shape: "row", label: "The rules are loading…" }}
+      what="the rules"
+      skeleton={{ count: 2, shape: "row", label: "Loading rules…" }}
     >
       {({ items }) =>
         items.length === 0 ? (

@@ -23,10 +23,10 @@ function Facts({ run }: { run: QaRun }): ReactElement {
   return (
     <p className="muted qa-facts">
       <Time iso={end} />
-      <span>begun {triggerLabel(run)}</span>
+      <span>started {triggerLabel(run)}</span>
       {took !== null && <span>took {took}</span>}
       <span>{extentLabel(run)}</span>
-      {run.isUnchanged && <span>nothing of the site had changed</span>}
+      {run.isUnchanged && <span>the site hadn’t changed</span>}
     </p>
   );
 }
@@ -43,7 +43,7 @@ function Summary({ run }: { run: QaRun }): ReactElement | null {
           {paragraph}
         </p>
       ))}
-      {run.summaryBy === "model" && <p className="muted">Written by the QA writer, a model.</p>}
+      {run.summaryBy === "model" && <p className="muted">Written by a model.</p>}
     </section>
   );
 }
@@ -75,9 +75,9 @@ export function UnfinishedRun({ run }: { run: QaRun }): ReactElement | null {
     <Notice
       kind={failed ? "error" : "warn"}
       quiet
-      title={failed ? "The newest pass has failed." : "The newest pass was stopped before its end."}
+      title={failed ? "The latest QA run failed." : "The latest QA run was stopped."}
     >
-      {`${failed ? words : ""} What was found before is kept.`.trim()}
+      {`${failed ? words : ""} Earlier findings are kept.`.trim()}
     </Notice>
   );
 }
@@ -104,13 +104,13 @@ export function LastRun(props: {
   return (
     <section className="qa-last" aria-labelledby="qa-last">
       <h2 id="qa-last">
-        Last pass <Elapsed ticking skew={0} tell={(now) => formatSince(now - end)} />
+        Last QA run <Elapsed ticking skew={0} tell={(now) => formatSince(now - end)} />
       </h2>
       <Facts run={run} />
       <p className="qa-counts">
         <b>{openCountLabel(overview.open)}</b>
         {changed !== null && <span className="muted"> · {changed}</span>}
-        {overview.queued > 0 && <span className="muted"> · {overview.queued} with a task</span>}
+        {overview.queued > 0 && <span className="muted"> · {overview.queued} being fixed</span>}
       </p>
       {!brief && <Summary run={run} />}
       {!brief && <NotChecked run={run} />}

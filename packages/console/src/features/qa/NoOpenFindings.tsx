@@ -9,11 +9,11 @@ import { extentLabel } from "./labels.ts";
 export function NoOpenFindings({ last }: { last: QaRun | null }): ReactElement {
   return (
     <EmptyState>
-      Nothing to mend.{" "}
+      No issues.{" "}
       {last && (
         <>
           {/* A program that has found nothing has told of no page. */}
-          {last.pages > 0 ? `Looked at ${extentLabel(last)} on ` : "The last pass was on "}
+          {last.pages > 0 ? `Checked ${extentLabel(last)} on ` : "Last checked "}
           <Time iso={last.finishedAt ?? last.startedAt} />.
         </>
       )}

@@ -57,7 +57,7 @@ export function QaHeader(props: {
   return (
     <PageHeader title="QA">
       {overview?.lastRun && <ExportMenu />}
-      {open > 0 && <Button onClick={() => setAsking(true)}>Start quiet</Button>}
+      {open > 0 && <Button onClick={() => setAsking(true)}>Ignore existing issues</Button>}
       {overview && (overview.lastRun || overview.currentRun) && <RunButton qaRun={qaRun} />}
       {asking && <Baseline open={open} onClose={() => setAsking(false)} />}
     </PageHeader>

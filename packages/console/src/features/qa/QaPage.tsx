@@ -44,8 +44,8 @@ function Content(props: { overview: QaOverview; qaRun: QaRunActions }): ReactEle
     return (
       <>
         <EmptyState action={<RunButton qaRun={qaRun} />}>
-          The site has not been looked at yet. A pass follows every page and link as a visitor
-          would, and changes nothing.
+          QA hasn’t checked the site yet. A QA run follows every page and link like a visitor and
+          changes nothing.
         </EmptyState>
         <Schedule overview={overview} />
       </>
@@ -78,8 +78,8 @@ export function QaPage(): ReactElement {
       <QaHeader overview={overview} qaRun={qaRun} />
       <RunError qaRun={qaRun} />
       {qaRun.newest && <UnfinishedRun run={qaRun.newest} />}
-      {overviewQuery.isError && <QueryError what="The report" query={overviewQuery} />}
-      {overviewQuery.isPending && <Skeleton count={4} shape="row" label="The report is loading…" />}
+      {overviewQuery.isError && <QueryError what="the report" query={overviewQuery} />}
+      {overviewQuery.isPending && <Skeleton count={4} shape="row" label="Loading report…" />}
       {overview && <Content overview={overview} qaRun={qaRun} />}
     </div>
   );

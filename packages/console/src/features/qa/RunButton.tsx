@@ -28,13 +28,13 @@ export function RunError({ qaRun }: { qaRun: QaRunActions }): ReactElement {
   return (
     <>
       <ErrorState
-        what="The pass was not begun."
+        what="Couldn’t start the QA run."
         error={run.error}
-        note="The findings are as they were."
+        note="The findings are unchanged."
         busy={run.isPending}
         onRetry={() => run.mutate()}
       />
-      <ErrorState what="The pass was not stopped." error={stop.error} note="It goes on." />
+      <ErrorState what="Couldn’t stop the QA run." error={stop.error} note="It’s still running." />
     </>
   );
 }

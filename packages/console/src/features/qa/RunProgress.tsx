@@ -9,7 +9,7 @@ import { formatElapsed } from "../tasks/task-times.ts";
 import { triggerLabel } from "./labels.ts";
 import type { QaRunSteps } from "./useRunSteps.ts";
 
-const stateLabels = { waiting: "Not yet: ", running: "Under way: ", done: "Done: " } as const;
+const stateLabels = { waiting: "Not yet: ", running: "In progress: ", done: "Done: " } as const;
 
 /** The pass that runs, step by step. */
 export function RunProgress(props: { run: QaRun; steps: QaRunSteps | null }): ReactElement {
@@ -17,9 +17,9 @@ export function RunProgress(props: { run: QaRun; steps: QaRunSteps | null }): Re
   const progress = steps?.progress ?? null;
   return (
     <section className="qa-running" aria-labelledby="qa-running">
-      <h2 id="qa-running">Looking at the site</h2>
+      <h2 id="qa-running">Checking the site</h2>
       <p className="muted quiet qa-facts">
-        <span>Begun {triggerLabel(run)} </span>
+        <span>Started {triggerLabel(run)} </span>
         <Elapsed
           ticking
           skew={0}

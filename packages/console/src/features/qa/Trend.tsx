@@ -13,11 +13,11 @@ function Table({ trend }: { trend: QaOverview["trend"] }): ReactElement {
   return (
     <details className="qa-table">
       <summary>As a table</summary>
-      <div className="qa-scroll" role="region" aria-label="Passes" tabIndex={0}>
+      <div className="qa-scroll" role="region" aria-label="QA runs" tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Pass</th>
+              <th scope="col">QA run</th>
               <th scope="col">Errors</th>
               <th scope="col">Warnings</th>
             </tr>

@@ -33,6 +33,6 @@ it("draws one run as a level line, and a clean site along the bottom", () => {
 it("says in words what it shows, once there are two runs", () => {
   expect(trendText([run(1, 3, 3)])).toBeNull();
   expect(trendText([run(1, 3, 2), run(2, 9, 9), run(3, 1, 2)])).toBe(
-    "Since the first of 3 passes: errors from 3 to 1, warnings 2 as before.",
+    "Since the first of 3 QA runs: errors from 3 to 1, warnings unchanged at 2.",
   );
 });

@@ -47,12 +47,12 @@ export function chartOf(trend: Trend, width: number, height: number): Chart {
 }
 
 function move(name: string, from: number, to: number): string {
-  return from === to ? `${name} ${to} as before` : `${name} from ${from} to ${to}`;
+  return from === to ? `${name} unchanged at ${to}` : `${name} from ${from} to ${to}`;
 }
 
 /** What the chart shows, in words; null where one pass alone is known. */
 export function trendText(trend: Trend): string | null {
   const [first, last] = [trend[0], trend.at(-1)];
   if (!first || !last || first === last) return null;
-  return `Since the first of ${trend.length} passes: ${move("errors", first.counts.error, last.counts.error)}, ${move("warnings", first.counts.warning, last.counts.warning)}.`;
+  return `Since the first of ${trend.length} QA runs: ${move("errors", first.counts.error, last.counts.error)}, ${move("warnings", first.counts.warning, last.counts.warning)}.`;
 }

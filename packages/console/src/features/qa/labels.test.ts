@@ -28,19 +28,17 @@ it("counts links only where they were read", () => {
 });
 
 it("says who or what started a QA run", () => {
-  expect(triggerLabel({ trigger: "heartbeat", requestedBy: "heartbeat" })).toBe("by itself");
+  expect(triggerLabel({ trigger: "heartbeat", requestedBy: "heartbeat" })).toBe("automatically");
   expect(triggerLabel({ trigger: "task", requestedBy: "queue" })).toBe("after a task");
   expect(triggerLabel({ trigger: "manual", requestedBy: "Ada" })).toBe("by Ada");
 });
 
 it("says when the next QA run starts, and why none does", () => {
   const overview = { nextRunAt: later(43), intervalMinutes: 60, currentRun: null };
-  expect(nextRunText(overview, now)).toBe(
-    "The next pass begins by itself in 43 min, then every hour.",
-  );
+  expect(nextRunText(overview, now)).toBe("The next QA run starts in 43 min, then every hour.");
   expect(nextRunText({ ...overview, nextRunAt: later(0) }, now)).toContain("in a moment");
   expect(nextRunText({ ...overview, intervalMinutes: 90 }, now)).toContain("every 1 h 30 min");
-  expect(nextRunText({ ...overview, nextRunAt: null }, now)).toContain("no runner is alive");
+  expect(nextRunText({ ...overview, nextRunAt: null }, now)).toContain("no runner is active");
   expect(nextRunText({ ...overview, nextRunAt: null, intervalMinutes: 0 }, now)).toContain(
     "switched off",
   );
@@ -55,8 +53,8 @@ it("says what a QA run came to", () => {
     fixedFindings: 2,
     reopenedFindings: 0,
   };
-  expect(runAnnouncement(run)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
-  expect(runAnnouncement({ ...run, status: "aborted" })).toBe("The pass was stopped.");
+  expect(runAnnouncement(run)).toBe("QA run finished: 2 errors open (1 new, 2 fixed).");
+  expect(runAnnouncement({ ...run, status: "aborted" })).toBe("The QA run was stopped.");
   expect(changeLabel({ newFindings: 0, fixedFindings: 0, reopenedFindings: 0 })).toBeNull();
 });
 
@@ -73,8 +71,8 @@ it("says what has the findings that a fix was asked for, as it stands", () => {
     { id: 39, status: "building" },
   ] as const;
   expect(fixAnnouncement(tasks)).toBe(
-    "Queued as tasks #41, #42. Task #40 is live: the next pass tells whether it helped. " +
-      "Task #39 is at work on it.",
+    "Queued as tasks #41, #42. Task #40 is live. The next QA run checks whether it worked. " +
+      "Task #39 is working on it.",
   );
 });
 
@@ -86,7 +84,7 @@ it("links to pages of the web and of this site alone", () => {
   }
 });
 
-it("ignores for a week, a month or for good", () => {
+it("ignores for a week, a month or permanently", () => {
   expect(ignoreUntil("week", now)).toBe("2026-11-28T10:00:00.000Z");
   expect(ignoreUntil("month", now)).toBe("2026-12-21T10:00:00.000Z");
   expect(ignoreUntil("good", now)).toBeNull();

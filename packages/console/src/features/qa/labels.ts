@@ -36,7 +36,7 @@ export function countsLabel({ error, warning, notice }: Counts): string {
 
 /** "Open: 2 errors"; "Nothing is open". */
 export function openCountLabel(counts: Counts): string {
-  return totalOf(counts) === 0 ? "Nothing is open" : `Open: ${countsLabel(counts)}`;
+  return totalOf(counts) === 0 ? "No open issues" : `Open: ${countsLabel(counts)}`;
 }
 
 export const totalOf = ({ error, warning, notice }: Counts): number => error + warning + notice;
@@ -46,10 +46,10 @@ export function triggerLabel({
   trigger,
   requestedBy,
 }: Pick<QaRun, "trigger" | "requestedBy">): string {
-  if (trigger === "heartbeat") return "by itself";
+  if (trigger === "heartbeat") return "automatically";
   if (trigger === "task") return "after a task";
   const by = requestedBy.trim();
-  return by === "" ? "by hand" : `by ${by}`;
+  return by === "" ? "manually" : `by ${by}`;
 }
 
 /** "14 pages, 120 links, 3 pages in a browser": how much a pass looked at. */
@@ -71,7 +71,7 @@ export function changeLabel(
   const parts = [
     ...(run.newFindings > 0 ? [`${run.newFindings} new`] : []),
     ...(run.fixedFindings > 0 ? [`${run.fixedFindings} fixed`] : []),
-    ...(run.reopenedFindings > 0 ? [`${run.reopenedFindings} back again`] : []),
+    ...(run.reopenedFindings > 0 ? [`${run.reopenedFindings} reopened`] : []),
   ];
   return parts.join(", ") || null;
 }
@@ -85,10 +85,10 @@ export function durationLabel(run: Pick<QaRun, "durationMs">): string | null {
 export function runAnnouncement(
   run: Pick<QaRun, "status" | "counts" | "newFindings" | "fixedFindings" | "reopenedFindings">,
 ): string {
-  if (run.status === "failed") return "The pass has failed.";
-  if (run.status === "aborted") return "The pass was stopped.";
+  if (run.status === "failed") return "The QA run failed.";
+  if (run.status === "aborted") return "The QA run was stopped.";
   const changed = changeLabel(run);
-  return `The pass is over: ${countsLabel(run.counts)} open${changed === null ? "" : ` (${changed})`}.`;
+  return `QA run finished: ${countsLabel(run.counts)} open${changed === null ? "" : ` (${changed})`}.`;
 }
 
 /** When a pass begins by itself, and whether anything is mended by itself. */
@@ -97,32 +97,32 @@ export function nextRunText(
   now: number,
 ): string {
   const { nextRunAt, intervalMinutes } = overview;
-  if (intervalMinutes === 0) return "No pass begins by itself: the heartbeat is switched off.";
+  if (intervalMinutes === 0) return "Automatic QA runs are off.";
   const every = `every ${intervalMinutes === 60 ? "hour" : formatElapsed(intervalMinutes * 60_000)}`;
-  if (nextRunAt === null) return `Passes begin by themselves ${every}, but no runner is alive.`;
+  if (nextRunAt === null) return `QA runs ${every}, but no runner is active.`;
   const left = Date.parse(nextRunAt) - now;
-  if (left < 60_000) return `The next pass begins by itself in a moment, then ${every}.`;
+  if (left < 60_000) return `The next QA run starts in a moment, then ${every}.`;
   // Counted in minutes, it need not be told anew each second.
-  return `The next pass begins by itself in ${formatElapsed(Math.round(left / 60_000) * 60_000)}, then ${every}.`;
+  return `The next QA run starts in ${formatElapsed(Math.round(left / 60_000) * 60_000)}, then ${every}.`;
 }
 
 export function autofixText(autofix: boolean): string {
   return autofix
-    ? "Internal links with one clear target are mended by themselves; missing alternative texts too, where a model is chosen."
-    : "Nothing is mended by itself.";
+    ? "Internal links with one clear target are fixed automatically, and so is missing alternative text if a model is set up."
+    : "Nothing is fixed automatically.";
 }
 
 /** What confidence means to the owner; null for what is certain. */
 export function confidenceLabel({ confidence }: Pick<QaFinding, "confidence">): string | null {
-  if (confidence === "review") return "Needs a look";
+  if (confidence === "review") return "Needs review";
   return confidence === "likely" ? "Seen once so far" : null;
 }
 
 const asked: Readonly<Partial<Record<Task["status"], string>>> = {
-  claimed: "is at work on it",
-  building: "is at work on it",
-  needs_review: "is to be reviewed",
-  published: "is live: the next pass tells whether it helped",
+  claimed: "is working on it",
+  building: "is working on it",
+  needs_review: "needs review",
+  published: "is live. The next QA run checks whether it worked",
 };
 
 /** "Queued as task #41, #42.": what has the findings that a fix was asked for. */

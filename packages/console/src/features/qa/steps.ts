@@ -12,12 +12,12 @@ export interface QaRunStep {
 }
 
 const labels: Readonly<Record<StepName, string>> = {
-  connecting: "Reach the site",
-  crawling: "Follow its pages and links",
-  external: "Ask other sites",
+  connecting: "Open the site",
+  crawling: "Follow pages and links",
+  external: "Check links to other sites",
   checking: "Check what was found",
   browser: "Check pages in a browser",
-  writing: "Write it down",
+  writing: "Save the report",
 };
 
 /** In which order they begin; pages and the links out of them are followed at once. */

@@ -24,7 +24,7 @@ async function each<I, T>(items: readonly I[], work: (item: I) => Promise<T>): P
     } catch (cause) {
       if (done.length === 0) throw cause;
       const { code, message, status } = asApiError(cause);
-      const words = `${done.length} of ${items.length} were done. ${message}`;
+      const words = `${done.length} of ${items.length} done. ${message}`;
       throw new ApiError(code, words, status);
     }
   }
@@ -75,13 +75,13 @@ export function useFindingActions() {
   const ignore = useChange<Ask, number>({
     ...refreshed,
     send: sendIgnoring,
-    announcement: (ignored) => `${formatCount(ignored, "finding")} ignored from now on.`,
+    announcement: (ignored) => `${formatCount(ignored, "finding")} ignored.`,
   });
   const reopen = useChange<readonly QaFinding[], unknown[]>({
     ...refreshed,
     send: (client, findings) =>
       each(findings, ({ id }) => client.post(`${api}/reopen`, { findingId: id })),
-    announcement: ({ length }) => `${formatCount(length, "finding")} open again.`,
+    announcement: ({ length }) => `${formatCount(length, "finding")} reopened.`,
   });
   return { fix, ignore, reopen };
 }

@@ -36,7 +36,7 @@ export function useQaRun(overview: QaOverview | undefined) {
         if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
       }
     },
-    announcement: () => "The pass has begun.",
+    announcement: () => "QA run started.",
     awaited,
   });
   const stop = useChange<number>({

@@ -35,7 +35,7 @@ function NothingFound<T>(props: PagedListProps<T>): ReactElement {
   };
   return (
     <EmptyState filtered action={<Button onClick={showAll}>Show all {noun}</Button>}>
-      No {noun} match that.
+      No {noun} match.
     </EmptyState>
   );
 }
@@ -55,8 +55,8 @@ export function PagedList<T>(props: PagedListProps<T>): ReactElement {
       <p className="unseen" role="status">
         {data && !stale && view.filtered && `${data.total} ${noun} found`}
       </p>
-      {query.isError && <QueryError what={`The ${noun}`} query={query} />}
-      {query.isPending && <Skeleton {...props.skeleton} label={`The ${noun} are loading…`} />}
+      {query.isError && <QueryError what={`the ${noun}`} query={query} />}
+      {query.isPending && <Skeleton {...props.skeleton} label={`Loading ${noun}…`} />}
       {data?.total === 0 && (view.filtered ? <NothingFound {...props} /> : props.empty)}
       {data && data.items.length > 0 && (
         <div className="results" data-stale={stale} aria-busy={stale}>

@@ -14,7 +14,7 @@ test("where what builds does not answer, nothing is claimed of the site", async 
   await said("The site is up to date.");
   get.mockRejectedValue(new ApiError("unavailable", "Down.", 502));
   await look();
-  await said("How the live site is can’t be seen just now.");
+  await said("Couldn’t check the live site.");
   expect(place.textContent).not.toContain("up to date");
   get.mockResolvedValue({ state: "failed", error: "It broke." });
   await look();

@@ -22,7 +22,7 @@ const bannerTexts: Readonly<Record<RebuildState["state"], string>> = {
   idle: "The site is up to date.",
   pending: "The site is being updated…",
   building: "The site is being updated…",
-  failed: "The site could not be updated. The pages before the change are still live.",
+  failed: "Couldn’t update the site. The previous version is still live.",
 };
 
 /** The private text that kept the site from being updated, and the owner's way to let it go live. */
@@ -62,7 +62,7 @@ export function RebuildBanner(): ReactElement {
   });
   // What was seen before says nothing of now, least of all where what builds does not answer.
   const current = state.isError ? undefined : state.data?.state;
-  const unknown = "How the live site is can’t be seen just now.";
+  const unknown = "Couldn’t check the live site.";
   return (
     <div className="rebuild" data-state={current ?? "unknown"}>
       <p role="status">

@@ -83,7 +83,9 @@ export function RunsPage(): ReactElement {
         noun="runs"
         skeleton={{ count: 6, shape: "row" }}
         filters={["status"]}
-        empty={<EmptyState>No runs yet. Tell the console on any page what to change.</EmptyState>}
+        empty={
+          <EmptyState>No runs yet. Open the console on any page and describe a change.</EmptyState>
+        }
       >
         {({ items }) => (
           <ol className="run-list" aria-label="Runs, newest first">

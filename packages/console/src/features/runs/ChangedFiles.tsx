@@ -13,7 +13,7 @@ export function ChangedFiles(props: { runId: string; diffs: Folds }): ReactEleme
   const { runId } = props;
   const changed = useQuery({ queryKey: ["runs", "diff", runId], queryFn: () => api.diff(runId) });
   const { data: files, error } = changed;
-  if (error !== null) return <RefusalNotice error={error} note="The changes are kept." />;
+  if (error !== null) return <RefusalNotice error={error} note="Your changes are kept." />;
   if (files === undefined) return <Skeleton count={2} shape="line" />;
   return (
     <ul>

@@ -20,7 +20,7 @@ export function ChecksList({ report }: { report: BuildReport }): ReactElement {
   const total = report.added.error + report.added.warning + report.added.notice;
   return (
     <div className="checks" role="region" aria-label="Findings" tabIndex={0}>
-      {findings.length === 0 && <p className="quiet">Nothing that the live site does not have.</p>}
+      {findings.length === 0 && <p className="quiet">No new issues.</p>}
       <ul>
         {shown.map((finding) => (
           <FindingRow

@@ -23,7 +23,7 @@ export function ConflictNotice(props: {
     return (
       <Files
         files={refusedFiles(error)}
-        title="The site has changed in the same places since this preview was made."
+        title="The site has changed in the same places since this preview was built."
         advice="Nothing was published and the preview is kept. Apply the same instruction again on the site as it is now, then look at the new preview."
       />
     );
@@ -32,7 +32,7 @@ export function ConflictNotice(props: {
     return (
       <Files
         files={refusedFiles(error)}
-        title="Files of the site were edited by hand and not committed."
+        title="Site files have uncommitted changes."
         advice="Your edits are kept as they are, and so is the preview. Commit them (or take them back) in the site’s folder, then publish again."
       />
     );

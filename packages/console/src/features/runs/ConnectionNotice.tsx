@@ -19,7 +19,7 @@ export function ConnectionNotice({ live }: { live: LiveRun }): ReactElement | nu
   const goesOn = status === null || isActive(status);
   return (
     <Notice kind="info" actions={again}>
-      <p>No connection. {goesOn && "The run goes on without you. "}Trying again…</p>
+      <p>Connection lost. {goesOn && "The run continues. "}Trying again…</p>
     </Notice>
   );
 }

@@ -12,10 +12,9 @@ export type DiffFile = FileCount & Pick<FileDiff, "patch"> & Partial<FileDiff>;
 
 /** Why there are no lines to show. */
 function withoutLines(file: DiffFile): string {
-  if (file.binary === true) return "Not text: there are no lines to compare.";
-  if (file.status === "renamed")
-    return `Moved from ${plainText(file.oldPath)}, otherwise the same.`;
-  if (file.added + file.removed > 0) return "Too long to be shown here.";
+  if (file.binary === true) return "This isn’t a text file, so there’s no diff.";
+  if (file.status === "renamed") return `Moved from ${plainText(file.oldPath)} without changes.`;
+  if (file.added + file.removed > 0) return "Too long to show here.";
   return "No text to compare.";
 }
 
@@ -47,7 +46,7 @@ export function Diff({ file }: { file: DiffFile }): ReactElement {
           Show all {lines.length} lines
         </Button>
       ) : (
-        cut && <p className="quiet">Cut here: the rest is too long to be shown.</p>
+        cut && <p className="quiet">The rest is too long to show here.</p>
       )}
     </>
   );

@@ -14,9 +14,6 @@ export function FailureLog({ view }: { view: RunView }): ReactElement {
     ...(build?.lines ?? []),
   ];
   return (
-    <LogText
-      label="Log of the failure"
-      lines={lines.length > 0 ? lines : ["Nothing was logged."]}
-    />
+    <LogText label="Log of the failure" lines={lines.length > 0 ? lines : ["The log is empty."]} />
   );
 }

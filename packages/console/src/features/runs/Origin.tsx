@@ -31,7 +31,8 @@ function useInstruction(runId: string): string | null {
 export function Origin(props: { origin: RunOrigin; diffs: Folds }): ReactElement {
   const { runId, kind } = props.origin;
   const instruction = useInstruction(runId);
-  const words = kind === "continue" ? "Goes on from " : "On the new version of the site, again: ";
+  const words =
+    kind === "continue" ? "Continues from " : "Applied again to the new version of the site: ";
   const label = (
     <span className="title">
       {words}

@@ -130,7 +130,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const refusal = refusalOf(live, action);
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
-    <div ref={place} className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
+    <div ref={place} className="bar" role="group" aria-label="Result" tabIndex={-1}>
       {refusal && (
         <ConflictNotice error={refusal} ready={view.status === "preview_ready"}>
           {questions.isPrivate && <Button onClick={questions.publish}>Review private text</Button>}

@@ -73,7 +73,7 @@ export function RecordConflicts(props: RecordConflictsProps): ReactElement | nul
           <Notice
             key={id}
             kind="warn"
-            title={`The record was changed since this run began: ${what}`}
+            title={`The record has changed since this run started: ${what}`}
             actions={
               <>
                 <Button

@@ -66,7 +66,7 @@ function ReadyActions(props: RunActionsProps): ReactElement {
       <DiscardButton {...props} />
       {props.conflict ? (
         <Button variant="primary" disabled={busy} onClick={props.onReapply}>
-          Apply again on the new version
+          Apply again to the new version
         </Button>
       ) : (
         <Button variant="primary" disabled={busy} onClick={props.onPublish}>
@@ -102,7 +102,7 @@ function FailedActions(props: RunActionsProps): ReactElement {
       )}
       {goesOn ? (
         <Button variant="primary" disabled={busy} onClick={() => props.onRetry(false)}>
-          Go on
+          Continue
         </Button>
       ) : (
         <RetryButton {...props} />

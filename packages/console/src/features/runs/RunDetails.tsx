@@ -47,7 +47,7 @@ export function RunDetails(props: {
         )}
         {ready && checks !== null && line("checks", differenceOf(checks))}
         {ready && !props.refused && view.error !== null && (
-          <span className="quiet">Not published before: {firstLine(view.error)}</span>
+          <span className="quiet">Last attempt to publish failed: {firstLine(view.error)}</span>
         )}
       </div>
       <div id={id} className="opened" hidden={!settled || opened === null}>

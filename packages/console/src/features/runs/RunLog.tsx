@@ -45,7 +45,7 @@ export function RunLog(props: {
           <LogItems items={view.items} now={now} diffs={props.diffs} />
         </div>
         {silent ? (
-          <p className="quiet">Still on it…</p>
+          <p className="quiet">Still working…</p>
         ) : (
           empty !== null && view.items.length === 0 && <p className="quiet">{empty}</p>
         )}

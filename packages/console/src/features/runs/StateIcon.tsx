@@ -4,7 +4,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import type { StepState } from "./run-view.ts";
 
 const stateLabels: Readonly<Record<StepState, string>> = {
-  running: "Under way: ",
+  running: "In progress: ",
   done: "Done: ",
   failed: "Failed: ",
   stopped: "Stopped: ",

@@ -41,7 +41,7 @@ test("without anything worse it says so, with what was fixed and saved", () => {
     "No new problems, 2 fixed",
   );
   expect(checkedTitle(clean)).toBe("Checked 2 pages: no new problems");
-  expect(checkedTitle({ ...clean, pages: 0 })).toBe("Checked: no page differs");
+  expect(checkedTitle({ ...clean, pages: 0 })).toBe("Checked: no page changed");
 });
 
 test("links that were broken before are told as well", () => {
@@ -50,7 +50,7 @@ test("links that were broken before are told as well", () => {
 
 test("an empty page is named", () => {
   expect(checkedTitle({ ...clean, blank: ["/about/"] })).toBe(
-    "Checked 2 pages: nothing to see on /about/",
+    "Checked 2 pages: nothing visible on /about/",
   );
 });
 

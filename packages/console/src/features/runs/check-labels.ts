@@ -47,10 +47,10 @@ export function differenceOf(report: BuildReport): string {
 /** The difference as the step in the log says it. */
 export function checkedTitle(report: BuildReport): string {
   if (report.blank.length > 0) {
-    return `Checked ${formatCount(report.pages, "page")}: nothing to see on ${report.blank.join(", ")}`;
+    return `Checked ${formatCount(report.pages, "page")}: nothing visible on ${report.blank.join(", ")}`;
   }
   const worse = [...newOnes(report, "error"), ...newOnes(report, "warning")];
-  if (report.pages === 0) return "Checked: no page differs";
+  if (report.pages === 0) return "Checked: no page changed";
   return `Checked ${formatCount(report.pages, "page")}: ${worse.join(", ") || "no new problems"}`;
 }
 

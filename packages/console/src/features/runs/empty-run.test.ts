@@ -24,7 +24,7 @@ function shown(events: RunEvent[], run: Run = record, connection: Connection = "
 
 test("of a run that is over and has no events any more, its steps are said to be gone", () => {
   for (const events of [[], [finished]]) {
-    expect(emptyRunMessage(shown(events))).toBe("The steps of this run are no longer kept.");
+    expect(emptyRunMessage(shown(events))).toBe("The steps of this run have been deleted.");
   }
 });
 
@@ -37,5 +37,5 @@ test("nothing is said beside steps, or before all was read", () => {
 test("a run that was stopped while it waited never had any", () => {
   const stopped = { ...record, status: "cancelled", steps: 0, filesChanged: [] } as Run;
   const end: RunEvent = { type: "run.finished", data: { status: "cancelled" } };
-  expect(emptyRunMessage(shown([end], stopped))).toBe("It ended before its first step.");
+  expect(emptyRunMessage(shown([end], stopped))).toBe("The run ended before its first step.");
 });

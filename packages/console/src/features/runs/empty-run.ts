@@ -9,6 +9,6 @@ export function emptyRunMessage(live: Pick<LiveRun, "run" | "view" | "connection
   if (connection !== "ended" || run === null || view.items.length > 0) return null;
   const worked = run.steps > 0 || run.filesChanged.length > 0;
   return worked || view.lastEventAt === 0
-    ? "The steps of this run are no longer kept."
-    : "It ended before its first step.";
+    ? "The steps of this run have been deleted."
+    : "The run ended before its first step.";
 }

@@ -16,7 +16,7 @@ export function outcomeOf(
   const status = view.status ?? "queued";
   const word = runStatusLabel(status);
   if (pending === "cancel") {
-    return { word: "Stopping…", detail: "Until model, tools and build are down" };
+    return { word: "Stopping…", detail: "Ending the model call, tools and build" };
   }
   if (pending === "publish") return { word: "Publishing", detail: changeSummary(view.files) };
   switch (status) {
@@ -37,15 +37,15 @@ export function outcomeOf(
     case "discarded":
       if (run?.mode === "ask") return { word: "Answered", detail: "Nothing was changed" };
       if (run && run.previewUrl === null && view.files.length === 0) {
-        return { word: "No changes", detail: "There is nothing to publish" };
+        return { word: "No changes", detail: "Nothing to publish" };
       }
-      return { word, detail: "The site is as it was" };
+      return { word, detail: "The site is unchanged" };
     case "failed":
-      return { word, detail: firstLine(view.error ?? "") || "The reason was not recorded" };
+      return { word, detail: firstLine(view.error ?? "") || "No reason was recorded" };
     case "cancelled":
-      return { word, detail: "The site is as it was" };
+      return { word, detail: "The site is unchanged" };
     case "interrupted":
-      return { word, detail: (view.error ?? "").trim() || "The server restarted meanwhile" };
+      return { word, detail: (view.error ?? "").trim() || "The server restarted" };
   }
 }
 

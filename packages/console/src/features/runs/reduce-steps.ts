@@ -52,7 +52,7 @@ export function endCall(
     title: plainText(data.title) || call.title,
     state: data.ok ? "done" : "failed",
     durationMs: data.durationMs,
-    error: data.ok ? null : plainText(data.error) || "It was refused.",
+    error: data.ok ? null : plainText(data.error) || "The request was rejected.",
   });
   const index = view.items.findLastIndex((item) =>
     item.kind === "explore"

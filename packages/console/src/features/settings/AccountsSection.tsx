@@ -9,7 +9,7 @@ import { signUps } from "./site-forms.ts";
 import { type AccountsView, useSaveSetting, useSetting } from "./useSettings.ts";
 
 function AccountsEditor({ accounts }: { accounts: AccountsView }): ReactElement {
-  const save = useSaveSetting("accounts", "Who may make an account is saved.");
+  const save = useSaveSetting("accounts", "Account settings saved.");
   const edited = useForm<{ signUp: AccountsView["signUp"] }>({
     before: { signUp: accounts.signUp },
     saving: save,
@@ -19,7 +19,7 @@ function AccountsEditor({ accounts }: { accounts: AccountsView }): ReactElement 
   return (
     <SettingForm edited={edited} label="Accounts" save="Save accounts">
       <ChoiceCards
-        legend="Who may make an account"
+        legend="Who can create an account"
         choices={signUps}
         chosen={edited.form.signUp}
         onChoose={(signUp) => edited.change({ signUp })}
@@ -39,9 +39,9 @@ export function AccountsSection(): ReactElement {
     <SettingSection
       id="accounts"
       title="Accounts"
-      about="Visitors sign in to see projects that are for members or for those you invite. Nothing else of the site needs an account."
+      about="Visitors sign in to see projects for members or invited people. The rest of the site needs no account."
       setting={accounts}
-      what="Who may make an account"
+      what="the account settings"
     >
       {(data) => <AccountsEditor accounts={data} />}
     </SettingSection>

@@ -60,7 +60,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
         <Notice kind="info" title={limitLabel(test.data)}>
           {autofix.enabled
             ? "They’ll be queued after the next QA run unless they’re fixed by then."
-            : "QA autofix is off, so nothing is queued automatically."}
+            : "QA autofix is off, so nothing queued automatically."}
         </Notice>
       )}
     </SettingForm>

@@ -63,22 +63,22 @@ function Span(props: {
   const typical =
     span === "run" && budget.usualRunTokens !== null
       ? tokenLabels(budget.usualRunTokens)
-      : "No ceiling";
+      : "No limit";
   return (
     <fieldset className="plain">
       <legend>{titles[span]}</legend>
       <div className="settings-row wide">
         <TextInput
           {...edited.field(`${span}.tokens`)}
-          label="Tokens at most"
+          label="Token limit"
           inputMode="numeric"
           placeholder={typical}
         />
         <TextInput
           {...edited.field(`${span}.cost`)}
-          label={`Money at most${budget.currency ? ` (${budget.currency})` : ""}`}
+          label={`Spending limit${budget.currency ? ` (${budget.currency})` : ""}`}
           inputMode="numeric"
-          placeholder="No ceiling"
+          placeholder="No limit"
         />
       </div>
       {span !== "run" && <Spent budget={budget} span={span} />}
@@ -91,7 +91,7 @@ function useRefreshUsage(budget: UseQueryResult<BudgetView>) {
   const announce = useAnnounce();
   return async (): Promise<void> => {
     const { data, isError } = await budget.refetch();
-    if (!data || isError) return announce("What is used can’t be read just now.");
+    if (!data || isError) return announce("Couldn’t load usage.");
     const { day, month } = data.spent;
     announce(`${tokenLabels(day.tokens)} tokens today, ${tokenLabels(month.tokens)} this month.`);
   };
@@ -103,7 +103,7 @@ function BudgetEditor(props: {
   onRefresh(): void;
 }): ReactElement {
   const { budget } = props;
-  const save = useSaveSetting("budget", "The budget is saved.");
+  const save = useSaveSetting("budget", "Budgets saved.");
   const edited = useForm({
     before: formOf(budget),
     saving: save,
@@ -118,7 +118,7 @@ function BudgetEditor(props: {
       save="Save budgets"
       actions={
         <Button busy={props.refreshing} onClick={props.onRefresh}>
-          See what is used
+          Refresh usage
         </Button>
       }
     >
@@ -127,8 +127,7 @@ function BudgetEditor(props: {
       ))}
       {moneyless && (
         <Notice kind="warn" quiet>
-          No prices are given for the model in use, so money can’t be counted. Ceilings in tokens
-          hold.
+          The current model has no prices, so spending can’t be counted. Token limits still apply.
         </Notice>
       )}
     </SettingForm>
@@ -143,9 +142,9 @@ export function BudgetSection(): ReactElement {
     <SettingSection
       id="budgets"
       title="Budgets"
-      about="What the agents may take. At a ceiling a run stops clean and can be continued; days and months are those of your time zone. Tokens that the provider reads from its cache count a tenth."
+      about="Limits for the agents. At a limit a run stops cleanly, and you can continue it later. Days and months follow your time zone. Tokens that the provider reads from its cache count as a tenth."
       setting={budget}
-      what="The budgets"
+      what="the budgets"
     >
       {(data) => (
         <BudgetEditor

@@ -45,7 +45,7 @@ export function ChangelogSection(): ReactElement {
       title="Changelog"
       about="Choose which changes add an entry from now on. Drafts and projects with limited access never do."
       setting={changelog}
-      what="The changelog"
+      what="the changelog"
     >
       {(data) => <ChangelogEditor changelog={data} />}
     </SettingSection>

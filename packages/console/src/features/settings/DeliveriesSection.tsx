@@ -15,7 +15,7 @@ function Failures({ failures }: Pick<DeliveryView, "failures">): ReactElement | 
   if (failures.length === 0) return null;
   return (
     <details className="delivery-failures">
-      <summary>Why it was not taken</summary>
+      <summary>Why it wasn’t delivered</summary>
       <ol>
         {failures.map((failure, at) => (
           // The same words can stand there several times.
@@ -51,7 +51,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
           )}
         </p>
         <Failures failures={delivery.failures} />
-        <ErrorState what="It is not sent again." error={retry.error} />
+        <ErrorState what="It won’t be sent again." error={retry.error} />
       </div>
       {delivery.canRetry && (
         <Button
@@ -91,17 +91,17 @@ export function DeliveriesSection(): ReactElement {
     >
       <h3 id="deliveries-title">Last deliveries</h3>
       <p className="muted">
-        What mails say is sealed until they have left, and erased then. One that nobody took can be
-        sent again for a week.
+        Emails are stored encrypted until they’re sent, then erased. You can resend an undelivered
+        email for a week.
       </p>
       <QueryBody
         query={query}
-        what="The deliveries"
-        skeleton={{ count: 3, shape: "row", label: "The deliveries are loading…" }}
+        what="the deliveries"
+        skeleton={{ count: 3, shape: "row", label: "Loading deliveries…" }}
       >
         {({ items, total }) => (
           <>
-            {total === 0 && <p className="muted">No mail has been sent in the last 30 days.</p>}
+            {total === 0 && <p className="muted">No emails sent in the last 30 days.</p>}
             {items.length > 0 && (
               <ol className="delivery-list">
                 {items.map((delivery) => (

@@ -36,7 +36,7 @@ function Provider(props: Props): ReactElement {
   const kept = email.providerKeySet && email.provider === provider;
   return (
     <fieldset className="plain">
-      <legend>Mail provider</legend>
+      <legend>Email provider</legend>
       <div className="settings-row wide">
         <Select {...edited.field("provider")} label="Provider" options={emailProviders} />
         {provider === "mailgun" && (
@@ -49,7 +49,7 @@ function Provider(props: Props): ReactElement {
           <Text
             {...props}
             name="providerKey"
-            label="Provider’s key"
+            label="API key"
             type="password"
             aside={<span>{kept ? "Set" : "Not set"}</span>}
           />
@@ -91,7 +91,8 @@ function Smtp(props: Props): ReactElement {
             onChange={(event) => edited.change({ ...form, secure: event.target.checked })}
           />
           <span>
-            Encrypted from the first byte (port 465); else as soon as the server offers it
+            Use TLS from the start (port 465). Otherwise encryption starts when the server offers
+            it.
           </span>
         </label>
       )}
@@ -108,13 +109,13 @@ export function EmailFields(props: Props): ReactElement {
           {...props}
           name="to"
           label="Your address"
-          hint="Where the site’s mail to you goes. Empty is nowhere."
+          hint="Where the site sends email to you. Leave blank to turn off."
         />
         <Text
           {...props}
           name="from"
           label="Sender"
-          hint="An address your provider lets you send from."
+          hint="An address that your provider lets you send from."
           placeholder="Site <site@example.com>"
         />
       </div>

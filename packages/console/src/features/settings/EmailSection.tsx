@@ -14,15 +14,15 @@ import { deliveriesKey } from "./useDeliveries.ts";
 import { type EmailTest, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
 const transportLabels: Readonly<Record<EmailTest["by"], string>> = {
-  http: "A test mail left by the provider.",
-  smtp: "A test mail left by the SMTP server.",
-  log: "No way was open: the test mail is only in the log.",
+  http: "The provider accepted the test email.",
+  smtp: "The SMTP server accepted the test email.",
+  log: "No email provider is set up, so the test email was written to the log.",
 };
 
 function Outcome({ test }: { test: EmailTest }): ReactElement {
   const fine = test.by !== "log" && test.failures.length === 0;
   const isTried = test.by === "log" && test.failures.length > 0;
-  const title = isTried ? "Nobody took the test mail." : transportLabels[test.by];
+  const title = isTried ? "Couldn’t deliver the test email." : transportLabels[test.by];
   return (
     <Notice kind={fine ? "info" : "warn"} title={title}>
       {test.failures.length > 0 && (
@@ -37,7 +37,7 @@ function Outcome({ test }: { test: EmailTest }): ReactElement {
 }
 
 function EmailEditor({ email }: { email: EmailView }): ReactElement {
-  const save = useSaveSetting("email", "The mail settings are saved.");
+  const save = useSaveSetting("email", "Email settings saved.");
   const test = useTestSetting("email");
   const queries = useQueryClient();
   const edited = useForm({
@@ -53,8 +53,8 @@ function EmailEditor({ email }: { email: EmailView }): ReactElement {
   return (
     <SettingForm
       edited={edited}
-      label="Mail"
-      save="Save mail"
+      label="Email"
+      save="Save email settings"
       actions={
         <Button
           busy={test.isPending}
@@ -66,12 +66,12 @@ function EmailEditor({ email }: { email: EmailView }): ReactElement {
             )
           }
         >
-          Send a test mail
+          Send test email
         </Button>
       }
     >
       <EmailFields edited={edited} email={email} />
-      <ErrorState what="The test mail was not sent." error={test.error} />
+      <ErrorState what="Couldn’t send the test email." error={test.error} />
       {test.data && <Outcome test={test.data} />}
     </SettingForm>
   );
@@ -82,10 +82,10 @@ export function EmailSection(): ReactElement {
   const email = useSetting("email");
   return (
     <SettingSection
-      title="Mail"
-      about="You are told by mail when a preview is ready and no tab is open. A provider goes first, then SMTP; with neither, mail is only written in the log. What waits is tried again for an hour or so."
+      title="Email"
+      about="Vitrine emails you when a preview is ready and you have no tab open. It tries the provider first, then SMTP, and retries for about an hour. With neither, emails are only written to the log."
       setting={email}
-      what="The mail settings"
+      what="the email settings"
     >
       {(data) => (
         <>

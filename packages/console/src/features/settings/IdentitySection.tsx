@@ -23,9 +23,10 @@ import { type IdentityView, useSaveSetting, useSetting, useTestSetting } from ".
 const maxProviders = 10;
 
 function Outcome({ test }: { test: ReturnType<typeof useTestSetting<"identity">> }) {
-  if (!test.data) return <ErrorState what="It can’t be used like this." error={test.error} />;
+  if (!test.data)
+    return <ErrorState what="The provider can’t be used with these settings." error={test.error} />;
   return (
-    <Notice kind="info" title="The provider answers.">
+    <Notice kind="info" title="The provider responds.">
       <ul>
         <li>People sign in at {new URL(test.data.signInAt).host}.</li>
         {test.data.notes.map((note) => (
@@ -46,7 +47,7 @@ function ProviderDetails({ provider }: { provider: ProviderView }): ReactElement
         </dd>
       </div>
       <div>
-        <dt>Client id</dt>
+        <dt>Client ID</dt>
         <dd>{provider.clientId}</dd>
       </div>
       <div>
@@ -93,7 +94,7 @@ function ProviderRow(props: RowProps): ReactElement {
       </h3>
       <ProviderDetails provider={provider} />
       <Outcome test={test} />
-      <ErrorState what="It was not changed." error={save.error} />
+      <ErrorState what="Couldn’t change it." error={save.error} />
       <div className="actions">
         <Button busy={test.isPending} label={`Test ${name}`} onClick={() => test.mutate({ id })}>
           Test
@@ -128,7 +129,7 @@ function DeleteProvider(props: {
   onClose(): void;
 }): ReactElement {
   const { list, provider, onClose } = props;
-  const save = useSaveSetting("identity", `${provider.name} is deleted.`);
+  const save = useSaveSetting("identity", `${provider.name} deleted.`);
   const remove = {
     ...save,
     mutate: ({ id }: ProviderView, options: { onSuccess(): void }) =>
@@ -137,7 +138,7 @@ function DeleteProvider(props: {
   return (
     <DeleteDialog item={provider} name={provider.name} remove={remove} onClose={onClose}>
       <p>
-        Its secret goes with it. Who has signed in only with it can get in by a link to choose a
+        Its secret is deleted, too. People who signed in only with it can request a link to choose a
         password.
       </p>
     </DeleteDialog>
@@ -147,7 +148,7 @@ function DeleteProvider(props: {
 function Providers({ list }: { list: IdentityView }): ReactElement {
   const [subject, setSubject] = useState<ProviderView | ProviderPreset | null>(null);
   const [providerToDelete, setProviderToDelete] = useState<ProviderView | null>(null);
-  const order = useSaveSetting("identity", "The order is saved.");
+  const order = useSaveSetting("identity", "Order saved.");
   const { providers } = list;
   const missing = providerPresets.filter(
     ({ value, id }) => value === "other" || !providers.some((one) => one.id === id),
@@ -155,9 +156,9 @@ function Providers({ list }: { list: IdentityView }): ReactElement {
   return (
     <>
       {providers.length === 0 && (
-        <p>None yet: people sign in with an address and a password only.</p>
+        <p>None yet. People sign in with an email address and a password.</p>
       )}
-      <ErrorState what="The order was not changed." error={order.error} />
+      <ErrorState what="Couldn’t change the order." error={order.error} />
       {providers.length > 0 && (
         <ol className="providers" aria-label="Identity providers">
           {providers.map((provider, index) => (
@@ -201,9 +202,9 @@ export function IdentitySection(): ReactElement {
     <SettingSection
       id="identity"
       title="Identity providers"
-      about="People can sign in with an account that they have elsewhere. Each provider has you register this site first and gives you a client id and a secret."
+      about="Let people sign in with an account they already have. Register this site with each provider to get a client ID and a secret."
       setting={identity}
-      what="The identity providers"
+      what="the identity providers"
       kept={
         <>
           To begin anew without them, run <code>vitrine setting unset identity</code>.

@@ -32,9 +32,9 @@ function KeyField({ edited, model }: Props): ReactElement {
       hint={
         <>
           {kept
-            ? "A key is kept and never shown. Type another to replace it."
-            : "It is kept encrypted, for this address only, and never shown again."}
-          {open && " This address is not encrypted: others on the network could read the key."}
+            ? "A key is saved. Enter a new one to replace it."
+            : "Stored encrypted, used for this address only and never shown again."}
+          {open && " This address isn’t encrypted, so others on the network could read the key."}
         </>
       }
       autoComplete="new-password"
@@ -46,19 +46,19 @@ function Prices({ edited }: Props): ReactElement {
   const price = { inputMode: "numeric", placeholder: "" } as const;
   return (
     <fieldset className="plain">
-      <legend>Prices of a million tokens</legend>
+      <legend>Prices per million tokens</legend>
       <p className="hint">
-        From your provider’s price list. Without them tokens are counted, money is not.
+        From your provider’s price list. Without them, tokens are counted but spending isn’t.
       </p>
       <div className="settings-row">
-        <TextInput {...edited.field("inputPrice")} {...price} label="Read" />
+        <TextInput {...edited.field("inputPrice")} {...price} label="Input" />
         <TextInput
           {...edited.field("cachedInputPrice")}
           {...price}
-          label="Read from its cache"
+          label="Cached input"
           placeholder="usual part"
         />
-        <TextInput {...edited.field("outputPrice")} {...price} label="Written" />
+        <TextInput {...edited.field("outputPrice")} {...price} label="Output" />
         <TextInput label="Currency" {...edited.field("currency")} maxLength={3} placeholder="USD" />
       </div>
     </fieldset>
@@ -83,7 +83,7 @@ export function ModelFields(props: Props): ReactElement {
         <TextInput
           label="Model"
           {...edited.field("id")}
-          hint={preset.example === "" ? "As the server calls it." : `Such as ${preset.example}.`}
+          hint={preset.example === "" ? "The name the server uses." : `Such as ${preset.example}.`}
         />
         <TextInput
           label={own ? "Another address" : "Address"}
@@ -91,17 +91,17 @@ export function ModelFields(props: Props): ReactElement {
           inputMode="url"
           hint={
             own
-              ? `For a proxy of yours. Empty is ${preset.label}’s.`
-              : "Ends in /v1. Asked by this server."
+              ? `For your own proxy. Leave blank for ${preset.label}’s.`
+              : "Ends in /v1. This server must be able to reach it."
           }
         />
       </div>
       <TextInput
-        label="Tokens it takes at once"
+        label="Context window"
         {...edited.field("windowTokens")}
         inputMode="numeric"
         placeholder={preset.provider === "openai-compatible" ? "32,000" : "150,000"}
-        hint="Its context window. A model on your own machine may take fewer than it could: as many as its server is set to."
+        hint="In tokens. A model on your own machine may be set to less than its maximum."
       />
       <KeyField {...props} />
       <Prices {...props} />

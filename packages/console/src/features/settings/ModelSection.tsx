@@ -34,17 +34,13 @@ function Abilities({ able }: { able: NonNullable<ModelView["abilities"]> }): Rea
         can={able.tools}
         words={
           able.tools
-            ? "Calls tools: it can change the site"
-            : "Can’t call tools: it can be asked, but not build"
+            ? "Calls tools, so it can change the site"
+            : "Can’t call tools, so it can answer questions but not change the site"
         }
       />
       <Ability
         can={able.images}
-        words={
-          able.images
-            ? "Sees images"
-            : "Can’t see images: they are left out, and the model is told so"
-        }
+        words={able.images ? "Sees images" : "Can’t see images, so they’re left out"}
       />
     </ul>
   );
@@ -53,11 +49,7 @@ function Abilities({ able }: { able: NonNullable<ModelView["abilities"]> }): Rea
 /** Which model works now, and what it was seen to do. */
 function InUse({ model }: { model: ModelView }): ReactElement {
   if (model.from === null) {
-    return (
-      <p>
-        No model is chosen. Simple edits are done by their words alone, such as “replace A with B”.
-      </p>
-    );
+    return <p>No model is set up. Simple edits such as “replace A with B” work without one.</p>;
   }
   return (
     <div className="in-use">
@@ -73,7 +65,7 @@ function InUse({ model }: { model: ModelView }): ReactElement {
           </p>
         </>
       ) : (
-        <p className="muted">What it can do was not tested yet.</p>
+        <p className="muted">It hasn’t been tested yet.</p>
       )}
     </div>
   );
@@ -84,7 +76,7 @@ function TestNotice({ test }: { test: TestedModel["test"] }): ReactElement {
     return <Notice kind="info">It answers, calls tools and sees images.</Notice>;
   }
   return (
-    <Notice kind="warn" title="It answers, but it can’t do all.">
+    <Notice kind="warn" title="It responds but has limits.">
       <ul>
         {test.notes.map((note) => (
           <li key={note}>{note}</li>
@@ -102,14 +94,14 @@ function ClearModel(props: {
   return (
     <ConfirmDialog
       danger
-      question="Forget the model and its key?"
-      yes="Forget"
+      question="Remove the model and its key?"
+      yes="Remove"
       busy={clear.isPending}
       error={clear.isError ? asApiError(clear.error).message : null}
       onNo={onClose}
       onYes={() => clear.mutate(undefined, { onSuccess: onClose })}
     >
-      <p>The agents then work with vitrine.json’s model, or without one.</p>
+      <p>The agents then use the model in vitrine.json, or none.</p>
     </ConfirmDialog>
   );
 }
@@ -132,7 +124,7 @@ function ModelActions(props: {
       )}
       {(model.from === "settings" || model.keySet) && (
         <Button variant="bare" icon="trash" inert={saving || testing} onClick={props.onForget}>
-          Forget
+          Remove
         </Button>
       )}
     </>
@@ -178,12 +170,12 @@ function ModelEditor({ model }: { model: ModelView }): ReactElement {
         state={
           <SaveState
             status={edited.changed ? "changed" : "clean"}
-            {...(waiting && { text: "Asking the model; up to a minute…" })}
+            {...(waiting && { text: "Testing the model. This takes up to a minute…" })}
           />
         }
       >
         <ModelFields edited={edited} model={model} />
-        <ErrorState what="The test did not go through." error={test.error} />
+        <ErrorState what="The test failed." error={test.error} />
         {shown && !test.isError && !edited.changed && <TestNotice test={shown.test} />}
       </SettingForm>
       {asking && <ClearModel clear={clear} onClose={() => setAsking(false)} />}
@@ -199,12 +191,12 @@ export function ModelSection(): ReactElement {
     <SettingsSection
       id="model"
       title="Model"
-      about="What the agents think with. It is tried out before it is kept: nothing changes until it answers."
+      about="The model the agents use. It’s tested before it’s saved, and nothing changes until it responds."
     >
       <QueryBody
         query={model}
-        what="The model"
-        skeleton={{ count: 3, shape: "row", label: "The model is being read" }}
+        what="the model"
+        skeleton={{ count: 3, shape: "row", label: "Loading model…" }}
       >
         {(data) => <ModelEditor model={data} />}
       </QueryBody>

@@ -22,7 +22,7 @@ function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
       <TextInput
         label={ownerLabels.name}
         {...field("name")}
-        hint="Of a person or a studio."
+        hint="A person or a studio."
         maxLength={120}
       />
       <TextInput
@@ -41,7 +41,7 @@ function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
 }
 
 function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
-  const save = useSaveSetting("owner", "The site owner is saved.");
+  const save = useSaveSetting("owner", "Site owner saved.");
   const test = useTestSetting("owner");
   const edited = useForm({
     before: ownerForm(owner),
@@ -60,28 +60,25 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
       save="Save owner"
       actions={
         <Button busy={test.isPending} onClick={() => test.mutate(edited.form)}>
-          See how it is shown
+          Preview
         </Button>
       }
     >
       <Fields edited={edited} />
-      {owner.from === "file" && (
-        <p className="muted">As vitrine.json says, until it is saved here.</p>
-      )}
+      {owner.from === "file" && <p className="muted">From vitrine.json until you save it here.</p>}
       {save.isSuccess && !edited.changed && (
         <Notice kind="info">
-          The site is being built anew with it. This page’s own header and times follow when it is
-          loaded again.
+          The site is being rebuilt. Reload this page to update its own header and times.
         </Notice>
       )}
       {failed && (
-        <Notice kind="error" title="It can’t be shown like that.">
+        <Notice kind="error" title="These values can’t be used.">
           {namedSentences(failed.fields, ownerLabels).join(" ") || failed.message}
         </Notice>
       )}
       {test.data && (
         <Notice kind="info" title={test.data.name}>
-          <p>It is {test.data.now} there.</p>
+          <p>The time there is {test.data.now}.</p>
         </Notice>
       )}
     </SettingForm>
@@ -95,9 +92,9 @@ export function OwnerSection(): ReactElement {
     <SettingSection
       id="owner"
       title="Site owner"
-      about="The name that mails, these pages and the history carry, and the clock that days and times go by, on the site, too. What the site’s pages say of you is in their content."
+      about="The name shown in emails, in these pages and in the history, and the time zone for dates and times, including those on the site. What your pages say about you is part of their content."
       setting={owner}
-      what="The site owner"
+      what="the site owner"
     >
       {(data) => <OwnerEditor owner={data} />}
     </SettingSection>

@@ -64,14 +64,14 @@ function Place({ edited, stored }: { edited: Edited; stored: boolean }): ReactEl
         label="Name"
         {...field("name")}
         autoFocus
-        hint="What its button says, after “Continue with”."
+        hint="Shown on its button after “Continue with”."
         maxLength={60}
       />
       {!stored && (
         <TextInput
           label="Short name"
           {...field("id")}
-          hint="In the callback address. It can’t be changed later."
+          hint="Part of the callback address. You can’t change it later."
           maxLength={40}
         />
       )}
@@ -82,8 +82,8 @@ function Place({ edited, stored }: { edited: Edited; stored: boolean }): ReactEl
         inputMode="url"
         hint={
           github
-            ? "Empty is github.com."
-            : "Its address, exactly as it names itself; the rest is found from there."
+            ? "Leave blank for github.com."
+            : "Its exact issuer address. The rest is discovered from it."
         }
         maxLength={500}
       />
@@ -96,7 +96,7 @@ function Client(props: { edited: Edited; saved: ProviderView | null }): ReactEle
   const kept = isSecretKept(form, props.saved);
   return (
     <>
-      <TextInput label="Client id" {...field("clientId")} maxLength={500} />
+      <TextInput label="Client ID" {...field("clientId")} maxLength={500} />
       <TextInput
         label="Client secret"
         {...field("clientSecret")}
@@ -105,8 +105,8 @@ function Client(props: { edited: Edited; saved: ProviderView | null }): ReactEle
         aside={<span>{kept ? "Set" : "Not set"}</span>}
         hint={
           kept
-            ? "A secret is kept and never shown. Type another to replace it."
-            : "It is kept encrypted, for this address only, and never shown again."
+            ? "A secret is saved. Enter a new one to replace it."
+            : "Stored encrypted, used for this address only and never shown again."
         }
         maxLength={1000}
       />
@@ -125,7 +125,7 @@ function ofOne(error: unknown): ApiError | null {
 /** Adds an identity provider, or changes one. */
 export function ProviderDialog({ list, subject, onClose }: Props): ReactElement {
   const saved = isStored(subject) ? subject : null;
-  const save = useSaveSetting("identity", "The identity provider is saved.");
+  const save = useSaveSetting("identity", "Identity provider saved.");
   const taken = list.providers.filter((one) => one !== saved).map(({ id }) => id);
   const edited = useForm({
     before: isStored(subject) ? providerForm(subject) : newProvider(subject),
@@ -143,7 +143,7 @@ export function ProviderDialog({ list, subject, onClose }: Props): ReactElement 
     >
       {madeAt && (
         <p className="muted">
-          Its client id and secret are made at{" "}
+          Create its client ID and secret at{" "}
           <a href={madeAt} rel="noreferrer" target="_blank">
             {new URL(madeAt).host}
           </a>
@@ -160,7 +160,7 @@ export function ProviderDialog({ list, subject, onClose }: Props): ReactElement 
           checked={edited.form.enabled}
           onChange={(event) => edited.set({ enabled: event.target.checked })}
         />
-        <span>People can sign in with it</span>
+        <span>Let people sign in with it</span>
       </label>
     </FormDialog>
   );

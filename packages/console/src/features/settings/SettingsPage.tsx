@@ -20,7 +20,7 @@ const parts = [
   ["theme", "Theme"],
   ["model", "Model"],
   ["budgets", "Budgets"],
-  ["mail", "Mail"],
+  ["mail", "Email"],
   ["identity", "Identity providers"],
   ["accounts", "Accounts"],
   ["tasks", "Task queue"],
@@ -46,16 +46,16 @@ function AccessSection(): ReactElement {
     <SettingsSection
       id="access"
       title="Sign-ins and tokens"
-      about="Who has signed in as the admin, or tried to, and what works with the API in your name."
+      about="Who signed in as admin or tried to, and what uses the API in your name."
     >
       <ul className="ways">
         <li>
           <a href="/admin/log">Sign-ins</a>
-          <span className="muted">Every attempt, the newest first</span>
+          <span className="muted">Every attempt, newest first</span>
         </li>
         <li>
           <a href="/admin/tokens">API tokens</a>
-          <span className="muted">Make them, see when they were used, revoke them</span>
+          <span className="muted">Create and revoke tokens and see when they were last used</span>
         </li>
       </ul>
     </SettingsSection>

@@ -25,11 +25,11 @@ export function SettingsSection(props: SectionProps & { children: ReactNode }): 
   );
 }
 
-/** The section of one setting: that it is being read, that it can't be, or its form. */
+/** The section of one setting: loading, an error, or its form. */
 export function SettingSection<T>(
   props: SectionProps & {
     setting: UseQueryResult<T>;
-    /** What it is, with its verb left out: "The site owner". */
+    /** What it is: "the site owner". */
     what: string;
     /** What can be done by hand where the stored setting can't be read. */
     kept?: ReactNode;
@@ -37,7 +37,7 @@ export function SettingSection<T>(
   },
 ): ReactElement {
   const { setting, what, kept, children, ...section } = props;
-  const skeleton = { count: 2, shape: "row", label: `${what}: being read` } as const;
+  const skeleton = { count: 2, shape: "row", label: `Loading ${what}…` } as const;
   return (
     <SettingsSection {...section}>
       <QueryBody query={setting} what={what} note={kept} skeleton={skeleton}>

@@ -16,13 +16,13 @@ const choices = [
   {
     value: "safe",
     label: "Safe changes",
-    about: "Only what the task is about, and nothing that looks different otherwise.",
+    about: "Only changes within the task that leave the rest of the site looking the same.",
   },
   { value: "nothing", label: "Nothing", about: "Every change waits for your review." },
 ] as const;
 
 function TasksEditor({ tasks }: { tasks: TasksView }): ReactElement {
-  const save = useSaveSetting("tasks", "Task queue settings are saved.");
+  const save = useSaveSetting("tasks", "Task queue settings saved.");
   const edited = useForm<TasksView>({
     before: tasks,
     saving: save,
@@ -48,9 +48,9 @@ export function TasksSection(): ReactElement {
     <SettingSection
       id="tasks"
       title="Task queue"
-      about="What the Web Designer may publish from the queue without your review. QA fixes follow this too. A change takes effect when the next result is reviewed."
+      about="What the Web Designer may publish from the queue without your review. This applies to QA fixes, too, and takes effect with the next result."
       setting={tasks}
-      what="The task queue settings"
+      what="the task queue settings"
     >
       {(data) => <TasksEditor tasks={data} />}
     </SettingSection>

@@ -58,7 +58,7 @@ export function ThemeSection(): ReactElement {
       title="Theme"
       about="Fonts, colors and corners of the public site. Each theme has a light and a dark mode, and visitors choose between them."
       setting={theme}
-      what="The theme"
+      what="the theme"
     >
       {(view) => <ThemeEditor view={view} />}
     </SettingSection>

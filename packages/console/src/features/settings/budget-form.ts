@@ -27,10 +27,10 @@ export function missing(form: BudgetForm): FieldErrors {
   const wrong = (value: number | null): boolean => value !== null && !(value > 0);
   for (const span of spans) {
     if (wrong(tokensOf(form, span))) {
-      found[`${span}.tokens`] = "Give a whole number above 0, or nothing.";
+      found[`${span}.tokens`] = "Enter a whole number above 0, or leave it blank.";
     }
     if (wrong(costOf(form, span))) {
-      found[`${span}.cost`] = "Give an amount above 0, or nothing.";
+      found[`${span}.cost`] = "Enter an amount above 0, or leave it blank.";
     }
   }
   return found;

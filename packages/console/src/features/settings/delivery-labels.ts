@@ -4,10 +4,10 @@ import { formatCount } from "../../ui/format.ts";
 const purposes: Readonly<Record<string, string>> = {
   verify: "Confirm an address",
   reset: "New password",
-  known: "Sign-up with a known address",
-  notice: "Change of an account",
+  known: "Sign-up with an existing address",
+  notice: "Account change",
   invite: "Invitation",
-  contact: "Message of a visitor",
+  contact: "Message from a visitor",
   preview: "Preview ready",
   task: "Task",
   test: "Test",
@@ -24,14 +24,14 @@ export function statusLabels({ status, by, attempts }: DeliveryView): string {
     case "sent":
       return by === "http" ? "Sent by the provider" : "Sent by SMTP";
     case "logged":
-      return "In the log only";
+      return "Log only";
     case "failed":
       return "Refused";
     case "sending":
-      return "On its way";
+      return "Sending";
     default:
       return attempts === 0
-        ? "Waits to be sent"
-        : `Waits after ${formatCount(attempts, "attempt")}`;
+        ? "Waiting to be sent"
+        : `Waiting after ${formatCount(attempts, "attempt")}`;
   }
 }

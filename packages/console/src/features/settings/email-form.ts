@@ -9,7 +9,7 @@ export const emailProviders = [
   { value: "postmark", label: "Postmark" },
   { value: "mailgun", label: "Mailgun" },
   { value: "brevo", label: "Brevo" },
-  { value: "generic", label: "Another, by its address" },
+  { value: "generic", label: "Another provider" },
 ] as const;
 type ProviderValue = (typeof emailProviders)[number]["value"];
 
@@ -61,14 +61,16 @@ export function formOf(email: EmailView): EmailForm {
 export function missing(form: EmailForm): FieldErrors {
   const port = Number(form.port);
   return {
-    ...(form.from.trim() === "" && { from: "Say whom mail comes from." }),
+    ...(form.from.trim() === "" && { from: "Enter the sender’s address." }),
     ...(form.provider === "generic" &&
-      form.providerUrl.trim() === "" && { providerUrl: "Say where the provider is." }),
+      form.providerUrl.trim() === "" && { providerUrl: "Enter the provider’s address." }),
     ...(form.provider === "mailgun" &&
-      form.providerDomain.trim() === "" && { providerDomain: "Say your domain there." }),
+      form.providerDomain.trim() === "" && {
+        providerDomain: "Enter your domain at the provider.",
+      }),
     ...(form.host.trim() !== "" &&
       !(Number.isInteger(port) && port > 0 && port < 65_536) && {
-        "smtp.port": "Give a number from 1 to 65535.",
+        "smtp.port": "Enter a number from 1 to 65535.",
       }),
   };
 }

@@ -48,7 +48,7 @@ describe("the model", () => {
     expect(missing(form, anthropic)).toEqual({});
     expect(bodyOf(form, anthropic)).not.toHaveProperty("apiKey");
     const moved = { ...form, baseUrl: "https://proxy.test/v1" };
-    expect(missing(moved, anthropic)).toEqual({ apiKey: "A key is needed for this." });
+    expect(missing(moved, anthropic)).toEqual({ apiKey: "Enter a key." });
     expect(bodyOf({ ...moved, apiKey: " sk-new " }, anthropic)).toMatchObject({
       apiKey: "sk-new",
       baseUrl: "https://proxy.test/v1",
@@ -58,7 +58,7 @@ describe("the model", () => {
   test("a local server needs its address and no key, and gets none of another's", () => {
     const form = choosePreset(formOf(anthropic), anthropic, "ollama");
     expect(form).toMatchObject({ id: "", baseUrl: "http://localhost:11434/v1", inputPrice: "" });
-    expect(missing(form, anthropic)).toEqual({ id: "Say which model." });
+    expect(missing(form, anthropic)).toEqual({ id: "Enter the model’s name." });
     expect(bodyOf({ ...form, id: "qwen" }, anthropic)).toMatchObject({
       provider: "openai-compatible",
       id: "qwen",

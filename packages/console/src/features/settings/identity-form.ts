@@ -91,14 +91,14 @@ export function missingProvider(
 ): FieldErrors {
   const id = form.id.trim();
   return {
-    ...(form.name.trim() === "" && { name: "Say what its button is to say." }),
-    ...(!idPattern.test(id) && { id: "Use small letters and digits, with dashes between." }),
-    ...(taken.includes(id) && { id: "Another provider has this name." }),
+    ...(form.name.trim() === "" && { name: "Enter a name for its button." }),
+    ...(!idPattern.test(id) && { id: "Use lowercase letters, digits and single hyphens." }),
+    ...(taken.includes(id) && { id: "Another provider already has this name." }),
     ...(form.kind === "oidc" &&
-      form.issuer.trim() === "" && { issuer: "Say where it is, as it names itself." }),
-    ...(form.clientId.trim() === "" && { clientId: "The provider gives you one." }),
+      form.issuer.trim() === "" && { issuer: "Enter the issuer’s exact address." }),
+    ...(form.clientId.trim() === "" && { clientId: "Enter the client ID from the provider." }),
     ...(form.clientSecret.trim() === "" &&
-      !isSecretKept(form, saved) && { clientSecret: "A secret is needed for this." }),
+      !isSecretKept(form, saved) && { clientSecret: "Enter the client secret." }),
   };
 }
 

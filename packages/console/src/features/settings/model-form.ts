@@ -36,7 +36,7 @@ export const presets: readonly Preset[] = [
   {
     value: "anthropic",
     label: "Anthropic",
-    about: "Claude models, at api.anthropic.com. Needs a key and is paid by use.",
+    about: "Claude models at api.anthropic.com. Needs a key; you pay for what you use.",
     provider: "anthropic",
     address: null,
     key: "needed",
@@ -45,7 +45,7 @@ export const presets: readonly Preset[] = [
   {
     value: "openai",
     label: "OpenAI",
-    about: "GPT models, at api.openai.com. Needs a key and is paid by use.",
+    about: "GPT models at api.openai.com. Needs a key; you pay for what you use.",
     provider: "openai",
     address: null,
     key: "needed",
@@ -54,7 +54,7 @@ export const presets: readonly Preset[] = [
   {
     value: "openrouter",
     label: "OpenRouter",
-    about: "Models of many makers behind one key, at openrouter.ai. Paid by use.",
+    about: "Models from many providers with one key at openrouter.ai. You pay for what you use.",
     provider: "openai-compatible",
     address: "https://openrouter.ai/api/v1",
     key: "optional",
@@ -63,7 +63,8 @@ export const presets: readonly Preset[] = [
   {
     value: "ollama",
     label: "Ollama",
-    about: "Models on your own machine. No key; nothing leaves it, and it must be running.",
+    about:
+      "Models on your own machine. No key needed, and nothing leaves it. Ollama must be running.",
     provider: "openai-compatible",
     address: "http://localhost:11434/v1",
     key: "optional",
@@ -72,7 +73,7 @@ export const presets: readonly Preset[] = [
   {
     value: "lm-studio",
     label: "LM Studio",
-    about: "Models on your own machine, with its server switched on. No key.",
+    about: "Models on your own machine. No key needed. Turn on its server first.",
     provider: "openai-compatible",
     address: "http://localhost:1234/v1",
     key: "optional",
@@ -81,7 +82,7 @@ export const presets: readonly Preset[] = [
   {
     value: "other",
     label: "Another server",
-    about: "Any server that speaks OpenAI’s chat completions, by its address.",
+    about: "Any server with an OpenAI-compatible chat completions API.",
     provider: "openai-compatible",
     address: "",
     key: "optional",
@@ -160,19 +161,19 @@ export function isOpenAddress(address: string): boolean {
 export function missing(form: ModelForm, saved: ModelView): FieldErrors {
   const preset = presetOf(form.preset);
   const number = (name: "inputPrice" | "outputPrice" | "cachedInputPrice") =>
-    Number.isNaN(numberOf(form[name])) ? { [name]: "Give a number, such as 3 or 0.25." } : {};
+    Number.isNaN(numberOf(form[name])) ? { [name]: "Enter a number, such as 3 or 0.25." } : {};
   return {
-    ...(form.id.trim() === "" && { id: "Say which model." }),
+    ...(form.id.trim() === "" && { id: "Enter the model’s name." }),
     ...(preset.provider === "openai-compatible" &&
-      form.baseUrl.trim() === "" && { baseUrl: "Say where the server is." }),
+      form.baseUrl.trim() === "" && { baseUrl: "Enter the server’s address." }),
     ...(preset.key === "needed" &&
       form.apiKey.trim() === "" &&
-      !isKeyKept(form, saved) && { apiKey: "A key is needed for this." }),
+      !isKeyKept(form, saved) && { apiKey: "Enter a key." }),
     ...number("inputPrice"),
     ...number("outputPrice"),
     ...number("cachedInputPrice"),
     ...(Number.isNaN(parseInteger(form.windowTokens)) && {
-      windowTokens: "Give a whole number, such as 32,000.",
+      windowTokens: "Enter a whole number, such as 32,000.",
     }),
   };
 }

@@ -12,8 +12,8 @@ export function ownerForm({ name, timeZone }: OwnerView): OwnerForm {
 
 export function missingOwner({ name, timeZone }: OwnerForm): FieldErrors {
   return {
-    ...(name.trim() === "" && { name: "Say whose site it is." }),
-    ...(timeZone.trim() === "" && { timeZone: "Say which time zone." }),
+    ...(name.trim() === "" && { name: "Enter the site owner’s name." }),
+    ...(timeZone.trim() === "" && { timeZone: "Enter a time zone." }),
   };
 }
 
@@ -21,18 +21,19 @@ export function missingOwner({ name, timeZone }: OwnerForm): FieldErrors {
 export const signUps = [
   {
     value: "open",
-    label: "Anybody",
-    about: "Whoever confirms their address gets an account, and sees what is for members.",
+    label: "Anyone",
+    about: "Anyone who confirms an email address gets an account and can see projects for members.",
   },
   {
     value: "invited",
-    label: "Only who is invited",
-    about: "Addresses that you have invited to a project. Others are not told whether they are.",
+    label: "Only people you invite",
+    about:
+      "Only addresses you’ve invited to a project. Others can’t find out whether they’re invited.",
   },
   {
     value: "closed",
-    label: "Nobody",
-    about: "No new accounts, by password or by a provider. Those who have one still sign in.",
+    label: "No one",
+    about: "No new accounts, with a password or a provider. Existing accounts can still sign in.",
   },
 ] as const;
 

@@ -29,7 +29,7 @@ export function useDeliveries(page: number) {
 export function useRetry() {
   return useChange<DeliveryView, DeliveryView>({
     send: (client, { id }) => client.post(`${api}/retry`, { id }),
-    announcement: ({ to }) => `The mail to ${to} is sent again.`,
+    announcement: ({ to }) => `Email to ${to} queued again.`,
     awaited: [deliveriesKey],
   });
 }

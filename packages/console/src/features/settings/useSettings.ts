@@ -89,7 +89,7 @@ export function useTestSetting<N extends keyof Tests>(name: N) {
 /** What the test of a model shows, in a few words for who listens. */
 function testAnnouncement({ test }: TestedModel): string {
   const can = [test.tools && "calls tools", test.images && "sees images"].filter(Boolean);
-  return `The model answers${can.length > 0 ? `, ${can.join(" and ")}` : ""}.`;
+  return `The model responds${can.length > 0 ? `, ${can.join(" and ")}` : ""}.`;
 }
 
 /** Saves the model once it has answered, tries it again, and forgets it. */
@@ -118,7 +118,7 @@ export function useModelChanges() {
       save.reset();
       test.reset();
     },
-    announcement: () => "The model is forgotten.",
+    announcement: () => "Model removed.",
   });
   return { save, test, clear };
 }

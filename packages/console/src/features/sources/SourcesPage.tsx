@@ -153,7 +153,7 @@ function Sources(props: {
   return (
     <QueryBody
       query={useSources()}
-      what="The sources"
+      what="the sources"
       skeleton={{ count: 4, shape: "row", label: "Loading sources" }}
     >
       {({ items, total }) =>

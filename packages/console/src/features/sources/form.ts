@@ -8,11 +8,11 @@ export const bounds = { title: 140, url: 500, notes: 2000 } as const;
 /** Whom a source is for, in the order of the page, and what that kind of agent does. */
 export const kinds: readonly { value: SourceAgent; label: string; about: string }[] = [
   { value: "all", label: "All agents", about: "Every agent reads these." },
-  { value: "editor", label: "Editor", about: "Changes the site’s pages when you ask for it." },
+  { value: "editor", label: "Editor", about: "Changes the site’s pages when you ask." },
   {
     value: "designer",
     label: "Web Designer",
-    about: "Makes a project’s page from its images, and works on tasks.",
+    about: "Builds project pages from images and works on tasks.",
   },
   { value: "drafter", label: "Drafter", about: "Writes a project’s text from a brief." },
   { value: "qa", label: "QA", about: "Writes the summary of a QA run." },
@@ -31,10 +31,12 @@ export function formOf(source: Source | null): SourceForm {
 export function missing(form: SourceForm): Record<string, string> {
   const url = form.url.trim();
   return {
-    ...(form.title.trim() === "" && { title: "Give it a name." }),
+    ...(form.title.trim() === "" && { title: "Enter a name." }),
     ...(url !== "" &&
-      !/^https?:\/\/[^\s/]/i.test(url) && { url: "An address begins with https:// or http://." }),
+      !/^https?:\/\/[^\s/]/i.test(url) && {
+        url: "Enter an address that starts with https:// or http://.",
+      }),
     ...(url === "" &&
-      form.notes.trim() === "" && { notes: "Give an address, or write what to follow." }),
+      form.notes.trim() === "" && { notes: "Enter an address or describe what to follow." }),
   };
 }

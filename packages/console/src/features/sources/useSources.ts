@@ -19,12 +19,12 @@ export function useSourceChanges() {
     send: (client, body) =>
       client.post(`${api}/${body.id === undefined ? "create" : "save"}`, body),
     announcement: ({ title, enabled }) =>
-      enabled ? `“${title}” is saved.` : `“${title}” is saved and off.`,
+      enabled ? `“${title}” saved.` : `“${title}” saved and turned off.`,
     awaited,
   });
   const remove = useChange<Source>({
     send: (client, { id }) => client.post(`${api}/delete`, { id }),
-    announcement: (_, { title }) => `“${title}” is deleted.`,
+    announcement: (_, { title }) => `“${title}” deleted.`,
     awaited,
   });
   const reorder = useChange<{ ids: number[]; said: string }, WholeList<Source>>({

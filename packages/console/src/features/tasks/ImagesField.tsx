@@ -66,7 +66,7 @@ function ImageList(
   const announce = useAnnounce();
   if (images.length === 0) return null;
   return (
-    <ul className="task-images" aria-label="Pictures that go along">
+    <ul className="task-images" aria-label="Attached images">
       {images.map((media, index) => (
         <ImageItem
           key={media.id}
@@ -77,7 +77,7 @@ function ImageList(
             onMoveEarlier
               ? () => {
                   onMoveEarlier(media);
-                  announce(`${media.originalName} is image ${index} now.`);
+                  announce(`${media.originalName} is now image ${index}.`);
                 }
               : null
           }
@@ -95,11 +95,11 @@ export function ImagesField(props: FieldProps): ReactElement {
   const chooser = useRef<HTMLButtonElement>(null);
   return (
     <fieldset className="task-attach">
-      <legend>{onMoveEarlier ? "Gallery images" : "Pictures"}</legend>
+      <legend>{onMoveEarlier ? "Gallery images" : "Images"}</legend>
       {onMoveEarlier && (
         <p className="hint">
-          The gallery has these images in this order. The first is the cover. Captions and
-          alternative texts are written for each.
+          The gallery shows these images in this order. The first is the cover. Captions and
+          alternative text are written for each.
         </p>
       )}
       <Dropzone onFiles={props.onFiles}>
@@ -108,14 +108,14 @@ export function ImagesField(props: FieldProps): ReactElement {
           onMoveEarlier={onMoveEarlier}
           onRemove={(media) => {
             props.onRemove(media);
-            announce(`${media.originalName} does not go along.`);
+            announce(`${media.originalName} removed.`);
             chooser.current?.focus();
           }}
         />
         <UploadList uploads={uploads} />
         {refused && <Notice kind="warn">{refused}</Notice>}
         <div className="actions">
-          <MediaButton label="Upload pictures" onFiles={props.onFiles}>
+          <MediaButton label="Upload images" onFiles={props.onFiles}>
             Upload
           </MediaButton>
           <Button ref={chooser} icon="image" onClick={() => setChoosing(true)}>
@@ -136,7 +136,7 @@ export function ImagesField(props: FieldProps): ReactElement {
           onChosen={(media) => {
             setChoosing(false);
             props.onGiven(media);
-            announce(`${formatCount(media.length, "picture")} chosen.`);
+            announce(`${formatCount(media.length, "image")} chosen.`);
           }}
         />
       )}

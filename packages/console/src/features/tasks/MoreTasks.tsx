@@ -72,7 +72,7 @@ export function MoreTasks(props: {
       {others.length > 0 && <ul ref={list}>{others.map(props.children)}</ul>}
       {(more.isFetchNextPageError || (more.isError && !more.data)) && (
         <ErrorState
-          what="The others can’t be shown."
+          what="Couldn’t load more tasks."
           error={more.error}
           busy={more.isFetching}
           onRetry={() => void (more.data ? more.fetchNextPage() : more.refetch())}

@@ -52,13 +52,13 @@ function Instruction({ edited }: FieldsProps): ReactElement {
   const isBrief = form.kind === "case-study";
   return (
     <TextArea
-      label={isBrief ? "Brief" : "What is to be done"}
+      label={isBrief ? "Brief" : "What to do"}
       {...field("instruction")}
       rows={isBrief ? 8 : 5}
       hint={
         isBrief
-          ? "The client, the problem, what you did and what came of it, with the numbers you can state. Nothing else is invented."
-          : "In your words, as you would tell a person."
+          ? "The client, the problem, what you did and the result, with numbers you can back up. Nothing is made up."
+          : "In your own words, as you would tell a person."
       }
       aside={long && <CharacterCount text={form.instruction} max={limits.instruction} />}
     />
@@ -80,17 +80,17 @@ function CaseStudyStatus({ edited }: FieldsProps): ReactElement {
         </Notice>
       )}
       <div className="task-choice">
-        <p aria-hidden="true">When it is done</p>
+        <p aria-hidden="true">When it’s done</p>
         <SegmentedControl
-          legend="When it is done"
+          legend="When it’s done"
           value={form.projectStatus}
           options={projectStatuses}
           onChange={(projectStatus) => set({ projectStatus })}
         />
         <p className="hint">
           {form.projectStatus === "draft"
-            ? "The draft waits for you under Projects. Visitors see nothing of it."
-            : "Its page waits for your review unless your settings let new pages go live."}
+            ? "The draft waits for you under Projects. Visitors can’t see it."
+            : "The page waits for your review unless your settings publish new pages automatically."}
         </p>
       </div>
     </>
@@ -123,7 +123,7 @@ function About({ edited }: FieldsProps): ReactElement {
           label="Page"
           {...field("pageUrl")}
           inputMode="url"
-          hint="Optional. Where on the site it is, such as /about/."
+          hint="Optional. A page of the site, such as /about/."
           maxLength={limits.page}
         />
       )}
@@ -132,8 +132,8 @@ function About({ edited }: FieldsProps): ReactElement {
         {...field("title")}
         hint={
           form.kind === "case-study"
-            ? "Optional. The task’s, not the project’s: else the brief’s first words."
-            : "Optional. Else the instruction’s first words."
+            ? "Optional. For the task, not the project. Leave blank to use the start of the brief."
+            : "Optional. Leave blank to use the start of the instruction."
         }
         maxLength={limits.title}
       />
@@ -208,7 +208,7 @@ function useNewTask(
       draft.write(null);
       onCreated(id);
     },
-    announcement: ({ id }) => `Task #${id} is queued.`,
+    announcement: ({ id }) => `Task #${id} queued.`,
     stale: [tasksKey],
   });
   return useForm({
@@ -218,7 +218,7 @@ function useNewTask(
     draft,
     check: (form) => ({
       ...validate(form, model),
-      ...(uploads.busy && { attachments: "wait until the pictures are uploaded" }),
+      ...(uploads.busy && { attachments: "wait until the images are uploaded" }),
     }),
     save: (form) => create.mutate(form),
   });
@@ -256,7 +256,7 @@ export function NewTask(props: {
       <TaskImageFields edited={edited} uploads={uploads} />
       {edited.changed && (
         <p className="task-draft hint">
-          Kept in this browser until it is queued.{" "}
+          Saved in this browser until you queue it.{" "}
           <Button variant="bare" onClick={() => edited.change(before)}>
             Start over
           </Button>

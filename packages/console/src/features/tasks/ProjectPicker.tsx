@@ -19,15 +19,13 @@ function Offers(props: {
   const name = useId();
   const query = { q, sort: "name", page: 1, perPage: offered };
   const list = useListPage<ProjectList>(["projects", "list"], "/api/adminprojects/list", query);
-  if (list.isPending) return <Skeleton count={2} shape="row" label="The projects are loading…" />;
+  if (list.isPending) return <Skeleton count={2} shape="row" label="Loading projects…" />;
   if (list.isLoadingError) {
-    return <QueryError what="The projects" query={list} />;
+    return <QueryError what="the projects" query={list} />;
   }
   const { items, total } = list.data;
   if (items.length === 0) {
-    return (
-      <p className="hint">{q === "" ? "There is no project yet." : `None is called “${q}”.`}</p>
-    );
+    return <p className="hint">{q === "" ? "No projects yet." : `No project matches “${q}”.`}</p>;
   }
   return (
     <>
@@ -46,7 +44,7 @@ function Offers(props: {
       </div>
       {total > items.length && (
         <p className="hint">
-          {items.length} of {total}: search to find the others.
+          Showing {items.length} of {total}. Search to find the others.
         </p>
       )}
     </>

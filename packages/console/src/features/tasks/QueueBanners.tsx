@@ -9,7 +9,7 @@ import type { QueueActions } from "./useTaskActions.ts";
 const queued = (board: TaskBoard): number =>
   board.columns.find(({ column }) => column === "queued")?.total ?? 0;
 
-const kept = "The tasks are as they were.";
+const kept = "The tasks are unchanged.";
 
 /** What keeps the queue as a whole: nobody who works, or a pause; and what was refused about it. */
 export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): ReactElement {
@@ -19,9 +19,8 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
   return (
     <>
       {board.runners === 0 && (
-        <Notice kind="warn" title="No runner is alive.">
-          Nothing is taken up until the runner runs. Start it with <code>vitrine start</code>; what
-          is queued is kept.
+        <Notice kind="warn" title="No runner is active.">
+          Queued tasks start once a runner is running. Start one with <code>vitrine start</code>.
         </Notice>
       )}
       {board.paused && (
@@ -39,15 +38,15 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
         >
           {started
             ? "Running the queued tasks once. After that, no task starts automatically."
-            : "Nothing is taken up by itself. What you have approved still goes live."}
+            : "No task starts automatically. Approved changes still go live."}
         </Notice>
       )}
       <ErrorState
-        what={board.paused ? "The queue was not resumed." : "The queue was not paused."}
+        what={board.paused ? "Couldn’t resume the queue." : "Couldn’t pause the queue."}
         error={pause.error}
         note={kept}
       />
-      <ErrorState what="The queue was not started." error={run.error} note={kept} />
+      <ErrorState what="Couldn’t start the queue." error={run.error} note={kept} />
     </>
   );
 }

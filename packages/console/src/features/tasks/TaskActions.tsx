@@ -14,22 +14,24 @@ import { isOutdated, useTaskActions } from "./useTaskActions.ts";
 type Actions = ReturnType<typeof useTaskActions>;
 
 const refusals: Readonly<Record<TaskAction, string>> = {
-  approve: "It was not published.",
-  cancel: "It was not cancelled.",
-  retry: "It was not queued again.",
+  approve: "Couldn’t publish the change.",
+  cancel: "Couldn’t cancel the task.",
+  retry: "Couldn’t queue the task again.",
 };
 
 /** What is still there after a refusal. */
 function keptOf(task: TaskDetail): string {
   if (task.status === "needs_review") return "The preview is kept.";
-  return task.status === "published" ? "" : "The task is kept as it is.";
+  return task.status === "published" ? "" : "The task is unchanged.";
 }
 
 /** Why the last action was refused, and what the task is now where it had changed meanwhile. */
 function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | null {
   const { task, actions } = props;
   if (!actions.isError) return null;
-  const now = isOutdated(actions.error) ? `It is now: ${taskStatusLabel(task)}.` : keptOf(task);
+  const now = isOutdated(actions.error)
+    ? `Its status is now: ${taskStatusLabel(task)}.`
+    : keptOf(task);
   return <ErrorState what={refusals[actions.variables]} error={actions.error} note={now} />;
 }
 
@@ -48,7 +50,7 @@ function AskDiscard(props: {
       {...(!cancels && { question: "Discard this preview and retry?", yes: "Retry" })}
       {...answers}
     >
-      <p>{cancels ? "The task is cancelled." : "The task begins anew."} These are lost:</p>
+      <p>{cancels ? "The task is cancelled." : "The task starts over."} You’ll lose:</p>
     </ConfirmDiscard>
   );
 }

@@ -42,7 +42,7 @@ function CardDetails({ task }: { task: Task }): ReactElement | null {
     stepLabel(task) === null ? attemptLabel(task) : null,
     costLabel(run),
     priorityLabel(priority),
-    attachments.length > 0 ? formatCount(attachments.length, "picture") : null,
+    attachments.length > 0 ? formatCount(attachments.length, "image") : null,
     pageUrl === null ? null : pageName(plainText(pageUrl)),
   ].filter((fact) => fact !== null);
   if (facts.length === 0) return null;

@@ -47,8 +47,8 @@ export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
   return (
     <dl className="task-details">
       <Fact name="Kind">{kindLabel(task)}</Fact>
-      <Fact name="When it is done">{projectStatusLabel(task)}</Fact>
-      <Fact name="Asked for by">{origin}</Fact>
+      <Fact name="When it’s done">{projectStatusLabel(task)}</Fact>
+      <Fact name="Requested by">{origin}</Fact>
       <Fact name="Created">
         <Time iso={task.createdAt} />
       </Fact>
@@ -59,7 +59,7 @@ export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
       <Fact name="Changed">{filesLabel(task.run)}</Fact>
       <Fact name="Attempts">{attemptLabel(task)}</Fact>
       <Fact name="Priority">{priorityLabel(task.priority)}</Fact>
-      <Fact name="Used">{spentOf(task)}</Fact>
+      <Fact name="Usage">{spentOf(task)}</Fact>
       <Fact name="Commit">{commit === null ? null : <code>{commit.slice(0, 7)}</code>}</Fact>
     </dl>
   );
@@ -85,14 +85,14 @@ export function TaskReview({ task }: { task: TaskDetail }): ReactElement | null 
   if (!waits || task.review.length === 0) return null;
   return (
     <section aria-labelledby="task-review" className="task-review">
-      <h3 id="task-review">Why it waits for you</h3>
+      <h3 id="task-review">Why it needs review</h3>
       <ReviewReasons review={task.review} />
     </section>
   );
 }
 
 const failures: Readonly<Record<string, string>> = {
-  needs_review: "It was not published.",
+  needs_review: "Couldn’t publish the change.",
   reverted: "Why it was reverted",
   failed: "Why it failed",
 };

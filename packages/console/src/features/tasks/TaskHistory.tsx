@@ -19,7 +19,7 @@ const eventLabels: Readonly<Record<TaskEvent["type"], string>> = {
   reverted: "Reverted",
   failed: "Failed",
   cancelled: "Cancelled",
-  retried: "Queued anew",
+  retried: "Queued again",
 };
 
 /** Events of which the message is who made them. */

@@ -18,7 +18,7 @@ export function TaskImages({ ids }: { ids: readonly number[] }): ReactElement | 
   });
   if (ids.length === 0) return null;
   return (
-    <ul className="task-images" aria-label="Pictures">
+    <ul className="task-images" aria-label="Images">
       {images.map(({ data, isError }, index) => (
         <li key={ids[index]}>
           <Thumbnail media={data ?? null} width={96} />

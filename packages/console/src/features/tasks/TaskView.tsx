@@ -61,7 +61,7 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
       {previewUrl !== null && (
         <div className="actions">
           <Button icon="image" mark="to-preview" onClick={props.onPreview}>
-            Look at the preview
+            Review the preview
           </Button>
           {tab !== null && (
             <a className="button" href={tab} target="_blank" rel="noopener">
@@ -84,7 +84,7 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
       <TaskInstruction task={task} />
       {summary !== "" && (
         <section aria-labelledby="task-summary">
-          <h3 id="task-summary">What was done</h3>
+          <h3 id="task-summary">Summary of work</h3>
           <p className="task-instruction" dir="auto">
             {summary}
           </p>
@@ -121,20 +121,20 @@ export function TaskView(props: TaskViewProps): ReactElement {
   const { id, board, look } = props;
   const task = look.data;
   const gone = look.error instanceof ApiError && look.error.code === "not_found";
-  const unnamed = gone ? "This task does not exist" : `Task #${id}`;
+  const unnamed = gone ? "This task doesn’t exist" : `Task #${id}`;
   return (
     <>
       {props.head(task ? titleOf(task) : unnamed)}
       {look.isError && (
         <ErrorState
-          what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
+          what={task ? "Couldn’t refresh the task." : "Couldn’t load the task."}
           error={look.error}
-          note={task ? "What is here is how it was before." : ""}
+          note={task ? "You’re seeing what was last loaded." : ""}
           busy={look.isFetching}
           {...(!gone && { onRetry: () => void look.refetch() })}
         />
       )}
-      {look.isPending && <Skeleton count={4} shape="row" label="The task is loading…" />}
+      {look.isPending && <Skeleton count={4} shape="row" label="Loading task…" />}
       {task && (
         <Body
           task={task}

@@ -47,11 +47,12 @@ function Content({ query, address, openId, onNew }: ContentProps): ReactElement 
         {add}
       </PageHeader>
       {data && <QueueBanners board={data.board} queue={queue} />}
-      {query.isError && <QueryError what="The board" query={query} />}
-      {query.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
+      {query.isError && <QueryError what="the board" query={query} />}
+      {query.isPending && <Skeleton count={5} shape="card" label="Loading tasks…" />}
       {data && isEmpty && (
         <EmptyState action={add}>
-          No task yet: describe a change. What is safe goes live by itself; the rest waits for you.
+          No tasks yet. Queue a change: safe ones go live automatically, and the others wait for
+          your review.
         </EmptyState>
       )}
       {data && !isEmpty && (

@@ -34,6 +34,6 @@ export function describeBoardChanges(
     return status !== undefined && status !== task.status && reported.has(task.status);
   });
   if (moved.length === 0) return null;
-  if (moved.length > maxListed) return `${moved.length} tasks have moved.`;
+  if (moved.length > maxListed) return `${moved.length} tasks moved.`;
   return moved.map((task) => `“${titleOf(task)}” ${announcementOf(task)}.`).join(" ");
 }

@@ -193,14 +193,14 @@ test("a state has its word, and what is under way its step", () => {
     "Editing about.astro",
   );
   expect(stepLabel(task({ status: "building", run: run({ status: "building" }) }))).toBe(
-    "Building the preview",
+    "Building preview",
   );
   expect(stepLabel(task())).toBeNull();
 });
 
 test("what happens next with a queued task depends on what keeps it", () => {
   const free = { paused: false, runners: 1 };
-  expect(nextStepText(task(), free, now)).toMatch(/starts by itself/);
+  expect(nextStepText(task(), free, now)).toMatch(/starts automatically/);
   expect(nextStepText(task(), { paused: true, runners: 1 }, now)).toMatch(/queue is paused/);
   expect(nextStepText(task(), { paused: true, runners: 0 }, now)).toMatch(/No runner is alive/);
   const waiting = { reason: "The budget is reached", until: at("10:15:00") };
@@ -237,7 +237,7 @@ test("what has moved is told once, several tasks by their number", () => {
       before,
       board(task({ status: "needs_review" }), task({ id: 42, title: "Other", status: "failed" })),
     ),
-  ).toBe("“Bigger cards” needs review. “Other” has failed.");
+  ).toBe("“Bigger cards” needs review. “Other” failed.");
   // Nothing is told of a task that was not on the board before.
   expect(describeBoardChanges(board(), board(task({ status: "needs_review" })))).toBeNull();
   const ends = new Set(["failed"] as const);
@@ -245,10 +245,10 @@ test("what has moved is told once, several tasks by their number", () => {
     task({ status: "building" }),
     task({ id: 42, title: "Other", status: "failed" }),
   );
-  expect(describeBoardChanges(before, ended, ends)).toBe("“Other” has failed.");
+  expect(describeBoardChanges(before, ended, ends)).toBe("“Other” failed.");
   const many = [1, 2, 3, 4].map((id) => task({ id }));
   const after = many.map((one) => ({ ...one, status: "building" as const }));
-  expect(describeBoardChanges(board(...many), board(...after))).toBe("4 tasks have moved.");
+  expect(describeBoardChanges(board(...many), board(...after))).toBe("4 tasks moved.");
 });
 
 test("what was spent is said to be a cost where no currency says so", () => {
@@ -258,7 +258,7 @@ test("what was spent is said to be a cost where no currency says so", () => {
   expect(costLabel(null)).toBeNull();
 });
 
-test("a preview that was dropped is discarded, what was stopped is cancelled", () => {
+test("a preview that was dropped is discarded, what was stopped cancelled", () => {
   const dropped = { status: "cancelled", run: run({ status: "discarded" }) } as const;
   expect(taskStatusLabel(task(dropped))).toBe("Discarded");
   expect(taskStatusLabel(task({ status: "cancelled" }))).toBe("Cancelled");
@@ -266,8 +266,11 @@ test("a preview that was dropped is discarded, what was stopped is cancelled", (
 
 test("a worker of the owner's own is named, a runner is not", () => {
   const held = task({ status: "claimed", claimedBy: "my-agent" });
-  expect([taskStatusLabel(held), stepLabel(held)]).toEqual(["Running", "my-agent works on it"]);
-  expect(nextStepText(held, null, now)).toMatch(/^my-agent has taken it up/);
+  expect([taskStatusLabel(held), stepLabel(held)]).toEqual([
+    "Running",
+    "my-agent is working on it",
+  ]);
+  expect(nextStepText(held, null, now)).toMatch(/^my-agent is working on it/);
   const runner = task({ status: "claimed", claimedBy: "01M7ZHKADGP3CNRTCMWRD79YGV" });
   expect([taskStatusLabel(runner), stepLabel(runner)]).toEqual(["Starting", "Starting"]);
 });
@@ -295,7 +298,7 @@ test("a task for a new case study says what becomes of it", () => {
     "Save as draft",
   ]);
   expect(nextStepText(drafted, null, now)).toBe(
-    "The draft is under Projects. Visitors see nothing of it.",
+    "The draft is under Projects. Visitors can’t see it.",
   );
   const live = { ...drafted, projectStatus: "published" } as const;
   expect([taskStatusLabel(live), projectStatusLabel(live)]).toEqual(["Published", "Publish"]);

@@ -11,9 +11,9 @@ import { isActive, formatMoney, formatLineChanges, splitPath } from "../runs/lab
 
 /** The columns of the board, in their order. */
 export const columns: readonly { column: BoardColumn; label: string; empty: string }[] = [
-  { column: "queued", label: "Queued", empty: "Nothing waits." },
-  { column: "running", label: "Running", empty: "Nothing runs." },
-  { column: "needs_review", label: "Needs review", empty: "Nothing to look at." },
+  { column: "queued", label: "Queued", empty: "No tasks waiting." },
+  { column: "running", label: "Running", empty: "No tasks running." },
+  { column: "needs_review", label: "Needs review", empty: "Nothing to review." },
   { column: "published", label: "Published", empty: "Nothing yet." },
   { column: "ended", label: "Reverted or failed", empty: "Nothing." },
 ];
@@ -30,27 +30,27 @@ export const statusLabels: Readonly<Record<TaskStatus, string>> = {
 };
 
 const statusAnnouncements: Readonly<Record<TaskStatus, string>> = {
-  queued: "is queued",
+  queued: "queued",
   claimed: "is starting",
   building: "is running",
   needs_review: "needs review",
-  published: "is published",
-  reverted: "was reverted",
-  failed: "has failed",
-  cancelled: "is cancelled",
+  published: "published",
+  reverted: "reverted",
+  failed: "failed",
+  cancelled: "cancelled",
 };
 
 const kindLabels: Readonly<Record<TaskKind, string>> = {
-  edit: "Change to the site",
+  edit: "Site change",
   project: "Project page",
-  "qa-fix": "QA repair",
+  "qa-fix": "QA fix",
 };
 
 /** The same where there is little room. */
 const shortKindLabels: Readonly<Record<TaskKind, string>> = {
   edit: "Change",
   project: "Project page",
-  "qa-fix": "Repair",
+  "qa-fix": "Fix",
 };
 
 /** What a task is for, in a few words; `short` where there is little room. */
@@ -72,7 +72,7 @@ export function isDraftSaved(task: Pick<Task, "status" | "projectStatus">): bool
 
 /** What became of a task, as the end of a sentence about it. */
 export function announcementOf(task: Pick<Task, "status" | "projectStatus">): string {
-  return isDraftSaved(task) ? "is saved as a draft" : statusAnnouncements[task.status];
+  return isDraftSaved(task) ? "saved as a draft" : statusAnnouncements[task.status];
 }
 
 /** The ways to weigh a task, the ordinary one in the middle. */
@@ -175,10 +175,10 @@ export function stepLabel(task: Task): string | null {
   if (isStopping(task)) return "Stopping…";
   if (isPublishing(task)) return "Publishing…";
   const worker = workerOf(task);
-  if (worker !== null) return `${worker} works on it`;
+  if (worker !== null) return `${worker} is working on it`;
   if (task.status === "claimed") return "Starting";
   if (task.status !== "building") return null;
   const step = plainText(task.run?.step ?? "").trim();
   if (step !== "") return step;
-  return task.run?.status === "building" ? "Building the preview" : "At work";
+  return task.run?.status === "building" ? "Building preview" : "Working";
 }

@@ -26,10 +26,10 @@ function memory(kept: Record<string, string> = {}): KeyValueStorage {
 }
 
 test("an instruction is needed and has its bound", () => {
-  expect(validate(emptyForm)).toEqual({ instruction: "say what is to be done" });
+  expect(validate(emptyForm)).toEqual({ instruction: "describe the change" });
   expect(validate({ ...emptyForm, instruction: "x".repeat(8000) })).toEqual({});
   const { instruction } = validate({ ...emptyForm, instruction: "x".repeat(8012) });
-  expect(instruction).toBe("is 12 characters too long");
+  expect(instruction).toBe("is 12 characters over the limit");
 });
 
 test("a task about a project names one, and a page starts with a slash", () => {
@@ -85,7 +85,7 @@ test("a new case study is sent as a project with its status, and without page an
     priority: 0,
     attachments: [7],
   });
-  expect(validate({ ...caseStudy, instruction: " " })).toEqual({ instruction: "write the brief" });
+  expect(validate({ ...caseStudy, instruction: " " })).toEqual({ instruction: "enter a brief" });
 });
 
 test("a new case study needs a model that can make it; another task doesn't", () => {
@@ -96,7 +96,7 @@ test("a new case study needs a model that can make it; another task doesn't", ()
   const abilities = { tools: true, images: false, testedAt: "" };
   const blind = model({ abilities });
   expect(caseStudyRefusal(blind, false)).toBeNull();
-  expect(caseStudyRefusal(blind, true)).toMatch(/can’t look at images/);
+  expect(caseStudyRefusal(blind, true)).toMatch(/can’t see images/);
   expect(caseStudyRefusal(model({ abilities: { ...abilities, tools: false } }), false)).toMatch(
     /can’t call tools/,
   );
@@ -130,11 +130,11 @@ test("ten images go along at most, each once, and no videos", () => {
   });
   expect(withImages(known, [media(3, "video")])).toEqual({
     images: known,
-    refused: "Only pictures go along; films stay in the media library.",
+    refused: "You can attach images only. Upload videos to the media library.",
   });
   const many = Array.from({ length: 12 }, (_, index) => media(index + 2));
   const { images, refused } = withImages(known, many);
-  expect([images.length, refused]).toEqual([10, "No more than 10 pictures go along."]);
+  expect([images.length, refused]).toEqual([10, "You can attach up to 10 images."]);
 });
 
 test("what is written is kept until it is sent; what can't be read is nothing", () => {

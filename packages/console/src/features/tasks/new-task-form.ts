@@ -58,14 +58,14 @@ export function validate(form: NewTaskForm, model?: ModelView): FieldErrors {
   const length = form.instruction.trim().length;
   if (length === 0) {
     const isBrief = form.kind === "case-study";
-    found["instruction"] = isBrief ? "write the brief" : "say what is to be done";
+    found["instruction"] = isBrief ? "enter a brief" : "describe the change";
   }
   if (length > limits.instruction) {
     const over = length - limits.instruction;
-    found["instruction"] = `is ${over.toLocaleString("en")} characters too long`;
+    found["instruction"] = `is ${over.toLocaleString("en")} characters over the limit`;
   }
   if (form.kind === "project" && form.project === null) {
-    found["projectId"] = "choose the project";
+    found["projectId"] = "choose a project";
   }
   if (form.kind === "case-study" && model !== undefined) {
     const refusal = caseStudyRefusal(model, form.attachments.length > 0);
@@ -73,7 +73,7 @@ export function validate(form: NewTaskForm, model?: ModelView): FieldErrors {
   }
   const page = form.kind === "case-study" ? "" : form.pageUrl.trim();
   if (page !== "" && !/^\/(?![/\\])[^\s\\]*$/u.test(page)) {
-    found["pageUrl"] = "must begin with a slash, such as /about/";
+    found["pageUrl"] = "must start with a slash, such as /about/";
   }
   return found;
 }
@@ -107,9 +107,9 @@ export function withImages(
   const videos = given.some(({ kind }) => kind === "video");
   const refused =
     fresh.length > room
-      ? `No more than ${limits.attachments} pictures go along.`
+      ? `You can attach up to ${limits.attachments} images.`
       : videos
-        ? "Only pictures go along; films stay in the media library."
+        ? "You can attach images only. Upload videos to the media library."
         : null;
   return { images: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
 }
@@ -127,10 +127,10 @@ export function movedEarlier(images: readonly MediaItem[], { id }: MediaItem): M
 export function caseStudyRefusal(model: ModelView, hasImages: boolean): string | null {
   const { provider, keySet, abilities } = model;
   if (provider === null) return "A new case study needs a model, and none is set up.";
-  if (!keySet && provider !== "openai-compatible") return "The model in use has no key.";
-  if (abilities?.tools === false) return "The model in use can’t call tools.";
+  if (!keySet && provider !== "openai-compatible") return "The current model has no key.";
+  if (abilities?.tools === false) return "The current model can’t call tools.";
   if (!hasImages || abilities?.images !== false) return null;
-  return "The model in use can’t look at images. Choose one that can, or remove the images.";
+  return "The current model can’t see images. Choose one that can, or remove the images.";
 }
 
 const key = "new-task";

@@ -17,26 +17,26 @@ function ending(text: string): string {
 function queuedText(task: Task, queue: QueueState | null, now: number): string {
   if (task.waiting) {
     const { reason, until } = task.waiting;
-    return `It waits: ${ending(reason)} Looked at again ${formatUntil(until, now)}.`;
+    return `Waiting: ${ending(reason)} Next attempt ${formatUntil(until, now)}.`;
   }
-  if (queue?.runners === 0) return "No runner is alive: it starts when one runs.";
-  if (queue?.paused) return "The queue is paused: it starts when you resume it, or with Run now.";
+  if (queue?.runners === 0) return "No runner is active. The task starts when one is.";
+  if (queue?.paused) return "The queue is paused. The task starts when you resume it or choose Run now.";
   const again = task.run === null ? "" : " again";
-  return `It starts${again} by itself as soon as it is its turn.`;
+  return `It starts${again} automatically when its turn comes.`;
 }
 
 function runningText(task: Task): string {
   const worker = workerOf(task);
-  if (worker !== null) return `${worker} has taken it up, and says what became of it.`;
-  if (task.status === "claimed") return "A worker has taken it up; the work is about to begin.";
+  if (worker !== null) return `${worker} is working on it and will report the result.`;
+  if (task.status === "claimed") return "A worker has claimed it and is about to start.";
   return task.run?.status === "building"
-    ? "The change is made; its preview is being built and looked at."
+    ? "The change is done. Its preview is being built and checked."
     : "The change is being made. Nothing is live yet.";
 }
 
 /** What a task's state means and what happens next, in one or two sentences. */
 export function nextStepText(task: Task, queue: QueueState | null, now: number): string {
-  if (isStopping(task)) return "Until model, tools and build are down. The site is as it was.";
+  if (isStopping(task)) return "Ending the model call, tools and build. The site is unchanged.";
   if (isPublishing(task)) return "It goes live in a moment.";
   switch (task.status) {
     case "queued":
@@ -45,16 +45,16 @@ export function nextStepText(task: Task, queue: QueueState | null, now: number):
     case "building":
       return runningText(task);
     case "needs_review":
-      return "Nothing is live yet. Look at the preview, then publish or discard it.";
+      return "Nothing is live yet. Review the preview, then publish or discard it.";
     case "published":
       return isDraftSaved(task)
-        ? "The draft is under Projects. Visitors see nothing of it."
+        ? "The draft is under Projects. Visitors can’t see it."
         : "The change is live.";
     case "reverted":
-      return "The site is as it was: nothing of it was kept.";
+      return "The change was undone. The site is unchanged.";
     case "failed":
-      return "It was given up. The site is as it was.";
+      return "The task failed. The site is unchanged.";
     case "cancelled":
-      return "The site is as it was.";
+      return "The site is unchanged.";
   }
 }

@@ -34,7 +34,7 @@ test("says what a task does, why it waits and what it came to", () => {
   expect(line({ status: "queued", waiting })).toMatch(/edited by hand\..* in 25 s/);
   expect(line({ status: "queued" })).toBe("");
   expect(line({ status: "reverted", error: "\nNo such page.\nstack" })).toBe("No such page.");
-  expect(line({ status: "failed" })).toBe("The reason was not recorded.");
+  expect(line({ status: "failed" })).toBe("No reason was recorded.");
   expect(line({ status: "needs_review", error: "Others changed it." })).toContain("Others");
 });
 

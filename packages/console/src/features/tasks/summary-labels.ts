@@ -42,10 +42,10 @@ export function summaryLine(task: Task, queue: QueueState | null, now: number): 
     case "building":
       return [stepLabel(task), attemptLabel(task)].filter(Boolean).join(" · ");
     case "needs_review":
-      return error === "" ? "" : `Not published before: ${error}`;
+      return error === "" ? "" : `Last attempt to publish failed: ${error}`;
     case "reverted":
     case "failed":
-      return error || "The reason was not recorded.";
+      return error || "No reason was recorded.";
     case "published":
     case "cancelled":
       return "";
@@ -60,8 +60,8 @@ export function changedFilesLabel({ run, status }: Pick<Task, "run" | "status">)
 
 /** Why nothing is taken up; null where something is. */
 export function queueBlockedText({ paused, runners }: QueueState): string | null {
-  if (runners === 0) return "No runner is alive: what is queued begins when one runs.";
+  if (runners === 0) return "No runner is active. Queued tasks start when one is.";
   return paused
-    ? "The queue is paused: nothing begins by itself. What you approve goes live."
+    ? "The queue is paused. No task starts automatically, but changes you approve go live."
     : null;
 }

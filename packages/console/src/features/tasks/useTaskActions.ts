@@ -7,9 +7,9 @@ import { tasksKey, useTaskApi } from "./task-api.ts";
 import { taskKey } from "./useTask.ts";
 
 const done: Readonly<Record<TaskAction, string>> = {
-  approve: "is approved and goes live",
+  approve: "approved and going live",
   cancel: "is cancelled",
-  retry: "is queued again",
+  retry: "queued again",
 };
 
 /** The actions on one task, one at a time; whatever comes of one, everything is looked at again. */
@@ -37,7 +37,7 @@ export function useQueueActions() {
   const awaited = [tasksKey];
   const pause = useChange<boolean, { paused: boolean }>({
     send: (_, paused) => api.pause(paused),
-    announcement: ({ paused }) => (paused ? "The queue is paused." : "The queue goes on."),
+    announcement: ({ paused }) => (paused ? "The queue is paused." : "Queue resumed."),
     awaited,
   });
   const run = useChange({

@@ -28,20 +28,20 @@ function Fields({ edited }: { edited: EditedForm<TokenForm> }): ReactElement {
         label="Name"
         {...field("name")}
         autoFocus
-        hint="What will use it, such as “backup script”."
+        hint="What uses it, such as “backup script”."
         maxLength={80}
       />
       <Select
-        label="What it may do"
+        label="Permissions"
         name="scopes"
         value={form.right}
         options={rights}
         error={error("scopes")}
-        hint="It never reads a secret, and makes no other tokens."
+        hint="A token can’t read secrets or create other tokens."
         onChange={(right) => set({ right })}
       />
       <Select
-        label="Works for"
+        label="Expires"
         name="lifetime"
         value={form.lifetime}
         options={lifetimes}
@@ -53,7 +53,7 @@ function Fields({ edited }: { edited: EditedForm<TokenForm> }): ReactElement {
           label="Last day"
           name="expires"
           type="date"
-          hint="It works until that day ends, by your clock."
+          hint="It works until the end of that day in your time zone."
           value={form.day}
           error={error("expires")}
           onChange={(day) => set({ day })}
@@ -74,16 +74,16 @@ function TokenCreatedDialog({
   return (
     <Dialog
       alert
-      title={`“${made.name}” is made`}
+      title={`“${made.name}” created`}
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          I have kept it
+          I’ve saved it
         </Button>
       }
     >
       <Notice kind="warn" quiet>
-        This is the only time that the token is shown. Keep it where you keep passwords.
+        This token is shown only once. Save it where you keep passwords.
       </Notice>
       <p className="token">
         <code>{made.token}</code>
@@ -92,7 +92,7 @@ function TokenCreatedDialog({
         <CopyButton text={made.token} what="The token" />
       </p>
       <p className="muted">
-        It is sent as <code>Authorization: Bearer …</code>.{" "}
+        Send it as <code>Authorization: Bearer …</code>.{" "}
         {made.expiresAt === null ? (
           "It works until you revoke it."
         ) : (
@@ -120,8 +120,8 @@ export function NewTokenDialog({ onClose }: { onClose(): void }): ReactElement {
   if (made) return <TokenCreatedDialog made={made} onClose={onClose} />;
   return (
     <FormDialog
-      title="Make an API token"
-      yes="Make it"
+      title="Create an API token"
+      yes="Create token"
       refused="It was not made."
       edited={edited}
       onClose={onClose}

@@ -73,7 +73,10 @@ function Revocation(props: { token: ApiToken; onClose(): void }): ReactElement {
       remove={revoke}
       onClose={onClose}
     >
-      <p>What uses it stops working at once. This can’t be undone; another can be made.</p>
+      <p>
+        Anything that uses it stops working immediately. This can’t be undone, but you can create
+        another token.
+      </p>
     </RemovalDialog>
   );
 }
@@ -87,12 +90,14 @@ function Tokens(props: {
   return (
     <QueryBody
       query={useTokens()}
-      what="The tokens"
-      skeleton={{ count: 3, shape: "row", label: "The tokens are loading" }}
+      what="the tokens"
+      skeleton={{ count: 3, shape: "row", label: "Loading tokens…" }}
     >
       {({ items }) =>
         items.length === 0 ? (
-          <EmptyState action={make}>There are none: nothing but you works with the API.</EmptyState>
+          <EmptyState action={make}>
+            No tokens yet. Create one to let a program use the API.
+          </EmptyState>
         ) : (
           <ol className="entries" aria-label="API tokens, newest first">
             {items.map((token) => (
@@ -115,7 +120,7 @@ export function TokensPage(): ReactElement {
   const [tokenToRevoke, setTokenToRevoke] = useState<ApiToken | null>(null);
   const make = (
     <Button variant="primary" icon="add" onClick={() => setMaking(true)}>
-      Make a token
+      Create token
     </Button>
   );
   return (
@@ -126,7 +131,7 @@ export function TokensPage(): ReactElement {
         lead={
           <>
             With a token a program works in your name.{" "}
-            <a href="/api/openapi.json">What the API can do</a>
+            <a href="/api/openapi.json">API documentation</a>
           </>
         }
       >

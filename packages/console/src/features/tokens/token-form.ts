@@ -8,7 +8,7 @@ export const lifetimes = [
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "A year" },
-  { value: "date", label: "Until a day of your choice" },
+  { value: "date", label: "Until a date you choose" },
   { value: "never", label: "Until you revoke it" },
 ] as const;
 export type Lifetime = (typeof lifetimes)[number]["value"];
@@ -44,9 +44,9 @@ export function missingToken(form: TokenForm, now: number, timeZone: string): Fi
   const noDay = dated && Number.isNaN(Date.parse(form.day));
   const past = dated && !noDay && Date.parse(expiryOf(form, now, timeZone) ?? "") <= now;
   return {
-    ...(form.name.trim() === "" && { name: "Give it a name, to know it by later." }),
-    ...(noDay && { expires: "Choose a day." }),
-    ...(past && { expires: "That day is over." }),
+    ...(form.name.trim() === "" && { name: "Enter a name so you can recognize it later." }),
+    ...(noDay && { expires: "Choose a date." }),
+    ...(past && { expires: "Choose a date in the future." }),
   };
 }
 

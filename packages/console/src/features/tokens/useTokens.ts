@@ -27,7 +27,7 @@ export function useTokenChanges() {
   });
   const revoke = useChange<{ name: string }>({
     send: (client, { name }) => client.post(`${api}/revoke`, { name }),
-    announcement: (_, { name }) => `“${name}” is revoked.`,
+    announcement: (_, { name }) => `“${name}” revoked.`,
     awaited,
   });
   return { create, revoke };

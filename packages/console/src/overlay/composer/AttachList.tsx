@@ -9,12 +9,12 @@ import type { Attachments, AttachItem } from "./useAttachments.ts";
 
 const uses: Readonly<Record<ImageUse, { label: string; meaning: string }>> = {
   reference: {
-    label: "For reference",
-    meaning: "Only looked at, never on the site.",
+    label: "Reference",
+    meaning: "Reference only. Never appears on the site.",
   },
   page: {
     label: "For the page",
-    meaning: "Goes into your media; the page may show it.",
+    meaning: "Added to your media library. The page can use it.",
   },
 };
 
@@ -41,7 +41,7 @@ export function AttachList({ attachments }: { attachments: Attachments }): React
         </p>
       )}
       {items.length > 0 && (
-        <ul className="images" aria-label="Pictures">
+        <ul className="images" aria-label="Images">
           {items.map((item) => (
             <AttachRow key={item.key} item={item} attachments={attachments} />
           ))}
@@ -124,8 +124,7 @@ function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement
   const { status, fraction, note } = item.sending ?? {};
   const percent = fraction === null || fraction === undefined ? null : Math.round(fraction * 100);
   const words =
-    note ??
-    (status === "working" ? "Being prepared…" : `Sending${percent ? ` ${percent} %` : "…"}`);
+    note ?? (status === "working" ? "Preparing…" : `Sending${percent ? ` ${percent} %` : "…"}`);
   return (
     <div className="state-line">
       <progress

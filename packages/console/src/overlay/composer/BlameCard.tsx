@@ -73,16 +73,16 @@ function Answer(props: { blame: Blame; onSteps(runId: string): void }): ReactEle
     ...(run === null
       ? []
       : usageLabels(run.inputTokens + run.outputTokens, run.cost, run.currency)),
-    commit === null ? "in no commit yet" : `commit ${commit.slice(0, 7)}`,
+    commit === null ? "not committed yet" : `commit ${commit.slice(0, 7)}`,
   ];
   return (
     <>
       <p>
         <b>{plainText(blame.actor)}</b>{" "}
         {run === null
-          ? "changed this by hand"
+          ? "changed this manually"
           : commit === null
-            ? "changed this in the preview that waits"
+            ? "changed this in the open preview"
             : "changed this"}
       </p>
       <p className="said">{plainText(run?.instruction ?? blame.message)}</p>

@@ -39,7 +39,7 @@ export interface ComposerProps {
 const labels: Readonly<Record<Purpose, string>> = {
   start: "Describe a change to this page",
   further: "Describe a change to this page",
-  say: "Say something to the run",
+  say: "Send a message to the run",
   wait: "Describe a change to this page",
 };
 
@@ -132,7 +132,7 @@ function useIntent({ draft, run }: ComposerProps) {
   return { anew, setAnew, purpose, line, missing, sendable, queueable };
 }
 
-const kept = "What you wrote and attached is kept.";
+const kept = "Your text and attachments are kept.";
 
 /** Where the owner says what should change. */
 export function Composer(props: ComposerProps): ReactElement {
@@ -216,12 +216,7 @@ function Doing(props: {
   const { purpose } = props;
   return (
     <div className={`row doing ${purpose}`}>
-      <FileButton
-        icon="attach"
-        field="Pictures"
-        accept="image/*,.heic,.heif"
-        onFiles={props.onFiles}
-      >
+      <FileButton icon="attach" field="Images" accept="image/*,.heic,.heif" onFiles={props.onFiles}>
         Attach
       </FileButton>
       <PickButton picker={props.picker} onCancel={props.draft.focus} />
@@ -241,8 +236,8 @@ function QueuedLine({ queued }: { queued: Queued | null }): ReactElement {
       {queued !== null && (
         <>
           <span className="quiet">
-            {taskLabel(queued.id)} is queued.
-            {queued.stays && " What a task does not take along is still here."}
+            {taskLabel(queued.id)} queued.
+            {queued.stays && " Anything a task can’t include is still here."}
           </span>
           <Button variant="small" onClick={() => showTask(queued.id)}>
             Show

@@ -9,7 +9,7 @@ export function Estimate({ line }: { line: EstimateLine | null }): ReactElement 
       {line !== null && !line.blocked && <span className="quiet">{line.text}</span>}
       {line !== null && line.warning !== null && (
         <span className="warning">
-          {line.warning} {line.blocked && <a href="/admin/settings">Change the ceilings</a>}
+          {line.warning} {line.blocked && <a href="/admin/settings">Change spending limits</a>}
         </span>
       )}
     </span>

@@ -4,20 +4,20 @@ import type { Mode } from "../../api/types.ts";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 
 const modes = [
-  { value: "build", label: "Build", title: "Changes the site, privately until you publish" },
-  { value: "ask", label: "Ask", title: "Only reads and answers" },
+  { value: "build", label: "Build", title: "Changes the site. Private until you publish." },
+  { value: "ask", label: "Ask", title: "Answers questions without changing anything" },
 ] as const;
 
 const bases = [
   {
     value: "preview",
     label: "Change this further",
-    title: "Goes on from the preview that is ready",
+    title: "Continues from the current preview",
   },
   {
     value: "site",
-    label: "Start anew",
-    title: "Begins with the site as it is live; the preview stays in the history",
+    label: "Start fresh",
+    title: "Starts from the live site. The preview stays in the history.",
   },
 ] as const;
 

@@ -41,7 +41,7 @@ test("without a history there is none; what costs nothing is not named", () => {
 
 test("the ceiling that a run would pass is named, and leaves it to the owner", () => {
   expect(formatEstimate(estimate({ month: period(90_000, 100_000) }))).toMatchObject({
-    warning: "More than is left this month: 10,000 tokens.",
+    warning: "This may exceed what’s left this month: 10,000 tokens.",
     blocked: false,
   });
 });
@@ -49,7 +49,9 @@ test("the ceiling that a run would pass is named, and leaves it to the owner", (
 test("a ceiling that is reached stands in the way, also without a history", () => {
   const line = formatEstimate(estimate({ tokens: null, runs: 0, day: period(500, 500) }));
   expect(line.blocked).toBe(true);
-  expect(line.warning).toBe("Today’s ceiling of 500 tokens is reached. Runs start again tomorrow.");
+  expect(line.warning).toBe(
+    "Today’s limit of 500 tokens is reached. Runs can start again tomorrow.",
+  );
 });
 
 test("a sum is told in its currency, where that is known", () => {
@@ -61,7 +63,7 @@ test("a sum is told in its currency, where that is known", () => {
   const spent = { tokens: 0, cost: 4 };
   const day = { spent, ceiling: { tokens: null, cost: 3 } };
   expect(formatEstimate(estimate({ currency: "SEK", day })).warning).toBe(
-    "Today’s ceiling of a cost of 3.00 SEK is reached. Runs start again tomorrow.",
+    "Today’s limit of a cost of 3.00 SEK is reached. Runs can start again tomorrow.",
   );
 });
 

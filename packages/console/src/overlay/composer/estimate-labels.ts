@@ -47,12 +47,12 @@ export function formatEstimate(estimate: Estimate): EstimateLine {
       const [max, used] = [ceiling[unit], spent[unit]];
       if (max === null || used === null) continue;
       if (used >= max) {
-        const reached = `${whose} ceiling of ${formatTokens(unit, max, estimate.currency)} is reached.`;
-        return { text, warning: `${reached} Runs start again ${again}.`, blocked: true };
+        const reached = `${whose} limit of ${formatTokens(unit, max, estimate.currency)} is reached.`;
+        return { text, warning: `${reached} Runs can start again ${again}.`, blocked: true };
       }
       const typical = estimate[unit]?.typical ?? 0;
       if (typical > max - used) {
-        warning ??= `More than is left ${left}: ${formatTokens(unit, max - used, estimate.currency)}.`;
+        warning ??= `This may exceed what’s left ${left}: ${formatTokens(unit, max - used, estimate.currency)}.`;
       }
     }
   }

@@ -20,7 +20,7 @@ test("a preview stays as it is when the owner starts over, or only asks", () => 
 });
 
 test("what Send waits for is said", () => {
-  expect(hintOf("start", 2)).toMatch(/arrived/);
+  expect(hintOf("start", 2)).toMatch(/uploaded/);
   expect(hintOf("wait", 0)).toMatch(/live/);
   expect(hintOf("say", 0)).toMatch(/Enter sends/);
 });

@@ -21,6 +21,6 @@ export function purposeOf(
 /** What Send waits for, or the key that does the same. */
 export function hintOf(purpose: Purpose, missing: number): string {
   if (purpose === "wait") return "Send when this is live";
-  if (missing > 0) return "Send when the pictures have arrived or are removed";
+  if (missing > 0) return "Send once the images are uploaded or removed";
   return `${mod} Enter sends`;
 }

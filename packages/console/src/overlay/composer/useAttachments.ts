@@ -41,7 +41,7 @@ const queued: Sending = {
   canRetry: false,
   note: null,
 };
-const lost = "The page was left before this had arrived. Attach it again.";
+const lost = "The page was closed before this finished uploading. Attach it again.";
 
 /** A failure in words. */
 const labelsOf = (cause: unknown): string =>
@@ -90,7 +90,7 @@ function useSending(draft: Draft) {
       await sender.describe(mediaId, alt);
       fail(key, null);
     } catch (cause) {
-      fail(key, `The description was not saved. ${labelsOf(cause)}`);
+      fail(key, `Couldn’t save the description. ${labelsOf(cause)}`);
     }
   }
   function onStored(key: string, stored: Stored): void {
@@ -108,7 +108,7 @@ function useSending(draft: Draft) {
 
   /** Sends a picture to where its use puts it; one that is only stored is fetched from there. */
   async function send(key: string, use: ImageUse): Promise<void> {
-    const { src = null, referenceId = null, name = "picture", alt = "" } = find(key) ?? {};
+    const { src = null, referenceId = null, name = "image", alt = "" } = find(key) ?? {};
     fail(key, null);
     setPreparing((known) => new Set(known).add(key));
     try {
@@ -140,15 +140,15 @@ function itemOf(image: DraftImage, sending: Sending | null, fault: string | null
 const newKey = (index: number): string => `${Date.now().toString(36)}-${index}`;
 
 function newImage(key: string, file: File): DraftImage {
-  const name = file.name || "Pasted picture";
+  const name = file.name || "Pasted image";
   const nothing = { thumb: null, mediaId: null, src: null, referenceId: null };
   return { key, name, use: "reference", alt: "", ...nothing };
 }
 
 /** Why some files are not taken; null where all are. */
 function refusal(videos: number, images: number, room: number): string | null {
-  if (images > room) return `No more than ${maxImages} pictures go along.`;
-  return videos > 0 ? "Only pictures can be attached; films go to the media library." : null;
+  if (images > room) return `You can attach up to ${maxImages} images.`;
+  return videos > 0 ? "You can attach images only. Upload videos to the media library." : null;
 }
 
 /** The pictures of a draft, and what can be done with them. */

@@ -7,8 +7,8 @@ import { formatCount } from "../../ui/format.ts";
 export type RestoreMode = "undo" | "version";
 
 function laterOnes(since: number): string {
-  if (since === 0) return "What was changed since is taken back.";
-  return `${formatCount(since, "change")} published since ${since === 1 ? "is" : "are"} taken back.`;
+  if (since === 0) return "Later changes will be undone.";
+  return `${formatCount(since, "later change")} will be undone.`;
 }
 
 /** Says once what going back means, before it is done. */
@@ -24,17 +24,15 @@ export function ConfirmRestore(props: {
   return (
     <ConfirmDialog
       {...rest}
-      question={
-        undo ? "Undo only this change?" : "Bring the site back to how it was after this change?"
-      }
+      question={undo ? "Undo only this change?" : "Restore the site to this version?"}
       yes={undo ? "Undo this change" : "Restore this version"}
       no="Keep the site"
     >
       <p>
         {undo
-          ? "All later changes stay; where they touch the same lines you are told, and nothing happens. "
+          ? "Later changes stay. If they touch the same lines, nothing happens and you’re told why. "
           : `${laterOnes(since)} Records and media stay as they are. `}
-        That is a new change, published at once; it can be taken back the same way.
+        This is published immediately as a new change, which you can undo the same way.
       </p>
     </ConfirmDialog>
   );

@@ -69,7 +69,7 @@ function HistoryState(props: {
   if (runs.items.length > 0) return null;
   return (
     <div className="empty">
-      <p>No change has been asked for yet.</p>
+      <p>No changes yet.</p>
       <Button onClick={props.onEmptyAction}>Describe a change</Button>
     </div>
   );

@@ -21,7 +21,7 @@ export function HistoryChange(props: {
       {earlier.length > 0 && (
         <Disclosure
           className="line"
-          label={`Goes on from ${formatCount(earlier.length, "earlier run")}`}
+          label={`Continues from ${formatCount(earlier.length, "earlier run")}`}
         >
           <ol className="earlier">
             {earlier.map((before) => (

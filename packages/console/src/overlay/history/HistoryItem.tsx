@@ -75,7 +75,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
   }
   return (
     <>
-      {action.error && <RefusalNotice error={action.error} note="The site is as it was." />}
+      {action.error && <RefusalNotice error={action.error} note="The site is unchanged." />}
       {asking !== null && (
         <ConfirmRestore
           mode={asking}
@@ -103,7 +103,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
             disabled={busy}
             onClick={() => action.perform("retry", async () => onRun(await api.retry(run.id)))}
           >
-            {run.canContinue ? "Go on" : "Retry"}
+            {run.canContinue ? "Continue" : "Retry"}
           </Button>
         </div>
       )}

@@ -18,7 +18,7 @@ import { usePaletteResults } from "./usePalette.ts";
 
 /** How many of a group are shown while nothing was typed. */
 const visibleCommands = 6;
-const purpose = "Find a command, a change or a page";
+const purpose = "Find a command, change or page";
 const optionId = (list: string, command: Command): string => `${list}-${command.id}`;
 
 export interface PaletteDialogProps {
@@ -106,7 +106,7 @@ export function PaletteDialog(props: PaletteDialogProps): ReactElement {
         onRun={run}
       />
       <p className="nothing" role="status">
-        {all.length === 0 && `Nothing is called “${typed.trim()}”.`}
+        {all.length === 0 && `Nothing matches “${typed.trim()}”.`}
       </p>
     </dialog>
   );

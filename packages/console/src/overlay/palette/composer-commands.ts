@@ -19,7 +19,7 @@ export function composerCommands({ draft, showTab, showTask }: ConsoleState): Co
     },
     {
       id: "attach",
-      title: "Attach pictures",
+      title: "Attach images",
       run: () => form?.querySelector<HTMLInputElement>("input[type=file]")?.click(),
     },
     {

@@ -85,7 +85,7 @@ export function overlayCommands(parts: OverlayParts): Command[] {
     { id: "blame", title: "Who changed this?", run: () => picker.start(consoleState.blame) },
     { id: "tasks", title: "Tasks", run: () => consoleState.showTask(null) },
     { id: "new-task", title: "New task", run: () => consoleState.showTask("new") },
-    { id: "qa", title: "QA: what is wrong with the site", run: () => consoleState.showTab("qa") },
+    { id: "qa", title: "QA: issues on the site", run: () => consoleState.showTab("qa") },
     { id: "history", title: "Show the history", run: () => consoleState.showPast(null) },
     { id: "diffs", title: "Open or close all diffs", keys: "D", run: parts.toggleDiffs },
     { id: "keys", title: "Show the keys", keys: "?", run: () => parts.show("help") },

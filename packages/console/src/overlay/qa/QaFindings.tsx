@@ -56,7 +56,7 @@ function useFoldedHere(onAside: () => void): FoldedFindings {
       const place = occurrenceOn(finding, path);
       if (place === null) return null;
       if (mark.missing === finding.id) {
-        return <p className="muted">Its element is not to be seen on this page now.</p>;
+        return <p className="muted">Its element isn’t visible on this page right now.</p>;
       }
       return (
         <Button
@@ -87,7 +87,7 @@ function Section(
         {title} <span className="quiet">{count}</span>
       </h3>
       {list.findings.length === 0 ? (
-        <p className="muted">Nothing is open on this page.</p>
+        <p className="muted">No open issues on this page.</p>
       ) : (
         <FindingList {...list} />
       )}
@@ -107,7 +107,7 @@ function Nothing({ overview }: { overview: QaOverview }): ReactElement {
         </a>
       }
     >
-      All that was found is ignored.
+      Everything found is ignored.
     </EmptyState>
   );
 }
@@ -139,9 +139,9 @@ export function QaFindings(props: {
     <>
       {isStuck && (
         <ErrorState
-          what="The findings can’t be shown."
+          what="Couldn’t load findings."
           error={error}
-          note={total > 0 ? "What is here is how it was before." : ""}
+          note={total > 0 ? "You’re seeing what was last loaded." : ""}
           busy={found.isFetching}
           onRetry={found.refetch}
         />

@@ -19,7 +19,7 @@ test("until anything is known of the checks, the tab says that it loads", async 
   const { place, close } = render(<QaTab onAside={() => {}} />, { getChanged, get });
   await eventually(() => expect(place.textContent).toContain("Loading…"));
   response(overview);
-  await eventually(() => expect(place.textContent).toContain("not been looked at yet"));
+  await eventually(() => expect(place.textContent).toContain("hasn’t checked the site yet"));
   expect(place.textContent).not.toContain("Loading…");
   close();
 });

@@ -31,13 +31,13 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
       </div>
       <div className="tab-list qa" role="region" aria-label="QA" tabIndex={0}>
         <RunError qaRun={qaRun} />
-        {refresh.isError && <QueryError what="The report" query={refresh} />}
+        {refresh.isError && <QueryError what="the report" query={refresh} />}
         {qaRun.newest && <UnfinishedRun run={qaRun.newest} />}
         {refresh.isPending && <Skeleton count={6} shape="line" />}
         {never && (
           <EmptyState>
-            The site has not been looked at yet. A pass follows every page and link as a visitor
-            would, and changes nothing.
+            QA hasn’t checked the site yet. A QA run follows every page and link like a visitor and
+            changes nothing.
           </EmptyState>
         )}
         {qaRun.running && <RunProgress run={qaRun.running} steps={qaRun.steps} />}

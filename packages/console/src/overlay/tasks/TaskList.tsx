@@ -59,9 +59,7 @@ function TaskSection(props: { section: Section; skew: number }): ReactElement {
 function Sections({ board, skew }: BoardSnapshot): ReactElement {
   const sections = sectionsOf(board);
   if (sections.length === 0) {
-    return (
-      <EmptyState>What you queue is carried out one by one, also while you are away.</EmptyState>
-    );
+    return <EmptyState>Queued tasks run one at a time, even while you’re away.</EmptyState>;
   }
   return (
     <>
@@ -89,9 +87,9 @@ export function TaskList({ last }: { last: number | null }): ReactElement {
         <a href="/admin/tasks">Open the board</a>
       </div>
       <div className="tab-list tasks" role="region" aria-label="Tasks" tabIndex={0} ref={list}>
-        {refresh.isError && <QueryError what="The board" query={refresh} />}
+        {refresh.isError && <QueryError what="the board" query={refresh} />}
         {data && <QueueBanners board={data.board} queue={queue} />}
-        {refresh.isPending && <Skeleton count={6} shape="line" label="The tasks are loading…" />}
+        {refresh.isPending && <Skeleton count={6} shape="line" label="Loading tasks…" />}
         {data && <Sections {...data} />}
       </div>
     </>

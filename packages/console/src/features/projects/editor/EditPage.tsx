@@ -41,7 +41,7 @@ function Loaded({ id }: { id: number }): ReactElement {
       <>
         {unknown}
         <ErrorState
-          what={gone ? "This project doesn’t exist." : "The project can’t be opened."}
+          what={gone ? "This project doesn’t exist." : "Couldn’t open the project."}
           error={gone ? new ApiError("not_found", "It may have been deleted.", 404) : error}
           {...(!gone && { onRetry: () => void project.refetch(), busy: project.isFetching })}
         />
@@ -60,8 +60,8 @@ export function EditPage(): ReactElement {
         <>
           {unknown}
           <ErrorState
-            what="This address names no project."
-            error={new ApiError("bad_request", "Choose one from the list of projects.")}
+            what="There’s no project at this address."
+            error={new ApiError("bad_request", "Choose a project from the list.")}
           />
         </>
       ) : (

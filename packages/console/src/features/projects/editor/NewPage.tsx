@@ -22,7 +22,7 @@ function Restored({ onEmpty }: { onEmpty(): void }): ReactElement {
   return (
     <Notice
       kind="info"
-      title="What you had written here is back"
+      title="Your unsaved draft is back"
       actions={<Button onClick={onEmpty}>Start empty</Button>}
     />
   );
@@ -68,7 +68,7 @@ export function NewPage(): ReactElement {
             <NewFields {...parts} />
           </FieldNotes>
           <DraftTexts texts={texts} />
-          <GallerySection {...parts} gallery={gallery} title="Pictures" />
+          <GallerySection {...parts} gallery={gallery} title="Images" />
           <NewActions
             create={create}
             build={build}

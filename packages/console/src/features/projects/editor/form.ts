@@ -41,7 +41,7 @@ export type TextField =
 export const fieldLabels: Readonly<Record<FieldName, string>> = {
   name: "Name",
   slug: "Address",
-  audience: "Who may see it",
+  audience: "Who can see it",
   summary: "Summary",
   lede: "Lede",
   gallery: "Gallery",

@@ -93,7 +93,7 @@ function asFields(fields: Readonly<Record<string, string>>): Record<string, stri
 
 function unfinished(state: EditorState): string[] {
   const failed = state.form.gallery.filter((slot) => slot.upload !== null).length;
-  return failed > 0 ? [`${formatCount(failed, "upload")} failed: retry it, or give it up.`] : [];
+  return failed > 0 ? [`${formatCount(failed, "upload")} failed. Retry or remove it.`] : [];
 }
 
 /** Builds the page out of what stands in the form. */
@@ -118,10 +118,10 @@ function useBuilding(
     const brief = joinBrief(form);
     const errors = { ...checkNew(form) };
     const isEmpty = brief === "" && form.gallery.length === 0;
-    if (isEmpty) errors["brief"] = "Say what to build from: a few words, or pictures.";
+    if (isEmpty) errors["brief"] = "Add a few words or images to build from.";
     if (brief.length > bounds.brief) {
       errors["body"] =
-        `With the prompt, at most ${bounds.brief.toLocaleString("en")} characters go to the Web Designer.`;
+        `Text and prompt together can’t exceed ${bounds.brief.toLocaleString("en")} characters.`;
     }
     const other = unfinished(latest());
     if (Object.keys(errors).length > 0 || other.length > 0) return create.refuse(errors, other);
@@ -139,7 +139,7 @@ function useBuilding(
     if (response === null) return;
     dispatch({ type: "fill", values: builtValues(response, mine) });
     onBuilt(toBuilt(response, latest().form, textBefore(mine)));
-    announce("The page is there.");
+    announce("The page is ready.");
   }
   return { build, start };
 }

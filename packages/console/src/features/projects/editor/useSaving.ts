@@ -69,7 +69,7 @@ function useRequest(latest: () => EditorState, dispatch: Dispatch) {
 
 const statusLabels: Readonly<Record<ProjectStatus, string>> = {
   draft: "Saved. The project is a draft.",
-  published: "Saved and published. The site follows in a moment.",
+  published: "Saved and published. The site updates in a moment.",
   archived: "Saved. The project is archived.",
 };
 
@@ -149,7 +149,7 @@ export function useSaving(latest: () => EditorState, dispatch: Dispatch): Saving
     const wrong = mistakes(form, changes);
     if (Object.keys(wrong).length > 0) return refuse(wrong, []);
     if (Object.keys(changes).length > 0 || status !== undefined) return perform(changes, status);
-    end("Everything is saved already.");
+    end("Everything is already saved.");
     return true;
   }
   return { ...outcome, refusals, save, changeStatus: (status) => perform({}, status) };

@@ -38,7 +38,7 @@ const number = (amount: number): string => amount.toLocaleString("en");
 export function tooLong(text: string, max: number): string | undefined {
   const { length } = text.trim();
   if (length <= max) return undefined;
-  return `Use at most ${number(max)} characters; these are ${number(length)}.`;
+  return `Use at most ${number(max)} characters. This has ${number(length)}.`;
 }
 
 /** What is wrong with a list of words. */
@@ -49,19 +49,19 @@ export function chipsProblem(words: readonly string[], max: number): string | un
 }
 
 function tooMany(amount: number, max: number): string | undefined {
-  return amount > max ? `Keep at most ${max}; these are ${amount}.` : undefined;
+  return amount > max ? `Keep at most ${max}. There are ${amount}.` : undefined;
 }
 
 function slugProblem(slug: string): string | undefined {
-  if (slug === "") return "Write an address: small letters, digits and single hyphens.";
+  if (slug === "") return "Enter an address in lowercase letters, digits and single hyphens.";
   if (!slugPattern.test(slug))
-    return "Use small letters, digits and single hyphens between them, such as tidewater-ledger.";
+    return "Use lowercase letters, digits and single hyphens, such as tidewater-ledger.";
   return tooLong(slug, bounds.slug);
 }
 
 function reelProblem(link: string): string | undefined {
   if (link === "" || reelPattern.test(link)) return tooLong(link, bounds.reelUrl);
-  return "Use the https address of a reel or a post: https://www.instagram.com/reel/…";
+  return "Enter the https address of a reel or post: https://www.instagram.com/reel/…";
 }
 
 function checkGroups(form: Form, say: (path: string, problem: string | undefined) => void): void {
@@ -74,8 +74,8 @@ function checkGroups(form: Form, say: (path: string, problem: string | undefined
   for (const metric of form.metrics) {
     if (isBlank(metric)) continue;
     const at = `metrics.${metric.key}`;
-    const value = metric.value.trim() === "" ? "Write the value, such as 92 %." : undefined;
-    const label = metric.label.trim() === "" ? "Say what the value is of." : undefined;
+    const value = metric.value.trim() === "" ? "Enter the value, such as 92 %." : undefined;
+    const label = metric.label.trim() === "" ? "Enter what the value measures." : undefined;
     say(`${at}.value`, value ?? tooLong(metric.value, bounds.value));
     say(`${at}.label`, label ?? tooLong(metric.label, bounds.label));
     say(`${at}.note`, tooLong(metric.note, bounds.note));
@@ -88,7 +88,7 @@ export function check(form: Form): Errors {
   const say = (path: string, problem: string | undefined): void => {
     if (problem !== undefined) errors[path] = problem;
   };
-  say("name", form.name.trim() === "" ? "Write a name." : undefined);
+  say("name", form.name.trim() === "" ? "Enter a name." : undefined);
   // An address that follows an empty name is no mistake of its own.
   const follows = form.slugFollows && form.name.trim() === "";
   say("slug", follows ? undefined : slugProblem(form.slug.trim()));

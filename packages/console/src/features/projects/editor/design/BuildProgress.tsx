@@ -14,9 +14,9 @@ export function BuildProgress({ build }: { build: Build }): ReactElement {
   useEffect(() => stop.current?.focus(), []);
   const last = build.steps.length - 1;
   return (
-    <section className="build-progress" aria-label="The Web Designer is at work">
+    <section className="build-progress" aria-label="The Web Designer is working">
       <div className="build-head">
-        <p className="build-title">The Web Designer is at work</p>
+        <p className="build-title">The Web Designer is working</p>
         <span className="count">{formatDuration((now - build.since) / 1000)}</span>
       </div>
       <ol className="build-steps">
@@ -34,7 +34,7 @@ export function BuildProgress({ build }: { build: Build }): ReactElement {
         <Button ref={stop} onClick={build.stop}>
           Stop
         </Button>
-        <span className="hint">It takes up to three minutes. What you wrote stays as it is.</span>
+        <span className="hint">This takes up to three minutes. Your text stays as it is.</span>
       </div>
     </section>
   );

@@ -76,9 +76,7 @@ function BuildNotes({ built }: { built: Built }): ReactElement | null {
       kind="info"
       quiet
       title={
-        built.outline
-          ? "No model is set up: this is an outline made from your words"
-          : "What there is to know of it"
+        built.outline ? "No model is set up. This outline uses your words." : "Notes on this page"
       }
     >
       {notes.map((note) => (
@@ -95,9 +93,9 @@ function useAsking(left: number, onCreate: (status: Status) => void) {
     ask: (status: Status) => (left > 0 ? setStatusToCreate(status) : onCreate(status)),
     dialog: statusToCreate && (
       <ConfirmDialog
-        question={`Create it with ${formatCount(left, "thing")} that ${left === 1 ? "is" : "are"} not in your brief?`}
+        question={`Create the project with ${formatCount(left, "thing")} that ${left === 1 ? "isn’t" : "aren’t"} in your brief?`}
         yes={statusToCreate === "published" ? "Create and publish" : "Create the draft"}
-        no="Look again"
+        no="Keep reviewing"
         busy={false}
         onNo={() => setStatusToCreate(null)}
         onYes={() => {
@@ -105,7 +103,7 @@ function useAsking(left: number, onCreate: (status: Status) => void) {
           onCreate(statusToCreate);
         }}
       >
-        <p>They can be changed later too.</p>
+        <p>You can change them later.</p>
       </ConfirmDialog>
     ),
   };
@@ -118,9 +116,9 @@ function Bar(props: BuiltEditorProps & { ask(status: Status): void }): ReactElem
     <section className="built-bar" aria-label="Create">
       {create.error && (
         <ErrorState
-          what="The project was not created."
+          what="Couldn’t create the project."
           error={create.error}
-          note="Everything is kept here."
+          note="Nothing on this page is lost."
         />
       )}
       <div className="actions">
@@ -175,7 +173,7 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
             Your page
           </h2>
           <Button variant="bare" onClick={props.onBack}>
-            Back to your words
+            Back to your brief
           </Button>
         </div>
         <BuildNotes built={built} />

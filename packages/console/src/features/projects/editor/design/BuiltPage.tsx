@@ -14,7 +14,7 @@ import { locateText, type TextLocation, writeAt } from "./text-location.ts";
 import { type LivePreview, useLivePreview } from "./useLivePreview.ts";
 
 function statusText(preview: LivePreview, wrong: boolean): string {
-  if (wrong) return "The page follows once nothing is wrong.";
+  if (wrong) return "The page updates once the errors are fixed.";
   if (preview.updating) return preview.address === null ? "Building the page…" : "Updating…";
   return preview.error ? "" : "Up to date";
 }
@@ -32,7 +32,7 @@ function useTexts(
       const place = locateText(latest().form, text);
       if (place === null) {
         places.current.delete(key);
-        announce("This text is no part of the project.");
+        announce("This text isn’t part of the project.");
         return;
       }
       places.current.set(key, place);
@@ -42,7 +42,7 @@ function useTexts(
       const place = places.current.get(key);
       const write = place && writeAt(latest().form, place, text);
       if (!place || !write) {
-        announce("This can’t be changed on the page; its field is beside it.");
+        announce("This can’t be edited on the page. Use its field instead.");
         return;
       }
       dispatch(write as Parameters<Dispatch>[0]);
@@ -84,9 +84,9 @@ export function BuiltPage(props: {
       </div>
       {preview.error && (
         <ErrorState
-          what="The page can’t be shown."
+          what="Couldn’t show the page."
           error={preview.error}
-          note="Your fields are kept."
+          note="Your changes are kept."
           onRetry={preview.retry}
         />
       )}
@@ -98,8 +98,7 @@ export function BuiltPage(props: {
         <PageFrame address={preview.address} device={device} busy={preview.updating} {...texts} />
       )}
       <p className="hint">
-        Click a text on the page to write on it, or change it in its field. Only you can see this
-        page.
+        Click any text on the page to edit it, or use its field. Only you can see this page.
       </p>
     </section>
   );

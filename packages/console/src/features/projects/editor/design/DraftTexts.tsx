@@ -19,9 +19,7 @@ function Outcome({ texts }: { texts: State }): ReactElement | null {
     <Notice
       kind="info"
       title={
-        outline
-          ? "No model is set up: this is an outline made from your words"
-          : "Drafted from your brief"
+        outline ? "No model is set up. This outline uses your words." : "Drafted from your brief"
       }
       actions={
         <>
@@ -38,9 +36,9 @@ function Outcome({ texts }: { texts: State }): ReactElement | null {
       }
     >
       {replaced && <p>Filled: {named(replaced)}.</p>}
-      {offered && <p>These hold text of yours already: {named(offered)}.</p>}
+      {offered && <p>These fields already have your text: {named(offered)}.</p>}
       {flags.length > 0 && (
-        <p>Not in your brief: {flags.map(({ text }) => text).join(", ")}. Keep or change it.</p>
+        <p>Not in your brief: {flags.map(({ text }) => text).join(", ")}. Keep it or change it.</p>
       )}
     </Notice>
   );
@@ -57,9 +55,9 @@ export function DraftTexts({ texts }: { texts: State }): ReactElement {
       </div>
       {texts.error && (
         <ErrorState
-          what="Nothing was drafted."
+          what="Couldn’t draft the text."
           error={texts.error}
-          note="What you wrote is as it was."
+          note="Your text is unchanged."
           onRetry={() => void texts.draft()}
         />
       )}

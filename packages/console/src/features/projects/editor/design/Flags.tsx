@@ -50,7 +50,7 @@ export function FlagList(props: {
     <Notice
       kind="warn"
       quiet
-      title={`${formatCount(flags.length, "thing")} ${flags.length === 1 ? "is" : "are"} not in your brief`}
+      title={`${formatCount(flags.length, "thing")} ${flags.length === 1 ? "isn’t" : "aren’t"} in your brief`}
       actions={<Button onClick={props.onKeepAll}>Keep all</Button>}
     >
       <ul className="flag-list">

@@ -46,7 +46,7 @@ function Frame(props: FrameProps): ReactElement {
   return (
     <iframe
       ref={iframe}
-      title={props.shown ? "The page" : "The page that is coming"}
+      title={props.shown ? "The page" : "The page being built"}
       src={props.address}
       sandbox="allow-scripts"
       className={props.shown ? undefined : "coming"}

@@ -13,7 +13,7 @@ export interface BuildCall {
 }
 
 const broken = (): ApiError =>
-  new ApiError("offline", "The connection broke off. Everything here is kept.");
+  new ApiError("offline", "The connection was lost. Nothing on this page is lost.");
 
 interface Refusal {
   code: string;

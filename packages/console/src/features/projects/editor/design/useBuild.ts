@@ -42,7 +42,7 @@ export function useBuild(): Build {
       under.current?.abort();
       under.current = null;
       setState(idle);
-      announce("Stopped. Everything here is kept.");
+      announce("Stopped. Nothing on this page is lost.");
     },
     async start(body) {
       under.current?.abort();

@@ -72,7 +72,11 @@ export function useDraftTexts(latest: () => EditorState, dispatch: Dispatch): Dr
     fill(of(empty));
     const replaced = some(Object.fromEntries(empty.map((name) => [name, before[name]])));
     setState({ ...none, outline, flags, offered: some(of(full)), replaced });
-    announce(full.length > 0 ? "Drafted. Some fields hold text already: choose." : "Drafted.");
+    announce(
+      full.length > 0
+        ? "Drafted. Some fields already have text. Choose which to keep."
+        : "Drafted.",
+    );
   }
 
   return {
@@ -97,14 +101,14 @@ export function useDraftTexts(latest: () => EditorState, dispatch: Dispatch): Dr
       const names = Object.keys(offered) as (keyof Texts)[];
       const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
       setState({ ...state, offered: null, replaced: { ...state.replaced, ...kept } });
-      announce("Replaced. Undo brings your texts back.");
+      announce("Replaced. Choose Undo to restore your text.");
     },
     keep: (flag) => setState({ ...state, flags: state.flags.filter((other) => other !== flag) }),
     dismiss: () => setState({ ...state, offered: null }),
     undo() {
       fill(state.replaced ?? {});
       setState(none);
-      announce("Your texts are back.");
+      announce("Your text is restored.");
     },
   };
 }

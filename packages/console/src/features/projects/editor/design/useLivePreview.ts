@@ -43,7 +43,7 @@ export function useLivePreview(values: Partial<Values> | null, isBusy: () => boo
         { project: JSON.parse(project) as object },
       );
       const address = previewAddress(previewUrl, path, location.href);
-      if (address === null) throw new ApiError("internal", "The page’s address can’t be opened.");
+      if (address === null) throw new ApiError("internal", "Couldn’t open the page.");
       shown.current = project;
       setState({ address, updating: false, error: null });
     } catch (cause) {

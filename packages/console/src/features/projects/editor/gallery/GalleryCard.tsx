@@ -36,8 +36,8 @@ function nameOf({ slot, state, gallery }: GalleryCardProps): string {
 function altHint({ slot, state }: GalleryCardProps): string {
   const own = slot.src === null ? "" : (state.known[slot.src]?.alt ?? "");
   return own === ""
-    ? "Empty: say what the picture shows, for people who don’t see it."
-    : `Empty: the picture’s own is used: “${own}”`;
+    ? "Missing. Describe the image for people who can’t see it."
+    : `Blank, so the image’s own text is used: “${own}”`;
 }
 
 function CaptionFields(props: GalleryCardProps): ReactElement {
@@ -76,17 +76,17 @@ function CaptionFields(props: GalleryCardProps): ReactElement {
 
 function Actions(props: GalleryCardProps): ReactElement {
   const { slot, index, gallery } = props;
-  const noun = `picture ${index + 1}`;
+  const noun = `image ${index + 1}`;
   return (
     <ItemActions of={props.of} itemKey={slot.key} index={index} onRemove={props.onRemove}>
       <MediaButton
         multiple={false}
-        label={`Replace ${noun} by a file`}
+        label={`Replace ${noun} with a file`}
         onFiles={([file]) => file && gallery.replaceByFile(slot, file)}
       >
         Replace
       </MediaButton>
-      <Button label={`Library: replace ${noun} by a stored file`} onClick={props.onChoose}>
+      <Button label={`Replace ${noun} from the library`} onClick={props.onChoose}>
         Library
       </Button>
     </ItemActions>
@@ -107,7 +107,7 @@ export function GalleryCard(props: GalleryCardProps): ReactElement {
       data-item={slot.key}
       data-dragged={sortable.isDragging}
       className="item slot"
-      aria-label={`Picture ${index + 1}: ${nameOf(props)}`}
+      aria-label={`Image ${index + 1}: ${nameOf(props)}`}
       style={{
         transform: CSS.Translate.toString(sortable.transform),
         transition: sortable.transition,
@@ -121,7 +121,7 @@ export function GalleryCard(props: GalleryCardProps): ReactElement {
           className="button square slot-handle"
           {...sortable.attributes}
           {...sortable.listeners}
-          aria-label={`Drag picture ${index + 1}`}
+          aria-label={`Drag image ${index + 1}`}
         >
           <Icon name="grip" />
         </button>
@@ -130,7 +130,7 @@ export function GalleryCard(props: GalleryCardProps): ReactElement {
         {upload && (
           <SlotUpload
             item={upload}
-            noun={`picture ${index + 1}`}
+            noun={`image ${index + 1}`}
             onRetry={() => gallery.uploads.retry(upload.key)}
             onGiveUp={props.onGiveUp}
           />

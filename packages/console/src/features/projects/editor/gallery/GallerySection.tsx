@@ -76,18 +76,18 @@ export const GallerySection = memo(function GallerySection(
 ): ReactElement {
   const { gallery, state } = props;
   const slots = state.form.gallery;
-  const items = useItems(props, "gallery", "Picture");
+  const items = useItems(props, "gallery", "Image");
   const [choosing, setChoosing] = useState<"add" | Slot | null>(null);
   return (
     <Section
       title={props.title ?? "Gallery"}
-      hint="The first is the cover. Drop pictures or films anywhere here."
+      hint="The first one is the cover. Drop images or videos anywhere here."
       error={state.errors.gallery}
       aside={slots.length > 0 && <span className="count">{formatCount(slots.length, "file")}</span>}
     >
       <Dropzone onFiles={gallery.addFiles} className="gallery-drop">
         {slots.length === 0 && items.removed === null ? (
-          <p className="empty-line">No pictures yet.</p>
+          <p className="empty-line">No images yet.</p>
         ) : (
           <Cards {...props} of={items} onChoose={setChoosing} />
         )}

@@ -56,13 +56,13 @@ function Choices(props: {
   return (
     <QueryBody
       query={list}
-      what="The library"
-      skeleton={{ count: 6, shape: "card", label: "Loading the library…" }}
+      what="the library"
+      skeleton={{ count: 6, shape: "card", label: "Loading library…" }}
     >
       {({ items, total }) =>
         items.length === 0 ? (
           <p className="empty-line">
-            {q === "" ? "The library is empty: upload files first." : `Nothing is called “${q}”.`}
+            {q === "" ? "The library is empty. Upload files first." : `Nothing matches “${q}”.`}
           </p>
         ) : (
           <>

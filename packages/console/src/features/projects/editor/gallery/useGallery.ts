@@ -33,7 +33,7 @@ function roomFor(taken: number, wanted: number): { room: number; refused: string
   const room = Math.max(0, Math.min(wanted, bounds.gallery - taken));
   if (room === wanted) return { room, refused: null };
   const left = formatCount(wanted - room, "file was", "files were");
-  return { room, refused: `A gallery has room for ${bounds.gallery}: ${left} not added.` };
+  return { room, refused: `A gallery holds up to ${bounds.gallery} files. ${left} not added.` };
 }
 
 /** What is done with one place. */
@@ -59,7 +59,7 @@ function useSlots(uploads: Uploads, dispatch: Dispatch) {
       forget(slot);
       dispatch({ type: "learn", media: [media] });
       edit(slot, { src: media.src, upload: null, alt: slot.alt || media.alt });
-      announce(`Replaced by ${media.originalName}.`);
+      announce(`Replaced with ${media.originalName}.`);
     },
     giveUp(slot: Slot): void {
       forget(slot);

@@ -13,19 +13,18 @@ import type { Slot } from "../form.ts";
 import { indexOfKey } from "../keyed-list.ts";
 
 const instructions: ScreenReaderInstructions = {
-  draggable:
-    "Space picks the picture up, the arrow keys move it, Space puts it down, Escape puts it back.",
+  draggable: "Press Space to pick up or drop the image, arrow keys to move it, Escape to cancel.",
 };
 
 function announcements(slots: readonly Slot[]): Announcements {
   const place = (id: string | number): number => indexOfKey(slots, String(id)) + 1;
   return {
-    onDragStart: ({ active }) => `Picture ${place(active.id)} is picked up.`,
+    onDragStart: ({ active }) => `Image ${place(active.id)} picked up.`,
     onDragOver: ({ over }) =>
-      over ? `It would be ${place(over.id)} of ${slots.length}.` : "It is outside the gallery.",
+      over ? `Position ${place(over.id)} of ${slots.length}.` : "Outside the gallery.",
     onDragEnd: ({ over }) =>
-      over ? `The picture is now ${place(over.id)} of ${slots.length}.` : "Nothing was moved.",
-    onDragCancel: ({ active }) => `Put back at ${place(active.id)}.`,
+      over ? `The image is now ${place(over.id)} of ${slots.length}.` : "Nothing moved.",
+    onDragCancel: ({ active }) => `Returned to position ${place(active.id)}.`,
   };
 }
 

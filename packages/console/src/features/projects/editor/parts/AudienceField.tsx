@@ -11,7 +11,7 @@ export function AudienceField({ state, dispatch }: SectionProps): ReactElement {
   return (
     <div className="audience">
       <Select
-        label="Who may see it"
+        label="Who can see it"
         name="audience"
         hint={audienceHints[form.audience]}
         options={audiences}
@@ -23,7 +23,7 @@ export function AudienceField({ state, dispatch }: SectionProps): ReactElement {
         <p>
           <a href={`/admin/members?project=${base.id}`}>
             {form.audience === "invited"
-              ? "Invite people, and see who opened it"
+              ? "Invite people and see who opened it"
               : "See who opened it"}
           </a>
         </p>

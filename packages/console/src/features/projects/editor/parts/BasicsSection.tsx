@@ -40,7 +40,7 @@ function AddressField(props: SectionProps): ReactElement {
         aside={
           form.slug !== made && made !== "" ? (
             <Button variant="bare" onClick={() => props.dispatch({ type: "followName" })}>
-              Make it from the name
+              Generate from the name
             </Button>
           ) : null
         }

@@ -10,7 +10,7 @@ import type { SectionProps } from "./section-props.ts";
 
 const changedBy: Readonly<Record<Difference["changedBy"], string>> = {
   me: "changed by you",
-  them: "changed by them",
+  them: "changed by someone else",
   both: "changed by both",
 };
 
@@ -45,7 +45,7 @@ function Side(props: {
           aria-describedby={`${id}-text`}
           onChange={props.onChoose}
         />
-        {props.choice === "mine" ? "Keep yours" : "Take theirs"}
+        {props.choice === "mine" ? "Keep yours" : "Use theirs"}
       </label>
       <p id={`${id}-text`}>
         <Text shown={props.shown} />
@@ -99,7 +99,7 @@ export function ConflictBanner(props: SectionProps & { onSave(): void }): ReactE
   useEffect(() => {
     if (theirs === undefined) return;
     title.current?.focus();
-    announce("Not saved: somebody saved this project meanwhile.");
+    announce("Not saved. Someone else saved this project first.");
   }, [theirs, announce]);
   if (theirs === undefined) return null;
   const differences = conflictsOf(state.base, state.form, theirs);
@@ -107,21 +107,21 @@ export function ConflictBanner(props: SectionProps & { onSave(): void }): ReactE
   return (
     <section className="conflict" aria-labelledby={id}>
       <h2 id={id} ref={title} tabIndex={-1}>
-        Somebody saved this project meanwhile
+        Someone else saved this project
       </h2>
       <p>
-        Their version is from <Time iso={theirs.updatedAt} />. Your text is all here, nothing of it
-        was saved yet.{" "}
+        Their version is from <Time iso={theirs.updatedAt} />. Your changes are still here and not
+        saved yet.{" "}
         {differences.length === 0
-          ? "Both say the same."
-          : "These fields differ; what you don’t choose here can be brought back afterwards."}
+          ? "Both versions are the same."
+          : "These fields differ. You can restore the versions you don’t choose."}
       </p>
       {differences.map((difference) => (
         <Row key={difference.field} {...props} difference={difference} />
       ))}
       <div className="actions">
         <Button variant="primary" onClick={props.onSave}>
-          {differences.length === 0 ? "Go on" : "Save these choices"}
+          {differences.length === 0 ? "Go on" : "Save choices"}
         </Button>
         {differences.length > 1 && (
           <>
@@ -129,7 +129,7 @@ export function ConflictBanner(props: SectionProps & { onSave(): void }): ReactE
               Keep all of yours
             </Button>
             <Button onClick={() => dispatch({ type: "choose", fields, choice: "theirs" })}>
-              Take all of theirs
+              Use all of theirs
             </Button>
           </>
         )}

@@ -38,13 +38,13 @@ export function FactsSection(props: SectionProps): ReactElement {
       <ChipInput
         {...bindWords(props, "categories")}
         label="Categories"
-        hint="Each has a page of its own. Comma or Enter adds one."
+        hint="Each category has its own page. Press comma or Enter to add one."
         suggestions={categories}
       />
       <ChipInput
         {...bindWords(props, "stack")}
         label="Stack"
-        hint="What it was made with. Comma or Enter adds one; a list can be pasted."
+        hint="What it was made with. Press comma or Enter to add one, or paste a list."
       />
     </Section>
   );

@@ -10,7 +10,7 @@ import type { SectionProps } from "./section-props.ts";
 import { controlOf, useFocusNext } from "./useFocusNext.ts";
 
 export interface Items<L extends ListName> {
-  /** What one of them is called: "Picture". */
+  /** What one of them is called: "Image". */
   noun: string;
   all: readonly ListItems[L][];
   list: RefObject<HTMLOListElement | null>;
@@ -59,7 +59,7 @@ export function useItems<L extends ListName>(
       const next = all[index + 1] ?? all[index - 1];
       const undo = item !== undefined && hasContent(item);
       dispatch({ type: "remove", list: name, key });
-      announce(`${noun} ${index + 1} removed.${undo ? " Undo is in its place." : ""}`);
+      announce(`${noun} ${index + 1} removed.${undo ? " You can undo this." : ""}`);
       focusNext(
         () =>
           (undo ? list.current?.querySelector<HTMLElement>(".removed button") : null) ??
@@ -70,7 +70,7 @@ export function useItems<L extends ListName>(
     restore() {
       if (removed === null) return;
       dispatch({ type: "bringBack" });
-      announce(`${noun} ${removed.index + 1} is back.`);
+      announce(`${noun} ${removed.index + 1} restored.`);
       focusOn(removed.item.key);
     },
   };
@@ -87,10 +87,7 @@ export function ItemList<L extends ListName>(props: {
   const way = removed && (
     <li className="item removed">
       <span>{noun} removed.</span>
-      <Button
-        label={`Undo: bring ${noun.toLowerCase()} ${removed.index + 1} back`}
-        onClick={restore}
-      >
+      <Button label={`Undo: restore ${noun.toLowerCase()} ${removed.index + 1}`} onClick={restore}>
         Undo
       </Button>
     </li>
@@ -155,7 +152,7 @@ export function AddItem<L extends ListName>(props: {
       <Button ref={items.addButton} icon="add" disabled={isFull} onClick={props.onAdd}>
         {props.children}
       </Button>
-      {isFull && <span className="hint">There is room for {max}.</span>}
+      {isFull && <span className="hint">The limit is {max}.</span>}
     </div>
   );
 }

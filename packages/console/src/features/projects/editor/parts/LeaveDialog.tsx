@@ -44,9 +44,9 @@ export function LeaveDialog(props: {
     >
       <p>
         {uploads.busy
-          ? "Uploads that are not done end when you leave."
-          : "Your changes stay in this browser and are offered when you come back."}
-        {failed > 0 && " What failed to upload has to be chosen again."}
+          ? "Unfinished uploads stop when you leave."
+          : "Your changes are kept in this browser, and you can restore them when you return."}
+        {failed > 0 && " Choose files that failed to upload again."}
       </p>
     </Dialog>
   );

@@ -52,7 +52,7 @@ export function MetricsSection(props: SectionProps): ReactElement {
   return (
     <Section
       title="Metrics"
-      hint="What came of it, in numbers, with how it was measured in the note. None is better than a made-up one."
+      hint="Results in numbers. Say how each was measured in the note. No number is better than a made-up one."
       error={props.state.errors.metrics}
     >
       <ItemList of={items} label="Metric cards">

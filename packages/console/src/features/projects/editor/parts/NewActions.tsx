@@ -34,17 +34,17 @@ function CreateActions(props: NewActionsProps): ReactElement {
     <section className="new-actions" aria-label="Save">
       {create.error && (
         <ErrorState
-          what="The project was not saved."
+          what="Couldn’t save the project."
           error={create.error}
-          note="Everything is kept here."
+          note="Nothing on this page is lost."
           onRetry={() => onStart("save")}
         />
       )}
       {build.error && (
         <ErrorState
-          what="The page was not built."
+          what="Couldn’t build the page."
           error={build.error}
-          note="Everything is kept here."
+          note="Nothing on this page is lost."
           onRetry={() => onStart("build")}
         />
       )}
@@ -70,12 +70,12 @@ function CreateActions(props: NewActionsProps): ReactElement {
         )}
       </div>
       <p id="designer-hint" className="hint">
-        The Web Designer looks at your words and pictures and shows you the whole page. Building
-        saves nothing.
+        The Web Designer turns your words and images into a whole page. Nothing is saved until you
+        create the project.
       </p>
       <p className="hint">
-        No time to wait? <a href="/admin/tasks?new=case-study">Queue a case study</a> from a brief
-        and images.
+        In a hurry? <a href="/admin/tasks?new=case-study">Queue a case study</a> from a brief and
+        images.
       </p>
     </section>
   );

@@ -20,14 +20,14 @@ export function NewFields(props: SectionProps): ReactElement {
       <ChipInput
         {...bindWords(props, "categories")}
         label="Category"
-        hint="One or several. Comma or Enter adds one."
+        hint="Press comma or Enter to add one."
         suggestions={categories}
       />
       {isOpened && <OpeningFields {...props} />}
       <TextArea
         {...bindText(props, "body")}
         label={isOpened ? "Text of the page (Markdown)" : "Description draft"}
-        hint="Whatever you know already: the problem, whose it was, what came of it."
+        hint="What you know so far: the problem, the client, the result."
         rows={6}
         error={errors.body ?? (isOpened ? undefined : errors.lede)}
         aside={<CharacterCount text={form.body} max={bounds.body} />}
@@ -35,9 +35,9 @@ export function NewFields(props: SectionProps): ReactElement {
       <BriefField
         {...props}
         label="Prompt for the Web Designer"
-        hint="What the page should stress. Private: kept with the project, never on the site."
+        hint="What the page should emphasize. Private: kept with the project, never on the site."
       />
-      <ReelField {...props} hint="The address of a reel or a post, if there is one." />
+      <ReelField {...props} hint="The address of a reel or post, if there is one." />
     </Section>
   );
 }

@@ -21,19 +21,19 @@ export function DraftSuggestion(props: {
   return (
     <Notice
       kind="info"
-      title="Unsaved changes were kept in this browser"
+      title="Unsaved changes from this browser"
       actions={
         <>
           <Button variant="primary" onClick={props.onTake}>
-            Bring them back
+            Restore changes
           </Button>
-          <Button onClick={props.onDiscard}>Discard them</Button>
+          <Button onClick={props.onDiscard}>Discard changes</Button>
         </>
       }
     >
       <p>
         From <Time iso={new Date(draft.at).toISOString()} />: {named(draftFields(draft))}.
-        {draft.version !== props.version && " The project was saved since then."}
+        {draft.version !== props.version && " The project has been saved since then."}
       </p>
     </Notice>
   );
@@ -45,15 +45,15 @@ export function AsideSuggestion({ state, dispatch }: SectionProps): ReactElement
   return (
     <Notice
       kind="info"
-      title="What you wrote is still here"
+      title="Your version is still here"
       actions={
         <>
-          <Button onClick={() => dispatch({ type: "bringBackMine" })}>Bring mine back</Button>
-          <Button onClick={() => dispatch({ type: "forgetMine" })}>Let it go</Button>
+          <Button onClick={() => dispatch({ type: "bringBackMine" })}>Restore my version</Button>
+          <Button onClick={() => dispatch({ type: "forgetMine" })}>Discard it</Button>
         </>
       }
     >
-      <p>Theirs was taken in: {named(state.aside.fields)}.</p>
+      <p>Now using theirs for {named(state.aside.fields)}.</p>
     </Notice>
   );
 }

@@ -8,7 +8,7 @@ import { bindText, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 const help: readonly [written: string, gives: string][] = [
-  ["## Problem", "a heading: each one starts a part of the page"],
+  ["## Problem", "a heading, which starts a new section"],
   ["A blank line", "a new paragraph"],
   ["- first", "a list; 1. first for a numbered one"],
   ["**important**", "bold"],
@@ -55,10 +55,7 @@ export function BodySection(props: SectionProps): ReactElement {
 export function ReelSection(props: SectionProps): ReactElement {
   return (
     <Section title="Instagram">
-      <ReelField
-        {...props}
-        hint="The address of a reel or a post. The page shows a plain link to it."
-      />
+      <ReelField {...props} hint="The address of a reel or post. The page links to it." />
     </Section>
   );
 }
@@ -70,7 +67,7 @@ export function BriefSection(props: SectionProps): ReactElement {
       <BriefField
         {...props}
         label="Brief"
-        hint="What the Web Designer should know and aim for. Private: it is never on the site."
+        hint="What the Web Designer should know and aim for. Private: never on the site."
       />
     </Section>
   );

@@ -16,8 +16,8 @@ function Failure({ preview }: { preview: Preview }): ReactElement | null {
   if (preview.error === null) return null;
   const log = linesOf(preview.error.details).join("\n");
   return (
-    <Notice kind="error" title="The preview could not be built">
-      <p>{plainText(preview.error.message)} What you saved is kept.</p>
+    <Notice kind="error" title="Couldn’t build the preview">
+      <p>{plainText(preview.error.message)} Your saved changes are kept.</p>
       {log !== "" && (
         <pre className="preview-log" tabIndex={0}>
           {log}

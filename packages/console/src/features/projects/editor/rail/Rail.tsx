@@ -34,10 +34,10 @@ function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
     return (
       <Notice
         kind="error"
-        title="This project was deleted meanwhile"
-        actions={<Button onClick={onSaveAsNew}>Save it as a new project</Button>}
+        title="This project was deleted"
+        actions={<Button onClick={onSaveAsNew}>Save as a new project</Button>}
       >
-        <p>Everything you wrote is still on this page.</p>
+        <p>Your text is still on this page.</p>
       </Notice>
     );
   if (saving.error)
@@ -52,7 +52,7 @@ function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
       >
         <p>
           {saving.error.message}
-          {saysWhatIsKept.has(saving.error.code) ? null : " What you wrote is kept here."}
+          {saysWhatIsKept.has(saving.error.code) ? null : " Your text is kept here."}
         </p>
       </Notice>
     );
@@ -61,11 +61,12 @@ function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
 
 /** What a save leaves out, because its file is not there. */
 function Unfinished({ uploads, failed }: RailProps["gallery"]): ReactElement | null {
-  if (uploads.busy) return <p className="hint">Files are uploading: save once they are done.</p>;
+  if (uploads.busy)
+    return <p className="hint">Files are still uploading. Save when they’re done.</p>;
   if (failed === 0) return null;
   return (
     <p className="hint">
-      {formatCount(failed, "upload")} failed: a place without a file is not saved.
+      {formatCount(failed, "upload")} failed. Gallery places without a file aren’t saved.
     </p>
   );
 }

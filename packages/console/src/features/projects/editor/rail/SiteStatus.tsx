@@ -4,10 +4,10 @@ import type { RebuildState } from "../../../../api/types.ts";
 import { useRebuildState } from "../../../rebuild/RebuildBanner.tsx";
 
 const statusTexts: Readonly<Record<RebuildState["state"], string>> = {
-  idle: "The site shows what is saved.",
-  pending: "The site will follow in a moment.",
+  idle: "The site is up to date.",
+  pending: "The site will update in a moment.",
   building: "The site is being updated…",
-  failed: "The last update of the site failed; the pages before it are live.",
+  failed: "The last site update failed. The previous version is still live.",
 };
 
 /** How the live site follows this project; the banner above the page asks and offers Retry. */
@@ -18,7 +18,7 @@ export function SiteStatus({ status }: { status: string }): ReactElement | null 
   return (
     <p className="hint site-state" data-state={now}>
       {now === "idle" && status !== "published"
-        ? "This project is not on the site."
+        ? "This project isn’t on the site."
         : statusTexts[now]}
     </p>
   );

@@ -30,15 +30,14 @@ export function usePreview(options: {
     setState({ ...none, phase: "saving" });
     if (options.unsaved && !(await options.save())) return setState(none);
     setState({ ...none, phase: "building" });
-    announce("The preview is being built.");
+    announce("Building the preview.");
     try {
       const response = await client.post<{ previewUrl: string; path: string }>(
         "/devconsole/preview",
         { projectId: options.projectId },
       );
       const address = previewAddress(response.previewUrl, response.path, location.href);
-      if (address === null)
-        throw new ApiError("internal", "The preview’s address can’t be opened.");
+      if (address === null) throw new ApiError("internal", "Couldn’t open the preview.");
       setState({ ...none, phase: "ready", address });
       announce("The preview is ready.");
     } catch (cause) {
