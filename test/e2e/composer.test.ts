@@ -131,10 +131,10 @@ async function attachBoth(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Attach" }).click();
   await (await chooser).setFiles(photos);
   await shown(page).getByText("The connection was lost").waitFor();
-  await shown(page).getByText("For reference only").waitFor();
+  await shown(page).getByText("Reference only").waitFor();
   await look(page, "failed");
   await shown(page).getByRole("button", { name: "Retry" }).click();
-  await shown(page).getByText("For reference only").nth(1).waitFor();
+  await shown(page).getByText("Reference only").nth(1).waitFor();
 
   const held = Promise.withResolvers<void>();
   await page.route("**/api/media/upload", async (route) => {
@@ -180,7 +180,7 @@ async function setDay(page: Page, tokens: number | null): Promise<void> {
 async function meetCeiling(page: Page): Promise<void> {
   await setDay(page, 1);
   await page.reload();
-  await page.getByText("Today’s ceiling of 1 token is reached.").waitFor();
+  await page.getByText("Today’s limit of 1 token is reached.").waitFor();
   await page.getByLabel(field).fill("Do something all the same.");
   expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
   await setDay(page, null);
@@ -306,7 +306,7 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.getByRole("option", { name: "/about/" }).waitFor();
     await look(page, "palette");
     await find.fill("zzzz");
-    await page.getByText("Nothing is called “zzzz”.").waitFor();
+    await page.getByText("Nothing matches “zzzz”.").waitFor();
     await find.fill("keys");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Keys" }).waitFor();

@@ -135,7 +135,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   response.resolve();
   await button(page, "Build with Web Designer").click();
 
-  const flags = page.locator(".notice", { hasText: "3 things are not in your brief" });
+  const flags = page.locator(".notice", { hasText: "3 things aren’t in your brief" });
   await flags.waitFor();
   const frame = framed(page);
   await frame.getByText("Northwind orders bread before dawn.").waitFor();
@@ -144,7 +144,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await eventually(async () => expect(await page.locator(":focus").inputValue()).toBe("77 %"));
   await page.keyboard.press("Control+a");
   await page.keyboard.type("14");
-  await page.getByText("2 things are not in your brief").waitFor();
+  await page.getByText("2 things aren’t in your brief").waitFor();
   // A change of a field shows on the page, a change on the page stands in its field.
   await frame.getByText("14", { exact: true }).waitFor();
   // A new build of the page may be shown before it is told that it can be written in.
@@ -162,10 +162,10 @@ test("with a model: progress, the page beside its fields, what is not in the bri
 
   await page.reload();
   await page.getByText("Your unsaved draft is back").waitFor();
-  await page.getByText("1 thing is not in your brief").waitFor();
+  await page.getByText("1 thing isn’t in your brief").waitFor();
   await button(page, "Create and publish").click();
   const dialog = page.getByRole("alertdialog");
-  await dialog.getByText("Create it with 1 thing that is not in your brief?").waitFor();
+  await dialog.getByText("Create the project with 1 thing that isn’t in your brief?").waitFor();
   await dialog.getByRole("button", { name: "Create and publish" }).click();
   await page.waitForURL(/\/admin\/projects\/edit\?id=\d+/);
 

@@ -86,17 +86,17 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   await page.getByRole("heading", { name, level: 1 }).waitFor();
   const addresses = page.getByLabel("Email addresses");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
-  await main(page).getByText("Write at least one address.").waitFor();
+  await main(page).getByText("Enter at least one address.").waitFor();
   await addresses.fill("Ada Lovelace <Ada@client.example>; nobody\nbo@client.example");
   await page.getByRole("button", { name: "Invite 2 people" }).click();
-  await main(page).getByText("Not a mail address: “nobody”.").waitFor();
+  await main(page).getByText("Not an email address: “nobody”.").waitFor();
   await eventually(async () =>
     expect(await addresses.evaluate("document.activeElement?.name")).toBe("emails"),
   );
   await addresses.fill("Ada Lovelace <Ada@client.example>; bo@client.example");
   await page.getByLabel("Personal message").fill("As said on Tuesday.");
   await page.getByRole("button", { name: "Invite 2 people" }).click();
-  await main(page).getByText("2 mails on the way.").waitFor();
+  await main(page).getByText("2 emails on the way.").waitFor();
   await page.getByRole("heading", { name: "bo@client.example" }).waitFor();
   await eventually(() => expect(smtp.emails).toHaveLength(2));
   await look(page);
@@ -119,7 +119,7 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   await page.goto(`${instance.baseUrl}/admin/projects`);
   await page.getByRole("link", { name: `Invited: who sees ${name}` }).click();
   const takeBack = page.getByRole("button", {
-    name: "Revoke the invitation of ada@client.example",
+    name: "Revoke the invitation for ada@client.example",
   });
   await takeBack.focus();
   await page.keyboard.press("Enter");

@@ -230,9 +230,10 @@ test("media: a file dropped twice is one item, a drawing is refused with its rea
     await (await chooser).setFiles(files);
   }
   await page.getByText(/SVG/).first().waitFor();
-  await eventually(async () => {
-    expect(await page.getByRole("heading", { name: "harbour.jpg" }).count()).toBe(1);
-  });
+  await page.getByText("It was already in the library.").waitFor();
+  const items = page.getByRole("heading", { name: "harbour.jpg" });
+  await items.first().waitFor();
+  expect(await items.count()).toBe(1);
   await page.context().close();
 });
 

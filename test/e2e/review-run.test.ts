@@ -366,7 +366,7 @@ test("one change is undone, a version is restored, and an ended session keeps th
 
   await page.getByRole("tab", { name: "History" }).click();
   await entry.getByRole("button", { name: "Restore" }).click();
-  await page.getByText(/1 change published since is taken back/).waitFor();
+  await page.getByText(/1 later change will be undone/).waitFor();
   await page.getByRole("button", { name: "Restore this version" }).click();
   await outcome(page, "Live").waitFor({ timeout: timeoutMs });
   expect(await publicHome()).toContain("Chosen work");

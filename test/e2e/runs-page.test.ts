@@ -33,7 +33,7 @@ test("the page of runs lists what was asked, its state, what it changed and wher
   );
   expect(await axe(page)).toEqual([]);
   await page.getByRole("radio", { name: "Failed" }).check();
-  await page.getByText("No runs match that.").waitFor();
+  await page.getByText("No runs match.").waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });

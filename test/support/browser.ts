@@ -31,13 +31,14 @@ export async function launchBrowser(
 
 /**
  * A page in a context of its own, whose unexpected console errors are collected. When the test
- * fails, images of all its pages are left in test-results/.
+ * fails, images of all its pages are left in test-results/. Motion is reduced unless `options` say
+ * otherwise: to draw spinners while something is waited for takes a processor's time from it.
  */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; errors: string[] }> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(60_000);
   onTestFailed(async ({ task }) => {
     const name = task.name.replace(/[^a-z0-9]+/gi, "-");

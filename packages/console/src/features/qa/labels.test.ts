@@ -40,7 +40,7 @@ it("says when the next QA run starts, and why none does", () => {
   expect(nextRunText({ ...overview, intervalMinutes: 90 }, now)).toContain("every 1 h 30 min");
   expect(nextRunText({ ...overview, nextRunAt: null }, now)).toContain("no runner is active");
   expect(nextRunText({ ...overview, nextRunAt: null, intervalMinutes: 0 }, now)).toContain(
-    "switched off",
+    "are off",
   );
 });
 

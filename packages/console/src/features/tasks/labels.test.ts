@@ -202,10 +202,10 @@ test("what happens next with a queued task depends on what keeps it", () => {
   const free = { paused: false, runners: 1 };
   expect(nextStepText(task(), free, now)).toMatch(/starts automatically/);
   expect(nextStepText(task(), { paused: true, runners: 1 }, now)).toMatch(/queue is paused/);
-  expect(nextStepText(task(), { paused: true, runners: 0 }, now)).toMatch(/No runner is alive/);
+  expect(nextStepText(task(), { paused: true, runners: 0 }, now)).toMatch(/No runner is active/);
   const waiting = { reason: "The budget is reached", until: at("10:15:00") };
   expect(nextStepText(task({ waiting }), free, now)).toBe(
-    "It waits: The budget is reached. Looked at again in 15 min.",
+    "Waiting: The budget is reached. Next attempt in 15 min.",
   );
 });
 
