@@ -23,7 +23,7 @@ export interface RecordPlace {
 /** The project records in memory, with the edits made so far. */
 export interface RecordSource {
   readonly slugs: readonly string[];
-  /** The projects of a name, as people type it. */
+  /** The projects that had a name at first, as people type it. */
   findNamed(name: string): string[];
   /** Where a text stands in these projects, in whole words. */
   find(slugs: readonly string[], wanted: string): RecordPlace[];
@@ -148,7 +148,7 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
     slugs: [...before.keys()],
     findNamed(name) {
       const wanted = foldName(name);
-      const named = listed([...before.keys()]).filter((one) => foldName(one.name) === wanted);
+      const named = projects.filter((project) => foldName(project.name) === wanted);
       return named.map(({ slug }) => slug);
     },
     find(slugs, wanted) {
