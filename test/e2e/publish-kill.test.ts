@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PublishStep } from "../../packages/server/src/features/release/finalize.ts";
-import { findProject } from "../../packages/server/src/features/projects/store.ts";
+import { findProject, listNames } from "../../packages/server/src/features/projects/store.ts";
 import { findIntent, unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
 import { listReleases } from "../../packages/server/src/features/release/current-symlink.ts";
 import {
@@ -19,6 +19,7 @@ import {
   openInstance,
   type TestInstance,
 } from "../support/publish/publish-instance.ts";
+import { createsProject, newSlug, publishedSlugs } from "../support/publish/records.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const readerProgram = join(import.meta.dirname, "../support/publish/reader.ts");
@@ -108,6 +109,46 @@ async function leftovers({ paths }: TestInstance): Promise<string[]> {
     .filter((name) => name !== "vitrine.lock" && name !== "publish.lock");
 }
 
+/**
+ * What the published runs have made of the records, and nothing else, is in the database, in the
+ * repository and in the release. The newest run comes first.
+ */
+async function assertRecords(
+  instance: TestInstance,
+  numbers: readonly number[],
+  saved: number,
+): Promise<void> {
+  const { paths, database, git } = instance;
+  const metrics = (number: number) => [{ value: String(number), label: "ferries" }];
+  const changed = numbers.find((number) => !createsProject(number)) ?? 0;
+  const expected = new Map<string, unknown>([["harbour-map", metrics(changed)]]);
+  for (const number of numbers.filter(createsProject))
+    expected.set(newSlug(number), metrics(number));
+  const slugs = [...expected.keys()].toSorted();
+
+  const exported = JSON.parse(await git("show", "main:database/projects.json")) as {
+    projects: { slug: string; status: string; metrics: unknown }[];
+  };
+  const inRepository = exported.projects.map((one) => [one.slug, one.status, one.metrics]);
+  const inDatabase = await Promise.all(
+    (await publishedSlugs(instance)).map(async (slug) => {
+      const project = await findProject(database.db, { slug });
+      return [slug, project?.status, project?.metrics];
+    }),
+  );
+  const wanted = slugs.map((slug) => [slug, "published", expected.get(slug)]);
+  const bySlug = (list: unknown[][]) => new Map(list.map((one) => [one[0], one]));
+  expect(bySlug(inRepository)).toEqual(bySlug(wanted));
+  expect(bySlug(inDatabase)).toEqual(bySlug(wanted));
+  expect(await listNames(database.db)).toHaveLength(slugs.length);
+  // The owner's own project had no page before the first run.
+  const pages = await readdir(join(paths.current, "projects")).catch(() => [] as string[]);
+  expect(pages.toSorted()).toEqual(slugs);
+
+  const summary = (await findProject(database.db, { slug: "harbour-map" }))?.summary;
+  expect(Number(summary)).toBeGreaterThanOrEqual(saved);
+}
+
 /** Everything that must hold after recovery, whatever was killed. */
 async function assertWhole(instance: TestInstance, acks: Ack[], saved: number): Promise<void> {
   const { paths, database, git } = instance;
@@ -121,20 +162,14 @@ async function assertWhole(instance: TestInstance, acks: Ack[], saved: number): 
   const home = await readFile(join(paths.current, "index.html"), "utf8");
   expect(home).toBe(await git("show", "main:app/src/pages/index.astro"));
 
-  // What the run of the live page has made of the record is in it, and in the repository.
-  const [, number = ""] = /Home (\d+)/.exec(home) ?? [];
-  const project = await findProject(database.db, { slug: "harbour-map" });
-  expect(project?.metrics).toEqual([{ value: number, label: "ferries" }]);
-  expect(Number(project?.summary)).toBeGreaterThanOrEqual(saved);
-  const exported = JSON.parse(await git("show", "main:database/projects.json")) as {
-    projects: { metrics: unknown }[];
-  };
-  expect(exported.projects.map(({ metrics }) => metrics)).toEqual([project?.metrics]);
-
   const log = await git("log", "--format=%H %(trailers:key=Run,valueonly,separator=%x2C)", "main");
   const commits = log.trim().split("\n").slice(0, -1);
-  const runs = commits.map((line) => line.split(" ")[1]);
+  const runs = commits.map((line) => line.split(" ")[1] ?? "");
   expect(new Set(runs).size).toBe(runs.length);
+  const numbers = runs.map((runId) => Number(runId.slice(3)));
+  expect(home).toBe(`<h1>Home ${numbers[0] ?? 0}</h1>\n`);
+  await assertRecords(instance, numbers, saved);
+
   for (const { runId, commit, release } of acks) {
     expect(commits).toContain(`${commit} ${runId}`);
     expect(await findIntent(database.db, runId)).toMatchObject({
@@ -200,15 +235,17 @@ async function killAgainAndAgain(instance: TestInstance, dir: string, index: num
   }
   const fsck = await instance.git("fsck", "--full", "--strict");
   const worktrees = await instance.git("worktree", "list", "--porcelain");
-  return { acks: acks.length, slowest, fsck, worktrees };
+  const created = (await publishedSlugs(instance)).length - 1;
+  return { acks: acks.length, created, slowest, fsck, worktrees };
 }
 
-test("abuse 84, 105: killed at 208 points of publish, site and records are wholly old or wholly new and nothing acknowledged is lost", async () => {
+test("abuse 84, 105: killed at 208 points of publishes that change a record or create a project, site and records are wholly old or wholly new and nothing acknowledged is lost", async () => {
   const workers = await Promise.all([worker(0), worker(1)]);
-  for (const { acks, slowest, fsck, worktrees, reads, torn } of workers) {
+  for (const { acks, created, slowest, fsck, worktrees, reads, torn } of workers) {
     expect(torn).toEqual([]);
     expect(reads).toBeGreaterThan(startsPerWorker);
     expect(acks).toBeGreaterThan(startsPerWorker / 20);
+    expect(created).toBeGreaterThan(startsPerWorker / 20);
     // It takes a fraction of a second: more is a lock that is waited for, or a retry.
     expect(slowest).toBeLessThan(10_000);
     expect(fsck).not.toMatch(/error|missing|corrupt/);

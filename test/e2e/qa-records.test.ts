@@ -21,6 +21,8 @@ const path = `/projects/${slug}/`;
 const contours = "/media/2026/45ca45183824-field-contours.webp";
 /** Its library entry has none: somebody has to look at it. */
 const four = "/media/2026/0dc77c65c992-field-four.webp";
+/** Shorter than search results can use. */
+const shortSummary = "Short notes.";
 const seenByModel = "Four large buttons on a telephone screen.";
 /** Builds, publishes and QA runs, one after the other, on a busy machine. */
 const timeoutMs = 240_000;
@@ -62,8 +64,9 @@ async function findings(): Promise<FindingRecord[]> {
 }
 
 const isAbout = (words: string) => (finding: FindingRecord) =>
-  ["link.internal-broken", "img.alt-empty-content"].includes(finding.check) &&
-  (finding.target ?? "").includes(words);
+  ["link.internal-broken", "img.alt-empty-content", "meta.description-length"].includes(
+    finding.check,
+  ) && (finding.target ?? "").includes(words);
 
 async function findingOf(words: string): Promise<FindingRecord> {
   const [found, ...others] = (await findings()).filter(isAbout(words));
@@ -86,7 +89,7 @@ async function fixLive(words: string, note?: string): Promise<Task> {
   return queued.data;
 }
 
-/** Breaks a link of the body and takes two alternative texts away, as an owner might. */
+/** Breaks a link of the body, takes two alternative texts away and shortens the summary, as an owner might. */
 async function breakProject(): Promise<void> {
   const { id, version, body, gallery: before, media } = await readProject();
   gallery = before;
@@ -95,7 +98,7 @@ async function breakProject(): Promise<void> {
   const cleared = await admin.post("/api/media/update", { id: described.id, alt: "" });
   expect(cleared).toMatchObject({ ok: true });
   const broken = `${body}\n\nMore [about me](/aboutt/).`;
-  const saved = { id, version, body: broken, gallery };
+  const saved = { id, version, body: broken, gallery, summary: shortSummary };
   expect(await admin.post("/api/adminprojects/save", saved)).toMatchObject({ ok: true });
   await eventually(async () => expect(await caseStudy()).toContain('href="/aboutt/"'), timeoutMs);
 }
@@ -112,7 +115,7 @@ beforeAll(async () => {
   await admin.post("/devconsole/qa/run", {});
   // Where a finding comes from is looked up once the run has stored it.
   await eventually(async () => {
-    for (const words of ["/aboutt/", "field-contours", "field-four"]) {
+    for (const words of ["/aboutt/", "field-contours", "field-four", shortSummary]) {
       const { isAssessed } = await findingOf(words);
       if (!isAssessed) throw new Error(`Where ${words} comes from hasn't been looked up yet.`);
     }
@@ -152,6 +155,32 @@ test("a link and an alternative text are fixed without a model, whatever is note
   const { gallery: after } = await readProject();
   expect(after.find(({ src }) => src === contours)?.alt).not.toBe("");
   expect(await instance.git("log", "-1", "--format=%B", "main")).toMatch(/^Actor: Web Designer$/m);
+}, 480_000);
+
+test("a description is set without a model where the owner says it exactly", async () => {
+  const finding = await findingOf(shortSummary);
+  expect(finding.source).toMatchObject({ kind: "record", slug, field: "summary" });
+  const refused = await admin.post("/api/adminqa/fix", { findingId: finding.id });
+  expect(refused).toMatchObject({ ok: false, error: { code: "model_not_configured" } });
+  const summary = "Notes that rangers take in the field, legible in the rain.";
+  const body = { findingId: finding.id, instruction: `set the description to "${summary}"` };
+  const { data: task } = await admin.post<Task>("/api/adminqa/fix", body);
+  const reach = (status: Task["status"]) =>
+    eventually(async () => {
+      const { data } = await admin.get<Task>(`/api/admintasks/get?id=${task.id}`);
+      expect([data.status, data.error]).toEqual([status, null]);
+    }, timeoutMs);
+  // The résumé has the summary as well, whose files a person has to look at.
+  await reach("needs_review");
+  expect(await admin.post("/api/admintasks/approve", { id: task.id })).toMatchObject({ ok: true });
+  await reach("published");
+  expect((await readProject()).summary).toBe(summary);
+  expect(await caseStudy()).toContain(`<meta name="description" content="${summary}"`);
+  expect(await caseStudy()).toContain(`<meta property="og:description" content="${summary}"`);
+  await eventually(
+    async () => expect((await findingOf(shortSummary)).status).toBe("fixed"),
+    timeoutMs,
+  );
 }, 480_000);
 
 test("what needs a model is refused without one, and fixed with one", async () => {

@@ -11,6 +11,8 @@ interface Envelope<T> {
 
 /** The signed-in admin without a browser. */
 export interface AdminClient {
+  /** The cookie of its session. */
+  cookie: string;
   get<T>(path: string): Promise<Envelope<T>>;
   post<T>(path: string, body: object): Promise<Envelope<T>>;
   /** Starts a run on the home page and gives its id. */
@@ -26,6 +28,7 @@ export async function signIn(instance: TestInstance): Promise<AdminClient> {
   const ask = async <T>(path: string, init: RequestInit): Promise<Envelope<T>> =>
     (await (await fetch(instance.baseUrl + path, init)).json()) as Envelope<T>;
   const client: AdminClient = {
+    cookie,
     get: (path) => ask(path, { headers: { cookie } }),
     post: (path, body) =>
       ask(path, {

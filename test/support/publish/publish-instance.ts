@@ -70,11 +70,17 @@ export async function makeArtifact(
   return { sha, dir };
 }
 
-/** The artifact that shows what a work tree's home page says. */
-export async function buildArtifact(paths: InstancePaths, dir: string): Promise<ReleaseSource> {
+/** The artifact that shows what a work tree's home page says, with a page for each project. */
+export async function buildArtifact(
+  paths: InstancePaths,
+  dir: string,
+  slugs: readonly string[] = [],
+): Promise<ReleaseSource> {
   const home = await readFile(join(dir, "app/src/pages/index.astro"), "utf8");
   const about = await readFile(join(dir, "app/src/pages/about.astro"), "utf8");
+  const projects = slugs.map((slug) => [`projects/${slug}/index.html`, `<h1>${slug}</h1>`]);
   return makeArtifact(paths, {
+    ...Object.fromEntries(projects),
     "index.html": home,
     "about/index.html": `${home}${about}`,
     "_astro/style.css": `/* ${home} */`,

@@ -2,10 +2,14 @@ import type { RecordChange } from "../../../packages/server/src/features/project
 import { reserveChanges } from "../../../packages/server/src/features/projects/run-changes/publish-changes.ts";
 import {
   recordOf,
+  stageDraft,
   stageField,
 } from "../../../packages/server/src/features/projects/run-changes/stage-change.ts";
 import { listChanges } from "../../../packages/server/src/features/projects/run-changes/store.ts";
-import { findProject } from "../../../packages/server/src/features/projects/store.ts";
+import {
+  findProject,
+  listPublished,
+} from "../../../packages/server/src/features/projects/store.ts";
 import { addProject, changeProject } from "../../../packages/server/src/features/projects/write.ts";
 import { insertRun } from "../../../packages/server/src/features/runs/store.ts";
 import type { Db } from "../../../packages/server/src/platform/db/connect.ts";
@@ -23,12 +27,33 @@ async function ensureProject(db: Db) {
   return addProject(db, { ...fields, summary: "0" }, { at, missingFiles: new Set() });
 }
 
-/** A run that sets a metric of the one project to its number, as a publish takes it. */
-export async function stageMetric(
+/** Whether the run of this number creates a project; the others change the one that there is. */
+export const createsProject = (number: number) => number % 3 === 0;
+
+const newName = (number: number) => `New project ${number}`;
+
+/** The slug of the project that the run of this number creates. */
+export const newSlug = (number: number) => `new-project-${number}`;
+
+/** The slugs of the published projects, in no order. */
+export async function publishedSlugs({ database: { db } }: TestInstance): Promise<string[]> {
+  return (await listPublished(db)).map((project) => project.slug);
+}
+
+interface StagedRecords {
+  recordChanges: RecordChange[];
+  onStart(transaction: Db): Promise<void>;
+}
+
+/**
+ * A run that sets a metric of the one project to its number, or creates a published project with that
+ * metric, as a publish takes it.
+ */
+export async function stageRecords(
   { database: { db } }: TestInstance,
   runId: string,
   number: number,
-): Promise<{ recordChanges: RecordChange[]; onStart(transaction: Db): Promise<void> }> {
+): Promise<StagedRecords> {
   await retryTransaction(db, async (transaction) => {
     const { id } = await ensureProject(transaction);
     await insertRun(transaction, {
@@ -43,6 +68,12 @@ export async function stageMetric(
       actor: "Editor",
       created_at: at,
     });
+    if (createsProject(number)) {
+      const fields = { name: newName(number), metrics: metric(number) };
+      const takenSlugs = new Set<string>();
+      await stageDraft(transaction, runId, { fields, takenSlugs, isPublished: true, at });
+      return;
+    }
     const next = { field: "metrics", value: metric(number), at } as const;
     await stageField(transaction, runId, recordOf(id), next);
   });

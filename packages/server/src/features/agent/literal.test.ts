@@ -100,6 +100,14 @@ describe("grammar", () => {
     [`Set title to "X"`, { kind: "head", field: "title", scope: { kind: "here" } }],
     [`set the description of /about to "X".`, { kind: "head", field: "description", value: "X" }],
     [
+      `Change the title of “Night ferry to Öland” to "X"`,
+      { kind: "head", field: "title", value: "X", project: "Night ferry to Öland" },
+    ],
+    [
+      `set the summary of the project 'Quay' to 'It's "new"'.`,
+      { kind: "head", field: "description", value: `It's "new"`, project: "Quay" },
+    ],
+    [
       `set the alt text of "/images/a.svg" to "X"`,
       { kind: "alt", image: "/images/a.svg", value: "X" },
     ],
@@ -459,6 +467,74 @@ describe("the default site", () => {
     }
     expect((await refusal(`${link} on /about`, null, { records })).message).toContain("not found");
     expect(saved).toEqual([]);
+  });
+
+  describe("the head of a project's page", () => {
+    const quay = { slug: "quay", name: "The Quay", summary: "A quay.", lede: "By the sea." };
+    const template = "app/src/pages/projects/[slug].astro";
+
+    test("is the project's name and summary, on its page, by address and by name", async () => {
+      const { saved, records } = recordsOf(quay, { slug: "ferry", name: "Ferry" });
+      const source = await read(template);
+      await send(`set the title to "A"`, "/_preview/01J000000000000000000000/projects/quay/", {
+        records,
+      });
+      await send(`set the description of /projects/ferry/ to "B"`, "/about", { records });
+      const named = await send(
+        `change the title of "the quay" to "C"; set the summary of the project “The  Quay” to "D"`,
+        null,
+        { records },
+      );
+      expect(saved).toEqual([
+        ["quay", "name", "A"],
+        ["ferry", "summary", "B"],
+        ["quay", "name", "C"],
+        ["quay", "summary", "D"],
+      ]);
+      expect(named.summary).toBe(
+        "Set the title of /projects/quay to “C”. Set the description of /projects/quay to “D”.",
+      );
+      expect(await read(template)).toBe(source);
+      expect(changedFiles()).toEqual([]);
+    });
+
+    test.each([
+      ["a field of its own", "description={project.lede}", "lede"],
+      ["props taken apart", "description={props.project.role ?? project.lede}", "role"],
+      ["a constant", "description={words}", "summary"],
+    ])("is the field that the page shows: %s", async (_, attribute, field) => {
+      const source = (await read(template))
+        .replace(/description=\{[^}]+\}/, attribute)
+        .replace(
+          "const cover",
+          "const props = Astro.props as Props;\nconst words = project.summary;\n$&",
+        );
+      await put(template, source);
+      const { saved, records } = recordsOf(quay);
+      await send(`set the description of /projects/quay to "B"`, null, { records });
+      expect(saved).toEqual([["quay", field, "B"]]);
+    });
+
+    test.each([
+      ["another record's", "title={next.name}"],
+      ["what code puts together", "title={`${project.name}, a project`}"],
+      ["no text", "title={project.body}"],
+    ])("stays where the page shows %s", async (_, attribute) => {
+      await put(template, (await read(template)).replace("title={project.name}", attribute));
+      const { saved, records } = recordsOf(quay);
+      const error = await refusal(`set the title of /projects/quay to "A"`, null, { records });
+      expect(error.message).toContain("/admin/projects");
+      expect(saved).toEqual([]);
+    });
+
+    test("stays where the name fits no project, or several", async () => {
+      const { saved, records } = recordsOf(quay, { slug: "quay-2", name: "The quay" });
+      const several = await refusal(`set the title of "The Quay" to "A"`, null, { records });
+      expect(several.message).toContain("/projects/quay or /projects/quay-2");
+      const none = await refusal(`set the title of "Quay" to "A"`, "/projects/quay", { records });
+      expect(none.message).toContain("No project");
+      expect(saved).toEqual([]);
+    });
   });
 
   test("a link that can't be rewritten exactly stays, and is said to", async () => {

@@ -1,15 +1,15 @@
 import type { Db } from "../../platform/db/connect.ts";
 import { readChangelogSetting } from "../settings/site-settings.ts";
-import { addEntry, entryBounds, fitEntry, fitText } from "./entry.ts";
+import { entryBounds, fitEntry, fitText } from "./entry.ts";
 import {
   deleteProjectEntry,
   extendProjectEntry,
   findLatestProjectEntry,
-  hideProjectEntries,
   insertProjectEntry,
   type ProjectEntry,
   type ProjectEvent,
 } from "./project-entry-store.ts";
+import { eventTitles, followVisibility, writeSharedEntry } from "./shared-entries.ts";
 
 /** Changes of one project within this time are one entry, in ms. */
 const groupingMs = 60 * 60_000;
@@ -55,16 +55,10 @@ function detailOf(event: ProjectEvent, fields: readonly string[]): string {
   return event === "changed" ? `Changed: ${list.format(fields)}.` : "";
 }
 
-const titles: Readonly<Record<ProjectEvent, string>> = {
-  published: "Published",
-  changed: "Updated",
-  unpublished: "Unpublished",
-};
-
 /** A long name is cut inside its quotation marks, so that the closing one stays. */
 function titleOf(event: ProjectEvent, name: string): string {
-  const maxNameLength = entryBounds.title - `${titles[event]} “”`.length;
-  return `${titles[event]} “${fitText(name, maxNameLength)}”`;
+  const maxNameLength = entryBounds.title - `${eventTitles[event]} “”`.length;
+  return `${eventTitles[event]} “${fitText(name, maxNameLength)}”`;
 }
 
 /** What the entry of a project that is published is called. */
@@ -101,13 +95,17 @@ async function mergeInto(
   return true;
 }
 
-async function hideRestricted(trx: Db, { before, after, at }: ProjectChange): Promise<void> {
-  if (after === null || after.audience === "everyone" || before?.audience !== "everyone") return;
-  await hideProjectEntries(trx, after.id, at);
-}
-
-function countText(count: number): string {
-  return `${count} ${count === 1 ? "project" : "projects"}`;
+/** Lets the entries that there are follow what visitors see of the project from now on. */
+async function updateEntries(trx: Db, { before, after, at }: ProjectChange): Promise<void> {
+  const projectId = (after ?? before)?.id;
+  if (projectId === undefined) return;
+  if (after !== null && after.audience !== "everyone") {
+    const visibility = "restricted";
+    if (before?.audience === "everyone") await followVisibility(trx, { projectId, visibility, at });
+  } else if (isPublic(before) !== isPublic(after)) {
+    const visibility = isPublic(after) ? "public" : "unpublished";
+    await followVisibility(trx, { projectId, visibility, at });
+  }
 }
 
 /** Changes of more projects than these at once are one entry, which names none of them. */
@@ -122,21 +120,15 @@ export async function writeProjectEntries(
     for (const change of changes) await writeProjectEntry(trx, change);
     return;
   }
-  for (const change of changes) await hideRestricted(trx, change);
-  const setting = await readChangelogSetting(trx);
-  const events = changes.map(eventOf);
-  const parts = (["published", "changed", "unpublished"] as const).flatMap((event) => {
-    const count = events.filter((one) => one === event).length;
-    return setting[event] && count > 0
-      ? [`${titles[event].toLowerCase()} ${countText(count)}`]
-      : [];
-  });
+  for (const change of changes) await updateEntries(trx, change);
   const [first] = changes;
-  if (parts.length === 0 || first === undefined) return;
-  const text = list.format(parts);
-  const title = text.slice(0, 1).toUpperCase() + text.slice(1);
-  const { at, actor } = first;
-  await addEntry(trx, { kind: "content", title, detail: "", at, actor, commit: null });
+  if (first === undefined) return;
+  const shared = changes.flatMap((change) => {
+    const projectId = (change.after ?? change.before)?.id;
+    const { fields } = change;
+    return projectId === undefined ? [] : [{ projectId, event: eventOf(change), fields }];
+  });
+  await writeSharedEntry(trx, shared, { at: first.at, actor: first.actor });
 }
 
 /**
@@ -149,14 +141,16 @@ export async function writeProjectEntry(trx: Db, change: ProjectChange): Promise
   const { before, after, fields, at, actor } = change;
   const project = after ?? before;
   if (project === null) return;
-  await hideRestricted(trx, change);
+  await updateEntries(trx, change);
   const event = eventOf(change);
   if (event === null || !(await readChangelogSetting(trx))[event]) return;
   const { id: projectId, name } = project;
   const names: [string, string] = [before?.name ?? name, name];
   const latest = await findLatestProjectEntry(trx, projectId);
   const isRecent =
-    latest?.actor === actor && Math.abs(Date.parse(at) - Date.parse(latest.at)) < groupingMs;
+    latest?.isShared === false &&
+    latest.actor === actor &&
+    Math.abs(Date.parse(at) - Date.parse(latest.at)) < groupingMs;
   if (latest && isRecent && (await mergeInto(trx, latest, { event, fields, names }))) return;
   const entry = fitEntry({
     kind: "content",
@@ -166,5 +160,5 @@ export async function writeProjectEntry(trx: Db, change: ProjectChange): Promise
     actor,
   });
   const row = { ...entry, commit: null, source: "app", seedKey: null, createdAt: at } as const;
-  await insertProjectEntry(trx, row, { projectId, event, fields });
+  await insertProjectEntry(trx, row, [{ projectId, event, fields }]);
 }

@@ -4,6 +4,24 @@ import { type ChangelogEntry, deleteEntry, type EntryRow, insertEntry } from "./
 /** What has become of a project, as visitors see it. */
 export type ProjectEvent = "published" | "changed" | "unpublished";
 
+/** What visitors see of a project since an entry tells of it: `restricted` for good once it was. */
+export type ProjectVisibility = "public" | "unpublished" | "restricted";
+
+/** A project that an entry is about. */
+export interface EntryProject {
+  projectId: number;
+  event: ProjectEvent;
+  visibility: ProjectVisibility;
+}
+
+interface EntryProjectRow {
+  entry_id: number;
+  project_id: number;
+  event: ProjectEvent;
+  fields: string;
+  visibility: ProjectVisibility;
+}
+
 type ProjectEntryTable = {
   changelog_entry: {
     id: number;
@@ -13,7 +31,7 @@ type ProjectEntryTable = {
     detail: string;
     commit_sha: string;
   };
-  project_entry: { entry_id: number; project_id: number; event: string; fields: string };
+  changelog_entry_project: EntryProjectRow;
   changelog_hidden: { entry_id: number; hidden_at: string };
   run: { id: string; commit_sha: string | null };
   run_record_change: { run_id: string; project_id: number | null };
@@ -27,41 +45,108 @@ export interface ProjectEntry extends Pick<
   event: ProjectEvent;
   /** The names of the fields that were changed. */
   fields: string[];
+  /** It is about other projects, too. */
+  isShared: boolean;
 }
 
-/** The newest entry of a project, by when it was written. */
+/** The newest entry about a project, by when it was written. */
 export async function findLatestProjectEntry(
   db: Db,
   projectId: number,
 ): Promise<ProjectEntry | undefined> {
   const row = await db
     .withTables<ProjectEntryTable>()
-    .selectFrom("project_entry")
-    .innerJoin("changelog_entry", "changelog_entry.id", "project_entry.entry_id")
+    .selectFrom("changelog_entry_project as link")
+    .innerJoin("changelog_entry", "changelog_entry.id", "link.entry_id")
     .leftJoin("changelog_hidden", "changelog_hidden.entry_id", "changelog_entry.id")
     .select(["id", "at", "actor", "title", "detail", "event", "fields", "hidden_at"])
     .where("project_id", "=", projectId)
-    .orderBy("project_entry.entry_id", "desc")
+    .orderBy("link.entry_id", "desc")
     .limit(1)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { hidden_at: hiddenAt, event, ...entry } = row;
+  const { hidden_at: hiddenAt, ...entry } = row;
   const fields = JSON.parse(row.fields) as string[];
-  return { ...entry, event: event as ProjectEvent, fields, hidden: hiddenAt !== null };
+  const isShared = (await listEntryProjects(db, entry.id)).length > 1;
+  return { ...entry, fields, hidden: hiddenAt !== null, isShared };
 }
 
-/** Stores an entry of a project. */
+/** Stores an entry with the projects that it is about, each once. */
 export async function insertProjectEntry(
   db: Db,
   row: EntryRow,
-  { projectId, event, fields }: { projectId: number; event: ProjectEvent; fields: string[] },
+  projects: readonly (Pick<EntryProject, "projectId" | "event"> & { fields: string[] })[],
 ): Promise<void> {
   const { id } = await insertEntry(db, row);
+  const links = projects.map(({ projectId, event, fields }) => ({
+    entry_id: id,
+    project_id: projectId,
+    event,
+    fields: JSON.stringify(fields),
+    visibility: event === "unpublished" ? ("unpublished" as const) : ("public" as const),
+  }));
+  const tables = db.withTables<ProjectEntryTable>();
+  await tables.insertInto("changelog_entry_project").values(links).execute();
+}
+
+/** The projects that an entry is about. */
+export async function listEntryProjects(db: Db, entryId: number): Promise<EntryProject[]> {
+  return db
+    .withTables<ProjectEntryTable>()
+    .selectFrom("changelog_entry_project")
+    .select(["project_id as projectId", "event", "visibility"])
+    .where("entry_id", "=", entryId)
+    .execute();
+}
+
+/** The entries that are about a project and about others, with their texts. */
+export async function listSharedEntries(
+  db: Db,
+  projectId: number,
+): Promise<Pick<ChangelogEntry, "id" | "title" | "detail">[]> {
+  const tables = db.withTables<ProjectEntryTable>();
+  return tables
+    .selectFrom("changelog_entry")
+    .select(["id", "title", "detail"])
+    .where("id", "in", entriesOf(db, projectId))
+    .where("id", "in", sharedEntries(db))
+    .execute();
+}
+
+const entriesOf = (db: Db, projectId: number) =>
+  db
+    .withTables<ProjectEntryTable>()
+    .selectFrom("changelog_entry_project")
+    .select("entry_id")
+    .where("project_id", "=", projectId);
+
+const sharedEntries = (db: Db) =>
+  db
+    .withTables<ProjectEntryTable>()
+    .selectFrom("changelog_entry_project")
+    .select("entry_id")
+    .groupBy("entry_id")
+    .having((link) => link.fn.countAll(), ">", 1);
+
+/** Notes what visitors see of a project from now on, unless that is noted as restricted. */
+export async function updateVisibility(
+  db: Db,
+  projectId: number,
+  visibility: ProjectVisibility,
+): Promise<void> {
   await db
     .withTables<ProjectEntryTable>()
-    .insertInto("project_entry")
-    .values({ entry_id: id, project_id: projectId, event, fields: JSON.stringify(fields) })
+    .updateTable("changelog_entry_project")
+    .set({ visibility })
+    .where("project_id", "=", projectId)
+    .where("visibility", "!=", "restricted")
     .execute();
+}
+
+/** Gives an entry another title. */
+export async function updateTitle(db: Db, id: number, title: string): Promise<void> {
+  const tables = db.withTables<ProjectEntryTable>();
+  await tables.updateTable("changelog_entry").set({ title }).where("id", "=", id).execute();
 }
 
 /** Adds fields to an entry of a project, with the words that say so. */
@@ -72,7 +157,7 @@ export async function extendProjectEntry(
 ): Promise<void> {
   const tables = db.withTables<ProjectEntryTable>();
   await tables
-    .updateTable("project_entry")
+    .updateTable("changelog_entry_project")
     .set({ fields: JSON.stringify(fields) })
     .where("entry_id", "=", id)
     .execute();
@@ -84,7 +169,7 @@ export async function deleteProjectEntry(db: Db, id: number): Promise<void> {
   await deleteEntry(db, id);
 }
 
-/** Hides every entry about a project: those of its own, and those of runs that have changed it. */
+/** Hides every entry about a project alone, and those of runs that have changed it. */
 export async function hideProjectEntries(db: Db, projectId: number, at: string): Promise<void> {
   const tables = db.withTables<ProjectEntryTable>();
   const commits = tables
@@ -99,11 +184,10 @@ export async function hideProjectEntries(db: Db, projectId: number, at: string):
     .select("changelog_entry.id")
     .where((entry) =>
       entry.or([
-        entry(
-          "changelog_entry.id",
-          "in",
-          tables.selectFrom("project_entry").select("entry_id").where("project_id", "=", projectId),
-        ),
+        entry.and([
+          entry("changelog_entry.id", "in", entriesOf(db, projectId)),
+          entry("changelog_entry.id", "not in", sharedEntries(db)),
+        ]),
         entry("changelog_entry.commit_sha", "in", commits),
       ]),
     )

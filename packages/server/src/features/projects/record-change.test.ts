@@ -8,7 +8,7 @@ import { type ProjectsApp, startProjectsApp } from "../../../../../test/support/
 import { isoTime } from "../../kit/time.ts";
 import { listEntriesAfterSeeding } from "../changelog/seed.ts";
 import { setHidden } from "../changelog/project-entry-store.ts";
-import { listEntries } from "../changelog/store.ts";
+import { listEntries, updateEntry } from "../changelog/store.ts";
 import { changelogDefinition } from "../settings/site-settings.ts";
 import { putSetting } from "../settings/store.ts";
 import { type ChangedProject, recordChanges } from "./record-change.ts";
@@ -190,17 +190,96 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     expect(await shown()).toEqual(["content: Updated “Tidewater” by Mara. Changed: role."]);
   });
 
-  test("many at once are one entry, which names none", async () => {
-    const changes: ChangedProject[] = [];
-    for (let i = 0; i < 6; i += 1) {
-      const { id } = await app.create({ name: `Study ${i}` });
-      const before = await findProject(app.db, { id });
-      if (before === null) throw new Error("The draft is gone.");
-      changes.push({ before, after: { ...before, status: "published" as const } });
-    }
+  describe("many at once", () => {
+    const count = 6;
     const by = { at, actor: "Mara" };
-    await app.db.transaction().execute((trx) => recordChanges(trx, changes, by));
-    expect(await shown()).toEqual(["content: Published 6 projects by Mara."]);
+
+    /** Has as many drafts published at once, as an import does, and gives their ids. */
+    async function publishMany(): Promise<number[]> {
+      const changes: ChangedProject[] = [];
+      for (let i = 0; i < count; i += 1) {
+        const { id } = await app.create({ name: `Study ${i}`, status: "published" });
+        const after = await findProject(app.db, { id });
+        if (after === null) throw new Error("The project is gone.");
+        changes.push({ before: null, after });
+      }
+      // Only what is written of all of them together is looked at.
+      await app.db
+        .withTables<{ changelog_entry: object }>()
+        .deleteFrom("changelog_entry")
+        .execute();
+      await app.db.transaction().execute((trx) => recordChanges(trx, changes, by));
+      app.clock.advance(61 * minute);
+      return changes.map(({ after }) => after?.id ?? 0);
+    }
+    const entries = async () => (await listEntries(app.db, { limit: 100, offset: 0 })).items;
+    const whole = "content: Published 6 projects by Mara.";
+
+    test("are one entry, which names none and takes no later change in", async () => {
+      const [first = 0] = await publishMany();
+      expect(await shown()).toEqual([whole]);
+      await save(first, { role: "Design" });
+      expect(await shown()).toEqual(["content: Updated “Study 0” by Mara. Changed: role.", whole]);
+    });
+
+    test("no longer count those that only some people may see", async () => {
+      const ids = await publishMany();
+      for (const [index, id] of ids.entries()) {
+        const left = count - index - 1;
+        await save(id, { audience: "members" });
+        const what = left === 1 ? "1 project" : `${left} projects`;
+        expect(await shown()).toEqual(left === 0 ? [] : [`content: Published ${what} by Mara.`]);
+        // Deleting it, or opening it and closing it again, makes nothing of it public.
+        if (index > 1) continue;
+        if (index === 1) await save(id, { audience: "everyone" });
+        await save(id, { audience: "invited" });
+        const { version } = await app.get(id);
+        await app.ask("/delete", { id, version });
+        expect((await shown()).at(-1)).toBe(`content: Published ${what} by Mara.`);
+      }
+      expect(await entries()).toContainEqual(expect.objectContaining({ hidden: true }));
+    });
+
+    test("are hidden where the owner's words may name one that becomes restricted", async () => {
+      const [first = 0] = await publishMany();
+      const [entry] = await entries();
+      const reworded = { title: "Six studies, Study 0 among them" };
+      await updateEntry(app.db, entry?.id ?? 0, reworded);
+      await save(first, { audience: "members" });
+      expect(await shown()).toEqual([]);
+      expect(await entries()).toMatchObject([{ ...reworded, hidden: true }]);
+    });
+
+    test("are hidden once none of them is public any more", async () => {
+      const [last = 0, deleted = 0, ...others] = await publishMany();
+      for (const id of others) await save(id, { status: "draft" });
+      const { version } = await app.get(deleted);
+      await app.ask("/delete", { id: deleted, version });
+      expect(await shown()).toContain(whole);
+      await save(last, { status: "archived" });
+      expect(await shown()).not.toContain(whole);
+      expect((await shown()).every((text) => text.startsWith("content: Unpublished"))).toBe(true);
+    });
+
+    test("that end are told of although none of them is public", async () => {
+      const ids = await publishMany();
+      const changes = await Promise.all(
+        ids.map(async (id): Promise<ChangedProject> => {
+          const before = await findProject(app.db, { id });
+          return { before, after: before && { ...before, status: "draft" } };
+        }),
+      );
+      const later = { at: isoTime(app.clock.now()), actor: "Mara" };
+      await app.db.transaction().execute((trx) => recordChanges(trx, changes, later));
+      expect(await shown()).toEqual(["content: Unpublished 6 projects by Mara."]);
+    });
+
+    test("count only what the owner has told visitors of", async () => {
+      const value = JSON.stringify({ published: false, changed: true, unpublished: true });
+      await putSetting(app.db, changelogDefinition.name, { value, sealed: null }, at);
+      await publishMany();
+      expect(await entries()).toEqual([]);
+    });
   });
 
   test("a change that is refused leaves no entry", async () => {

@@ -9,7 +9,7 @@ import { removeFinishedWorkspace, listWorkspaces } from "../workspace/workspace.
 import { deleteConversations } from "./conversation-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { openStatuses } from "./run-status.ts";
-import { findRun, listArtifacts, type RunRow } from "./store.ts";
+import { findRun, listArtifacts, type RunRow, updateRun } from "./store.ts";
 
 type CleanupDependencies = Pick<
   RunDependencies,
@@ -91,4 +91,16 @@ export async function cleanUp(deps: CleanupDependencies): Promise<void> {
 export async function deleteArtifact(deps: CleanupDependencies, sha: string): Promise<void> {
   if ((await listArtifactsInUse(deps)).has(sha)) return;
   await removeArtifacts(deps.artifactsDir, [{ sha }]);
+}
+
+/** Removes the workspace and the artifact of a run that is over. */
+export async function removeRunFiles(
+  deps: CleanupDependencies,
+  runId: string,
+  sha: string | null,
+): Promise<void> {
+  await removeFinishedWorkspace(deps.repository, runId);
+  if (sha === null) return;
+  await deleteArtifact(deps, sha);
+  await updateRun(deps.db, runId, { artifact_sha: null });
 }

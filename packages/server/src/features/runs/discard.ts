@@ -1,12 +1,12 @@
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { removeFinishedWorkspace } from "../workspace/workspace.ts";
-import { cleanUp, deleteArtifact } from "./cleanup.ts";
+import { cleanUp, deleteArtifact, removeRunFiles } from "./cleanup.ts";
 import { findActiveSuccessor } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { activeStatuses, invalidStateError } from "./run-status.ts";
 import type { RunEvent, RunStatus } from "./schema.ts";
-import { findStatus, lockRun, requireRun, updateRun } from "./store.ts";
+import { findStatus, lockRun, requireRun } from "./store.ts";
 import { listTaskLeftovers } from "./task-store.ts";
 import type { Worker } from "./worker.ts";
 
@@ -77,18 +77,6 @@ async function tryCloseRun(
     if (isOver) await inTransaction(transaction);
     return { result: isOver, events: [] };
   });
-}
-
-/** Removes the workspace and the artifact of a run that is over. */
-async function removeRunFiles(
-  deps: RunDependencies,
-  runId: string,
-  sha: string | null,
-): Promise<void> {
-  await removeFinishedWorkspace(deps.repository, runId);
-  if (sha === null) return;
-  await deleteArtifact(deps, sha);
-  await updateRun(deps.db, runId, { artifact_sha: null });
 }
 
 /** See `Runs.discardForTask`. */

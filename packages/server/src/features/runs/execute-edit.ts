@@ -10,42 +10,37 @@ import type {
   OwnerMessage,
   SiteCheck,
   StepUse,
-  Usage,
 } from "../agent/agent.ts";
 import { caseStudyPrompt } from "../agent/prompts/case-study-prompt.ts";
 import { headlessPrompt } from "../agent/prompts/headless-prompt.ts";
 import { quoteAsData, textBeforeData } from "../agent/prompts/untrusted-data.ts";
 import { countedTokens } from "../agent/token-count.ts";
 import { BuildFailed } from "../release/builder/build.ts";
-import type { RecordChange } from "../projects/run-changes/change.ts";
-import { listChanges } from "../projects/run-changes/store.ts";
-import { treeChanges } from "../workspace/commit.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
-import { diffTrees } from "../workspace/diff.ts";
-import { assertWritable, treeId, type Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { findConversation, saveConversation } from "./conversation-store.ts";
 import {
   advanceRun,
-  assertNoMessagesWaiting,
   buildWorkspace,
   createRunWorkspace,
   emitEvent,
   type Execution,
   MessagesWaiting,
-  readCheckpoint,
 } from "./execution.ts";
+import { finishWithoutChanges, usageColumns } from "./finish-without-changes.ts";
 import { BlankPages, type FinishedWork, finishPreview } from "./inspect-preview.ts";
 import { countWaitingMessages, takeWaitingMessages } from "./message-store.ts";
 import { commitSubject, makeRunChange } from "./run-change.ts";
 import { makeAgentRecords } from "./records/agent-records.ts";
 import { describeUnusedImages } from "./records/new-project.ts";
-import { diffRecords, toPublicChange } from "./records/record-diffs.ts";
+import { toPublicChange } from "./records/record-diffs.ts";
 import type { Attachment, FileDiff, PickedElement, RunEvent } from "./schema.ts";
+import { type RunChanges, compareWithPredecessor, readChanges } from "./workspace-changes.ts";
 import { diffColumns } from "./serialize-run.ts";
 import { modelMissing } from "./start-run.ts";
 import { makeMediaAccess } from "./site-context/media-access.ts";
 import { roleOf } from "./task-store.ts";
-import { findDiff, findStatus, type RunPatch, updateRun } from "./store.ts";
+import { findDiff, findStatus, updateRun } from "./store.ts";
 
 /** How much of an earlier change an agent is shown, in characters. */
 const maxEarlierCharacters = 60_000;
@@ -122,15 +117,6 @@ async function takeMessages(execution: Execution): Promise<OwnerMessage[]> {
     return { result: messages, events: delivered };
   });
   return Promise.all(taken.map((message) => toOwnerMessage(execution, message)));
-}
-
-function usageColumns(usage: Usage): RunPatch {
-  return {
-    steps: usage.steps,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cost: usage.cost,
-  };
 }
 
 function limitReached(limit: "tokens" | "run-cost", spent: number, ceiling: number, currency = "") {
@@ -232,60 +218,6 @@ async function openSession(
 /** How often what is wrong with a build is handed back to the agent before the run fails. */
 const maxRepairs = 2;
 
-interface RunChanges {
-  tree: string;
-  /** The files of the workspace, and the fields of records, that differ. */
-  files: FileDiff[];
-  records: RecordChange[];
-}
-
-/**
- * The changes in the workspace and of the records; throws `dirty_tree` when a file lies where no run
- * may write.
- */
-async function readChanges(execution: Execution, workspace: Workspace): Promise<RunChanges> {
-  const { repository, db } = execution.deps;
-  const tree = await treeId(repository, workspace);
-  assertWritable(await treeChanges(repository, workspace.baseCommit, tree));
-  const records = await listChanges(db, workspace.runId);
-  const files = await diffTrees(repository, workspace.baseCommit, tree);
-  return { tree, records, files: [...files, ...(await diffRecords(db, records))] };
-}
-
-/** Whether there is something to show: not where a preview with the same files waits already. */
-async function hasNewChanges(
-  execution: Execution,
-  { tree, files, records }: RunChanges,
-): Promise<boolean> {
-  if (files.length === 0) return false;
-  const { deps, run } = execution;
-  const { origin } = run.request;
-  if (origin === null || readCheckpoint(run)?.tree !== tree) return true;
-  const before = await listChanges(deps.db, origin.runId);
-  if (JSON.stringify(before) !== JSON.stringify(records)) return true;
-  return (await findStatus(deps.db, origin.runId)) !== "preview_ready";
-}
-
-/** Ends a run that has nothing to publish: its answer is its words. */
-async function finishWithoutChanges(execution: Execution, reply: AgentReply): Promise<void> {
-  const { clock } = execution.deps;
-  const { row } = execution.run;
-  const words = reply.summary || "Nothing had to be changed.";
-  await advanceRun(
-    execution,
-    "running",
-    {
-      status: "discarded",
-      summary: words,
-      message: commitSubject(reply.message || words, []),
-      finished_at: isoTime(clock.now()),
-      ...usageColumns(reply),
-    },
-    [{ type: "run.finished", data: { status: "discarded", message: words } }],
-    (trx) => assertNoMessagesWaiting(trx, row.id),
-  );
-}
-
 function describeBuildFailure(failure: BuildFailed | BlankPages): string {
   const errors = failure instanceof BuildFailed ? failure.errors : [failure.message];
   const what =
@@ -331,11 +263,11 @@ async function finishAttempt(
 ): Promise<Outcome> {
   const { db } = execution.deps;
   const { row } = execution.run;
-  const nothing = { tree: "", files: [], records: [] };
-  const changes = row.mode === "ask" ? nothing : await readChanges(execution, workspace);
-  if (!(await hasNewChanges(execution, changes))) {
+  const changes = row.mode === "ask" ? null : await readChanges(execution, workspace);
+  const progress = changes ? await compareWithPredecessor(execution, changes) : "unchanged";
+  if (changes === null || progress !== "changed") {
     try {
-      await finishWithoutChanges(execution, reply);
+      await finishWithoutChanges(execution, reply, progress);
       return "answered";
     } catch (error) {
       if (error instanceof MessagesWaiting) return "new-message";

@@ -1,18 +1,15 @@
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import type { Db } from "../../platform/db/connect.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import { previewAddress } from "../release/preview-address.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { saveCheckReport } from "./check-store.ts";
-import { insertEvents } from "./event-store.ts";
+import { discardPredecessors } from "./discard-predecessors.ts";
 import { advanceRun, assertNoMessagesWaiting, emitEvent, type Execution } from "./execution.ts";
-import { findRequest } from "./request-store.ts";
 import type { RunChange } from "./run-change.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { type BuildReport, buildReport, type FileDiff, type RunEvent } from "./schema.ts";
 import { diffColumns } from "./serialize-run.ts";
-import { compareAndSetStatus } from "./store.ts";
 import type { WorkspaceBuild } from "./workspace-builder.ts";
 
 /** How long the checks of one build may take, in ms. */
@@ -93,36 +90,6 @@ export interface FinishedWork {
   summary: string;
 }
 
-/** How many runs that continued each other are followed back. */
-const maxSuperseded = 50;
-
-/**
- * In the transaction that makes a run ready: what it continued, ready or interrupted, is over.
- * Gives those runs.
- */
-async function discardSuperseded(trx: Db, { deps, run }: Execution, at: string): Promise<string[]> {
-  const runId = run.row.id;
-  const discarded: string[] = [];
-  let successor = runId;
-  for (let step = 0; step < maxSuperseded; step += 1) {
-    const origin = (await findRequest(trx, successor)).origin?.runId;
-    if (origin === undefined) break;
-    const patch = { status: "discarded", finished_at: at } as const;
-    if (await compareAndSetStatus(trx, origin, ["preview_ready", "interrupted"], patch)) {
-      const message = "Another run has taken this work up.";
-      const events: RunEvent[] = [
-        { type: "run.status", data: { status: "discarded" } },
-        { type: "run.finished", data: { status: "discarded", message } },
-      ];
-      await insertEvents(trx, origin, events, at);
-      await deps.onRunClosed(trx, { runId: origin, status: "discarded", successor: runId });
-      discarded.push(origin);
-    }
-    successor = origin;
-  }
-  return discarded;
-}
-
 /**
  * Has the build checked and makes the run ready to be looked at and published; what it continued is
  * discarded with that. Throws BlankPages, and MessagesWaiting when the owner has said more.
@@ -164,7 +131,7 @@ export async function finishPreview(
       await assertNoMessagesWaiting(trx, row.id);
       if (report !== null)
         await saveCheckReport(trx, row.id, { artifactSha: artifact.sha, report, at });
-      discarded = await discardSuperseded(trx, execution, at);
+      discarded = await discardPredecessors(trx, execution, { at, outcome: "continued" });
     },
   );
   for (const runId of discarded) events.notify(runId);

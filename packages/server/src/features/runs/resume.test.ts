@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../../../test/support/runs-app.ts";
 import { consoleOf, hang, type RunsConsole } from "../../../../../test/support/runs-console.ts";
@@ -41,6 +41,13 @@ const continuesRun = () =>
     await context.conversation.save("said later");
     return { message: "Whole" };
   });
+
+/** The page as the site has it at first. */
+const original = "<h1>About</h1>\n";
+
+/** Leaves the page with another text. */
+const continuesWith = (text: string) =>
+  scriptedAgent((context) => writePage(context, "about.html", text));
 
 describe("a run that was stopped", () => {
   it.each(["steps", "minutes", "tokens", "run-cost", "day", "month"])(
@@ -251,6 +258,60 @@ describe("an instruction on a preview", () => {
     }
     await console.post("publish", { runId: ready.id });
     expect(await live("about.html")).toBe("one\n");
+  });
+
+  it("discards it, and what came before it, when it takes all of it back", async () => {
+    app.use(
+      scriptedAgent(async (context) => {
+        await writePage(context, "about.html", "half\n");
+        throw limit("steps");
+      }),
+    );
+    const stopped = await console.start("run", { instruction: "One" });
+    app.use(continuesWith("one\n"));
+    const ready = await console.start("run", { instruction: "Two", continues: stopped.id });
+    expect(ready).toMatchObject({ status: "preview_ready" });
+    const { artifactSha } = await app.runs.getPreview(ready.id);
+    app.use(continuesWith(original));
+    const undone = await console.start("run", { instruction: "Undo that", continues: ready.id });
+    expect(undone).toMatchObject({ status: "discarded", filesChanged: [], previewUrl: null });
+    expect(await console.run(ready.id)).toMatchObject({ status: "discarded", previewUrl: null });
+    expect((await console.types(ready.id)).slice(-2)).toEqual(["=discarded", "run.finished"]);
+    expect(await console.refused("publish", { runId: ready.id })).toMatchObject({
+      code: "invalid_state",
+    });
+    expect(await workspaces()).toEqual([]);
+    expect(await readdir(app.paths.artifacts)).not.toContain(artifactSha);
+  });
+
+  it("discards what was interrupted when it takes all of it back", async () => {
+    app.use(stopsAt("steps"));
+    const stopped = await console.start("run", { instruction: "One" });
+    app.use(continuesWith(original));
+    const undone = await console.start("run", { instruction: "Undo that", continues: stopped.id });
+    expect(undone).toMatchObject({ status: "discarded" });
+    expect(await console.run(stopped.id)).toMatchObject({
+      status: "discarded",
+      canContinue: false,
+    });
+    expect(await workspaces()).toEqual([]);
+  });
+
+  it("is replaced when all of it is taken back and its owner then says more", async () => {
+    app.use(first());
+    const ready = await console.start("run", { instruction: "One" });
+    const agent = scriptedAgent(
+      async (context) => {
+        await writePage(context, "about.html", original);
+        await console.post("message", { runId: basename(context.root), text: "No, two" }, 202);
+      },
+      (context) => writePage(context, "about.html", "two\n"),
+    );
+    app.use(agent);
+    const next = await console.start("run", { instruction: "Undo that", continues: ready.id });
+    expect(agent.messages).toEqual(["Undo that", "No, two"]);
+    expect(next).toMatchObject({ status: "preview_ready" });
+    expect(await console.run(ready.id)).toMatchObject({ status: "discarded" });
   });
 
   it("goes on after it was discarded meanwhile, and a retry says all of it again", async () => {

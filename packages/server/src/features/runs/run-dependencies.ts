@@ -38,6 +38,8 @@ export interface ClosedRun {
   runId: string;
   status: "discarded" | "cancelled";
   successor: string | null;
+  /** Another run has taken back all that it had changed. */
+  isTakenBack?: boolean;
 }
 
 /**

@@ -9,7 +9,14 @@ export type Scope = { kind: "page"; path: string } | { kind: "everywhere" } | { 
 export type Command =
   | { kind: "replace"; search: string; replacement: string; scope: Scope }
   | { kind: "link"; address: string; value: string; scope: Scope }
-  | { kind: "head"; field: "title" | "description"; value: string; scope: Scope }
+  | {
+      kind: "head";
+      field: "title" | "description";
+      value: string;
+      scope: Scope;
+      /** The name of the project whose page is meant, where the instruction names one. */
+      project: string | null;
+    }
   | { kind: "alt"; image: string; value: string; scope: Scope };
 
 /** For people: what can be said, one form a line. */
@@ -20,6 +27,7 @@ export const grammar = [
   'change the link "/old" to "/new"',
   'set the title of /about to "X"',
   'set the description of /about to "X"',
+  'set the title of "Name of a project" to "X"',
   'set the alt text of "/images/portrait.svg" to "X"',
 ].join("\n");
 
@@ -28,6 +36,7 @@ export const grammar = [
 const quoted = (name: string, least: "+" | "*") =>
   `(?:["“”„«»](?<${name}1>[\\s\\S]${least}?)["“”„«»]|['‘’‚‹›](?<${name}2>[\\s\\S]${least}?)['‘’‚‹›])`;
 const place = `(?:(?<site>everywhere|on the whole site)|(?:on|of|in)\\s{1,20}(?:(?<path>/[^\\s;"”]*?)|(?<this>this page|the page)))`;
+const namedProject = `(?:of|for)\\s{1,20}(?:the\\s{1,20}project\\s{1,20})?${quoted("project", "+")}`;
 const start = `(?:please\\s{1,20})?`;
 const end = `[ \\t]{0,20}[.!]?[ \\t]{0,20}(?=;|\\r?\\n|$)`;
 
@@ -41,7 +50,7 @@ const patterns: Record<Command["kind"], RegExp> = {
     "iuy",
   ),
   head: new RegExp(
-    `${start}(?:set|change)\\s{1,20}(?:the\\s{1,20})?(?:page\\s{1,20})?(?<field>title|description)(?:\\s{1,20}${place})?\\s{1,20}to\\s{1,20}${quoted("a", "+")}${end}`,
+    `${start}(?:set|change)\\s{1,20}(?:the\\s{1,20})?(?:page\\s{1,20})?(?<field>title|description|summary)(?:\\s{1,20}(?:${place}|${namedProject}))?\\s{1,20}to\\s{1,20}${quoted("a", "+")}${end}`,
     "iuy",
   ),
   alt: new RegExp(
@@ -76,7 +85,8 @@ function commandOf(kind: Command["kind"], groups: Groups): Command {
   if (kind === "alt")
     return { kind, image: textOf(groups, "b"), value: textOf(groups, "a"), scope };
   const field = groups["field"]?.toLowerCase() === "title" ? "title" : "description";
-  return { kind, field, value: textOf(groups, "a"), scope };
+  const project = textOf(groups, "project").trim() || null;
+  return { kind, field, value: textOf(groups, "a"), scope, project };
 }
 
 /**

@@ -1,9 +1,11 @@
-import { type AstroSource, readAstro } from "./astro-source.ts";
+import { type AstroSource, type Attribute, readAstro } from "./astro-source.ts";
 import type { Command } from "./grammar.ts";
 import { pageFile } from "./scope.ts";
 import type { SiteSource } from "./site-source.ts";
 import { literalError } from "./literal-error.ts";
-import { placeOfAttribute, setValue, type ValuePlace } from "./value.ts";
+import { slugsOnPage, type Sources } from "./nearest.ts";
+import type { RecordSource } from "./record-source.ts";
+import { placeOfAttribute, propertyOfProps, setValue, type ValuePlace } from "./value.ts";
 
 /** `<title>` or `<meta name="description">` written in the page itself. */
 function ownHead(source: AstroSource, file: string, field: string): ValuePlace | null {
@@ -29,44 +31,92 @@ function setFrontmatter(site: SiteSource, file: string, field: string, value: st
   site.set(file, next + source.slice(front[0].length));
 }
 
-function placeInAstro(site: SiteSource, file: string, field: string): ValuePlace | null {
-  const source = readAstro(site.text(file));
+/** The attribute that gives the layout a title or a description. */
+function headAttribute(source: AstroSource, field: string): Attribute | undefined {
   // The layout is the outermost component, so the first that is given the property.
   const layout = source.tags
     .toSorted((a, b) => a.start - b.start)
     .find((tag) => /^[A-Z]/.test(tag.name) && tag.attributes.some((a) => a.name === field));
-  const attribute = layout?.attributes.find((a) => a.name === field);
+  return layout?.attributes.find((a) => a.name === field);
+}
+
+function placeInAstro(site: SiteSource, file: string, field: string): ValuePlace | null {
+  const source = readAstro(site.text(file));
+  const attribute = headAttribute(source, field);
   if (attribute !== undefined) return placeOfAttribute(site, file, attribute);
   return ownHead(source, file, field);
 }
 
+type HeadCommand = Extract<Command, { kind: "head" }>;
+
+/** The fields of a record that a page's head may be made of. */
+const headFields = ["name", "summary", "lede", "kind", "role"] as const;
+
+/** Sets the field of a project's record that the head of its page shows; false where none does. */
+function setInRecord(
+  { site, projects }: Sources,
+  {
+    file,
+    path,
+    field,
+    value,
+  }: { file: string; path: string } & Pick<HeadCommand, "field" | "value">,
+): boolean {
+  const [slug] = slugsOnPage(path, projects);
+  const attribute = headAttribute(readAstro(site.text(file)), field);
+  if (slug === undefined || attribute === undefined) return false;
+  const property = propertyOfProps(site, file, attribute);
+  const shown = headFields.find((one) => one === property);
+  if (shown === undefined) return false;
+  if (value === "") throw literalError(`The new ${field} is empty.`);
+  projects.set(slug, shown, value);
+  return true;
+}
+
+/** The path of the one project that has a name. */
+function pathOfNamed(projects: RecordSource, { project, field }: HeadCommand): string {
+  const slugs = projects.findNamed(project ?? "");
+  const paths = slugs.map((slug) => `/projects/${slug}`);
+  if (paths.length === 1) return paths[0] ?? "";
+  throw literalError(
+    paths.length === 0
+      ? `No project that can be changed here is named “${project}”. Name it exactly, or say which page: set the ${field} of /about to "…".`
+      : `${paths.length} projects are named “${project}”. Say which page: ${paths.join(" or ")}.`,
+  );
+}
+
+function pathOf(projects: RecordSource, command: HeadCommand, here: string | null): string {
+  const { scope, field, project } = command;
+  if (project !== null) return pathOfNamed(projects, command);
+  const path = scope.kind === "page" ? scope.path : here;
+  if (path !== null && scope.kind !== "everywhere") return path;
+  throw literalError(`Say which page: set the ${field} of /about to "…".`);
+}
+
 /**
- * Carries out `set the title|description of /path to "X"` in memory.
+ * Carries out `set the title|description of /path to "X"` in memory: in the page's source, or in the
+ * record of a project's page.
  * @param here path of the page the console is open on
  */
-export function setHead(
-  site: SiteSource,
-  command: Extract<Command, { kind: "head" }>,
-  here: string | null,
-): string {
-  const { field, scope } = command;
-  const path = scope.kind === "page" ? scope.path : here;
-  if (path === null || scope.kind === "everywhere") {
-    throw literalError(`Say which page: set the ${field} of /about to "…".`);
-  }
+export function setHead(sources: Sources, command: HeadCommand, here: string | null): string {
+  const { site, projects } = sources;
+  const { field } = command;
+  const path = pathOf(projects, command, here);
   const value = command.value.trim();
   const file = pageFile(site, path);
-  if (/\.mdx?$/.test(file)) setFrontmatter(site, file, field, value);
-  else {
-    const place = placeInAstro(site, file, field);
-    if (place === null) {
-      throw literalError(
-        file.includes("[")
-          ? `The ${field} of ${path} comes from a record. Projects are edited on the projects page (/admin/projects).`
-          : `The ${field} of ${path} is put together by code (${file}); a literal edit can't set it.`,
-      );
-    }
-    setValue(site, place, value);
+  const done = `Set the ${field} of ${path} to “${value}”.`;
+  if (/\.mdx?$/.test(file)) {
+    setFrontmatter(site, file, field, value);
+    return done;
   }
-  return `Set the ${field} of ${path} to “${value}”.`;
+  const place = placeInAstro(site, file, field);
+  if (place !== null) setValue(site, place, value);
+  else if (!setInRecord(sources, { file, path, field, value })) {
+    throw literalError(
+      file.includes("[")
+        ? `The ${field} of ${path} comes from a record. Projects are edited on the projects page (/admin/projects).`
+        : `The ${field} of ${path} is put together by code (${file}); a literal edit can't set it.`,
+    );
+  }
+  return done;
 }

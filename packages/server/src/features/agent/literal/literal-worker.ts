@@ -105,7 +105,7 @@ interface Scope {
 
 function perform(scope: Scope, command: Command): string {
   const { site, records, here } = scope;
-  if (command.kind === "head") return setHead(site, command, here);
+  if (command.kind === "head") return setHead(scope, command, here);
   const search = searchOf(site, command.scope, here);
   if (command.kind === "replace") return replaceText(scope, command, search, records);
   if (command.kind === "link") return changeLink(scope, command, search, records);

@@ -15,8 +15,8 @@ export interface Found<FilePlace> {
   projects: RecordPlace[];
 }
 
-/** The record of the page that is looked at; none for any other page. */
-function slugsOnPage({ path }: Search, projects: RecordSource): string[] {
+/** The record of the page at a path; none for any other page. */
+export function slugsOnPage(path: string | null, projects: RecordSource): string[] {
   return projects.slugs.filter((slug) => path?.replace(/\/$/, "") === `/projects/${slug}`);
 }
 
@@ -47,7 +47,7 @@ export function findNearest<FilePlace>(
         inFiles(files),
   );
   const all = () => inRecords(projects.slugs);
-  const own = () => inRecords(slugsOnPage(search, projects));
+  const own = () => inRecords(slugsOnPage(search.path, projects));
   const steps: (() => Found<FilePlace>)[] =
     search.path === null ? [...rings, all] : [...rings.slice(0, 2), own, ...rings.slice(2)];
   if (scope.kind === "here" && search.path !== null) steps.push(all);

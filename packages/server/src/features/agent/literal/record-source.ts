@@ -23,6 +23,8 @@ export interface RecordPlace {
 /** The project records in memory, with the edits made so far. */
 export interface RecordSource {
   readonly slugs: readonly string[];
+  /** The projects that had a name at first, as people type it. */
+  findNamed(name: string): string[];
   /** Where a text stands in these projects, in whole words. */
   find(slugs: readonly string[], wanted: string): RecordPlace[];
   /** The links of their texts that lead to an address. Throws where one can't lead to `value`. */
@@ -30,6 +32,8 @@ export interface RecordSource {
   /** The alternative texts of the images that are named. Throws where one can't be `value`. */
   findAlts(slugs: readonly string[], isNamed: IsNamed, value: string): RecordPlace[];
   replace(places: readonly RecordPlace[], text: string): void;
+  /** Sets a whole field. */
+  set(slug: string, field: RecordField, text: string): void;
   /** The fields with other values than at first. */
   changed(): { slug: string; field: RecordField; value: unknown }[];
 }
@@ -119,6 +123,22 @@ function withString(
   return { ...(value as object), [key]: withString(inner, rest, edit) };
 }
 
+function changedFields(
+  before: ReadonlyMap<string, AgentProject>,
+  after: ReadonlyMap<string, AgentProject>,
+): ReturnType<RecordSource["changed"]> {
+  return [...after].flatMap(([slug, project]) =>
+    recordFields
+      .filter((field) => {
+        const old = before.get(slug)?.[field];
+        return JSON.stringify(old) !== JSON.stringify(project[field]);
+      })
+      .map((field) => ({ slug, field, value: project[field] })),
+  );
+}
+
+const foldName = (name: string) => fold(name).replace(/\s+/g, " ").trim().toLowerCase();
+
 /** The records that an agent may change, read once. */
 export function readRecords(projects: readonly AgentProject[]): RecordSource {
   const before = new Map(projects.map((project) => [project.slug, project]));
@@ -126,6 +146,11 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
   const listed = (slugs: readonly string[]) => slugs.flatMap((slug) => after.get(slug) ?? []);
   return {
     slugs: [...before.keys()],
+    findNamed(name) {
+      const wanted = foldName(name);
+      const named = projects.filter((project) => foldName(project.name) === wanted);
+      return named.map(({ slug }) => slug);
+    },
     find(slugs, wanted) {
       const search = fold(wanted.replace(/\s+/g, " "));
       return slugs.flatMap((slug) => {
@@ -163,14 +188,10 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         after.set(slug, { ...project, [field]: withString(project[field], keys, edit) });
       }
     },
-    changed: () =>
-      [...after].flatMap(([slug, project]) =>
-        recordFields
-          .filter((field) => {
-            const old = before.get(slug)?.[field];
-            return JSON.stringify(old) !== JSON.stringify(project[field]);
-          })
-          .map((field) => ({ slug, field, value: project[field] })),
-      ),
+    set(slug, field, text) {
+      const project = after.get(slug);
+      if (project !== undefined) after.set(slug, { ...project, [field]: text });
+    },
+    changed: () => changedFields(before, after),
   };
 }

@@ -89,6 +89,37 @@ export function placeOfAttribute(
   return path === null ? null : resolve(site, file, path, 0);
 }
 
+/** Where an expression gets its value from: of several with `||` or `??` between them, the first. */
+function sourcePath(code: string, expression: string, depth: number): JsonPath | null {
+  const [first = ""] = expression.replace(/\s+as\s+[\w$.]+\s*$/, "").split(/\|\||\?\?/);
+  const path = memberPath(first);
+  const [root, ...rest] = path ?? [];
+  if (path === null || typeof root !== "string" || depth > 5) return null;
+  const defined = definition(code, root);
+  if (defined === null) return path;
+  const inner = sourcePath(code, defined.expression, depth + 1);
+  return inner && [...inner, ...defined.rest, ...rest];
+}
+
+/**
+ * The property of what the page is given in its props that an attribute shows, or shows first: `name`
+ * for `project.name`. Null for anything else.
+ */
+export function propertyOfProps(
+  site: SiteSource,
+  file: string,
+  { expression, start, end }: Attribute,
+): string | null {
+  if (!expression) return null;
+  const source = site.text(file);
+  const { code } = readAstro(source);
+  const path = sourcePath(source.slice(code.start, code.end), source.slice(start, end), 0) ?? [];
+  const property = path.length > 2 ? path.at(-1) : undefined;
+  return path[0] === "Astro" && path[1] === "props" && typeof property === "string"
+    ? property
+    : null;
+}
+
 /** Writes a text in a place, in memory. */
 export function setValue(site: SiteSource, { file, segment }: ValuePlace, text: string): void {
   const { start, end } = segment;

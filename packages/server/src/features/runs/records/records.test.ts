@@ -405,6 +405,20 @@ test("follow-ups go on from the changes, a discarded run leaves none", async () 
   expect(await stored(id)).toEqual(before);
 });
 
+test("a follow-up that takes every change of a record back leaves no preview of it", async () => {
+  const id = await createHarbour();
+  const runId = await app.edit(scriptedAgent(changeMetric("15")));
+  const before = await stored(id);
+  app.use(scriptedAgent(changeMetric("12")));
+  const next = await app.runs.start({ instruction: "Undo that", continues: runId });
+  await app.runs.waitUntilFinished(next.runId);
+  for (const ended of [runId, next.runId]) {
+    expect(await app.runs.get(ended)).toMatchObject({ status: "discarded" });
+    await expect(app.runs.publish(ended)).rejects.toMatchObject({ code: "invalid_state" });
+  }
+  expect(await stored(id)).toEqual(before);
+});
+
 test("values go by the rules of the owner's form, and the agent is told which", async () => {
   await createHarbour();
   const told: string[] = [];

@@ -1,4 +1,5 @@
 import type { Db } from "../../../platform/db/connect.ts";
+import type { ClosedRun } from "../../runs/run-dependencies.ts";
 import { insertRunTask, findRunTask } from "../../runs/task-store.ts";
 import type { ReviewReason } from "../schema.ts";
 import { moveTask, type TaskMatch, type TaskRow, tables } from "../store.ts";
@@ -23,12 +24,12 @@ function ofRun(runId: string): TaskMatch {
  */
 export async function endTaskOfRun(
   trx: Db,
-  { runId, status, at }: { runId: string; status: "discarded" | "cancelled"; at: string },
+  { runId, status, isTakenBack = false, at }: Omit<ClosedRun, "successor"> & { at: string },
 ): Promise<void> {
-  const message =
-    status === "discarded"
-      ? "Its preview was discarded in the console."
-      : "Its run was stopped in the console.";
+  const discarded = isTakenBack
+    ? "A follow-up in the console has taken its changes back."
+    : "Its preview was discarded in the console.";
+  const message = status === "discarded" ? discarded : "Its run was stopped in the console.";
   await moveTask(trx, ofRun(runId), { status: "cancelled", message, set: notApproved }, at);
 }
 

@@ -8,6 +8,7 @@ import { listRunsWithoutNotification } from "../../runs/notifications/store.ts";
 import type { Run } from "../../runs/schema.ts";
 import { approveTask } from "../queue/queue.ts";
 import type { ReviewReason } from "../schema.ts";
+import { listEvents } from "../store.ts";
 
 const script: ReviewReason = { kind: "script", message: "It adds a script.", items: ["/about"] };
 
@@ -31,6 +32,10 @@ const says = (text: string) =>
     await context.conversation.save("[]");
     return { summary: `It says ${text}.` };
   });
+
+/** Leaves the page as the live site has it. */
+const takesBack = () =>
+  scriptedAgent((context) => writePage(context, "about.html", "<h1>About</h1>\n"));
 
 /** A task that waits for review, and its run. */
 async function waiting() {
@@ -100,6 +105,40 @@ describe("a task's run in the console", () => {
     await console.start("run", { instruction: "More", continues: runId });
     expect(await tasks.settled(id)).toMatchObject({ status: "needs_review", approved_at: null });
     expect(await tasks.page("about.html")).toBe(null);
+  });
+
+  it.each([false, true])(
+    "gone on with, and all of it taken back (approved: %s): the task is cancelled",
+    async (isApproved) => {
+      const original = await tasks.page("about.html");
+      const { id, runId } = await waiting();
+      app.use(says("mine"));
+      const changed = await console.start("run", { instruction: "More", continues: runId });
+      if (isApproved) await approveTask({ db: app.db, clock: app.admin.clock }, id, "Mira");
+      app.use(takesBack());
+      const undone = await console.start("run", {
+        instruction: "Undo that",
+        continues: changed.id,
+      });
+      expect(undone).toMatchObject({ status: "discarded", task: null });
+      expect((await console.run(changed.id)).status).toBe("discarded");
+      expect(await tasks.settled(id)).toMatchObject({
+        status: "cancelled",
+        claim_hash: null,
+        approved_at: null,
+      });
+      expect(await tasks.page("about.html")).toBe(original);
+      expect(await tasks.left()).toEqual([]);
+    },
+  );
+
+  it("taken back at once: the task is cancelled, and says by what", async () => {
+    const { id, runId } = await waiting();
+    app.use(takesBack());
+    await console.start("run", { instruction: "Undo that", continues: runId });
+    expect(await tasks.get(id)).toMatchObject({ status: "cancelled" });
+    const message = "A follow-up in the console has taken its changes back.";
+    expect((await listEvents(app.db, id)).at(-1)).toMatchObject({ type: "cancelled", message });
   });
 
   it("gone on with, and that fails: the task waits as it did", async () => {

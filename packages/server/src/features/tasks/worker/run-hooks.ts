@@ -21,8 +21,9 @@ export function makeTaskHooks({ clock }: { db: Db; clock: Clock }): TaskHooks {
   const now = () => isoTime(clock.now());
   return {
     onPublished: (trx, published) => markPublished(trx, published, now()),
-    async onClosed(trx, { runId, status, successor }) {
-      if (successor === null) await endTaskOfRun(trx, { runId, status, at: now() });
+    async onClosed(trx, { successor, ...closed }) {
+      const { runId } = closed;
+      if (successor === null) await endTaskOfRun(trx, { ...closed, at: now() });
       else await followSuccessor(trx, { runId, successor, at: now() });
     },
   };

@@ -1,0 +1,51 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { insertEvents } from "./event-store.ts";
+import type { Execution } from "./execution.ts";
+import { findRequest } from "./request-store.ts";
+import type { RunEvent } from "./schema.ts";
+import { compareAndSetStatus } from "./store.ts";
+
+/** How many runs that continued each other are followed back. */
+const maxPredecessors = 50;
+
+const messages = {
+  continued: "Another run has taken this work up.",
+  "taken-back": "A follow-up has taken these changes back.",
+} as const;
+
+/**
+ * In the transaction that ends a run's work: what it continued, ready or interrupted, is over. The run
+ * takes the place of those, or has taken back all that they had changed. Gives those runs; whoever
+ * listens to them is to be notified after the transaction. `at` is ISO 8601 UTC.
+ */
+export async function discardPredecessors(
+  trx: Db,
+  { deps, run }: Execution,
+  { at, outcome }: { at: string; outcome: keyof typeof messages },
+): Promise<string[]> {
+  const runId = run.row.id;
+  const isTakenBack = outcome === "taken-back";
+  const discarded: string[] = [];
+  let successor = runId;
+  for (let step = 0; step < maxPredecessors; step += 1) {
+    const origin = (await findRequest(trx, successor)).origin?.runId;
+    if (origin === undefined) break;
+    const patch = { status: "discarded", finished_at: at } as const;
+    if (await compareAndSetStatus(trx, origin, ["preview_ready", "interrupted"], patch)) {
+      const events: RunEvent[] = [
+        { type: "run.status", data: { status: "discarded" } },
+        { type: "run.finished", data: { status: "discarded", message: messages[outcome] } },
+      ];
+      await insertEvents(trx, origin, events, at);
+      const closed = { runId: origin, status: "discarded" } as const;
+      await deps.onRunClosed(trx, {
+        ...closed,
+        successor: isTakenBack ? null : runId,
+        isTakenBack,
+      });
+      discarded.push(origin);
+    }
+    successor = origin;
+  }
+  return discarded;
+}
