@@ -25,6 +25,7 @@ import { PickButton } from "./PickButton.tsx";
 import { type Purpose, hintOf, purposeOf } from "./purpose.ts";
 import { type Draft, maxLength } from "./useDraft.ts";
 import { useEstimate } from "./useEstimate.ts";
+import { WithoutModel } from "./WithoutModel.tsx";
 
 const Elements = lazyComponent(async () => (await import("./Elements.tsx")).Elements);
 
@@ -129,7 +130,8 @@ function useIntent({ draft, run }: ComposerProps) {
   const written = draft.text.trim() !== "" && draft.text.length <= maxLength;
   const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
   const queueable = written && missing === 0;
-  return { anew, setAnew, purpose, line, missing, sendable, queueable };
+  const isLiteral = estimate?.model === "literal" && purpose !== "say";
+  return { anew, setAnew, purpose, line, isLiteral, missing, sendable, queueable };
 }
 
 const kept = "What you wrote and attached is kept.";
@@ -176,8 +178,9 @@ export function Composer(props: ComposerProps): ReactElement {
       <Picked draft={draft} />
       <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
       <ComposerField id={id} draft={draft} />
+      {intent.isLiteral && <WithoutModel mode={draft.mode} />}
       <div className="row below">
-        {!waits && <Estimate line={intent.line} />}
+        {!waits && (!intent.isLiteral || intent.line?.blocked) && <Estimate line={intent.line} />}
         {intent.line?.blocked !== true && (
           <span className={waits ? "quiet hint waits" : "quiet hint"}>
             {hintOf(purpose, intent.missing)}
