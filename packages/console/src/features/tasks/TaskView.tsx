@@ -114,6 +114,8 @@ export interface TaskViewProps {
   /** What it is called, and the way out. */
   head(title: string): ReactElement;
   onPreview(): void;
+  /** Shows a run that takes the task's change back; without it, how that goes is told here. */
+  onRun?(runId: string): void;
 }
 
 /** One task with all that is known of it and what can be done about it, in all the states of asking. */
@@ -144,7 +146,7 @@ export function TaskView(props: TaskViewProps): ReactElement {
           onPreview={props.onPreview}
         />
       )}
-      {task && <TaskActions task={task} />}
+      {task && <TaskActions task={task} onRun={props.onRun} />}
     </>
   );
 }

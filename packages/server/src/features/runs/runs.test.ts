@@ -96,8 +96,13 @@ describe("an edit", () => {
     expect((await app.runs.getDiff(runId)).files[0]?.patch).toContain("+<h1>hello</h1>");
     const before = await app.git("rev-parse", "main");
 
-    const published = await app.runs.publish(runId);
-    expect(published).toMatchObject({ status: "published", previewUrl: null });
+    expect((await app.runs.get(runId)).isInChangelog).toBe(false);
+    const published = await app.runs.publish(runId, { mentionInChangelog: true });
+    expect(published).toMatchObject({
+      status: "published",
+      previewUrl: null,
+      isInChangelog: true,
+    });
     expect(published.commit).toBe((await app.git("rev-parse", "main")).trim());
     expect(await app.git("rev-parse", "main~1")).toBe(before);
     expect(await app.git("log", "-1", "--format=%B", "main")).toMatch(
@@ -387,6 +392,29 @@ describe("publish", () => {
     }
   });
 
+  it("mentions a small edit only where that is asked for, and a larger one unless it isn't", async () => {
+    const lines = (count: number) =>
+      scriptedAgent(async (context) => {
+        await writePage(context, "about.html", "<p>line</p>\n".repeat(count));
+        return { message: `Write ${count} lines` };
+      });
+    const small = await app.edit(lines(3));
+    const builds = app.builder.builds;
+    await app.runs.publish(small);
+    // What was looked at goes live as it was, and the change is recorded for the owner.
+    expect(await livePage("changelog/index.html")).toBe("<ul></ul>");
+    expect(app.builder.builds).toBe(builds);
+    expect(await entries()).toMatchObject([{ title: "Write 3 lines", hidden: true }]);
+
+    const large = await app.edit(lines(30));
+    expect((await app.runs.get(large)).isInChangelog).toBe(true);
+    await app.runs.publish(large);
+    expect(await livePage("changelog/index.html")).toBe("<ul><li>Write 30 lines</li></ul>");
+    const quiet = await app.edit(lines(60));
+    await app.runs.publish(quiet, { mentionInChangelog: false });
+    expect(await livePage("changelog/index.html")).toBe("<ul><li>Write 30 lines</li></ul>");
+  });
+
   it("builds anew when another run was published in between", async () => {
     const first = await app.edit(aboutNow("first"));
     const second = await app.edit(
@@ -395,8 +423,8 @@ describe("publish", () => {
         return { message: "Second" };
       }),
     );
-    await app.runs.publish(first);
-    await app.runs.publish(second);
+    await app.runs.publish(first, { mentionInChangelog: true });
+    await app.runs.publish(second, { mentionInChangelog: true });
     expect(await livePage("about.html")).toBe("<h1>first</h1>\n");
     expect(await livePage("index.html")).toBe("second");
     expect(await livePage("changelog/index.html")).toMatch(/Second.*Say first|Say first.*Second/);
