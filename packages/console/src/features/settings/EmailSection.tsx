@@ -82,6 +82,7 @@ export function EmailSection(): ReactElement {
   const email = useSetting("email");
   return (
     <SettingSection
+      id="email"
       title="Mail"
       about="You are told by mail when a preview is ready and no tab is open. A provider goes first, then SMTP; with neither, mail is only written in the log. What waits is tried again for an hour or so."
       setting={email}

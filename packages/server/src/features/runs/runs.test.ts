@@ -97,19 +97,15 @@ describe("an edit", () => {
     const before = await app.git("rev-parse", "main");
 
     expect((await app.runs.get(runId)).isInChangelog).toBe(false);
-    const published = await app.runs.publish(runId, { mentionInChangelog: true });
-    expect(published).toMatchObject({
-      status: "published",
-      previewUrl: null,
-      isInChangelog: true,
-    });
+    const published = await app.runs.publish(runId);
+    expect(published).toMatchObject({ status: "published", previewUrl: null });
     expect(published.commit).toBe((await app.git("rev-parse", "main")).trim());
     expect(await app.git("rev-parse", "main~1")).toBe(before);
     expect(await app.git("log", "-1", "--format=%B", "main")).toMatch(
       new RegExp(`^Say hello\\n[^]*Run: ${runId}\\n[^]*Actor: Editor\\n`),
     );
     expect(await livePage("about.html")).toBe("<h1>hello</h1>\n");
-    expect(await livePage("changelog/index.html")).toBe("<ul><li>Say hello</li></ul>");
+    expect(await livePage("changelog/index.html")).toBe("<ul></ul>");
     expect(await entries()).toMatchObject([
       {
         title: "Say hello",
@@ -195,8 +191,8 @@ describe("an edit", () => {
     );
     const runId = await app.edit(agent);
     expect(await app.runs.get(runId)).toMatchObject({ status: "preview_ready" });
-    // Broken, checked, and once more with the changelog entry in it.
-    expect(app.builder.builds).toBe(3);
+    // Broken, and checked: without an entry of the changelog the preview is just that build.
+    expect(app.builder.builds).toBe(2);
   });
 
   it("ends with words when nothing was changed, or only a question was asked", async () => {
@@ -413,6 +409,12 @@ describe("publish", () => {
     const quiet = await app.edit(lines(60));
     await app.runs.publish(quiet, { mentionInChangelog: false });
     expect(await livePage("changelog/index.html")).toBe("<ul><li>Write 30 lines</li></ul>");
+    const told = await app.edit(lines(61));
+    expect(await app.runs.publish(told, { mentionInChangelog: true })).toMatchObject({
+      isInChangelog: true,
+    });
+    const titles = "<li>Write 61 lines</li><li>Write 30 lines</li>";
+    expect(await livePage("changelog/index.html")).toBe(`<ul>${titles}</ul>`);
   });
 
   it("builds anew when another run was published in between", async () => {

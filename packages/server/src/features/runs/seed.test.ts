@@ -55,7 +55,7 @@ describe("a run that changes the changelog's seed", () => {
     await seedChangelog(app.db, { json: seed([second]), ownerName: "Owner", now: 0 });
     const runId = await app.edit(seeding(seed([first, second])));
     const shown = await page(runId);
-    expect(shown).toEqual(["Second", "First"]);
+    expect(shown).toEqual([expect.stringMatching(/changelog/), "Second", "First"]);
     expect(await titles()).toEqual(["Second"]);
     const { artifactSha } = await app.runs.getPreview(runId);
 
@@ -63,7 +63,7 @@ describe("a run that changes the changelog's seed", () => {
     expect(app.builder.builds).toBe(1);
     expect(await reseeder.reseedIfChanged()).toEqual({ changed: true });
     expect(reported).toHaveLength(1);
-    expect(await titles()).toEqual([expect.stringMatching(/changelog/), ...shown]);
+    expect(await titles()).toEqual(shown);
 
     // What a rebuild does: the head of main, with the records as they now are.
     const facts = { baseUrl: "http://localhost:3000", owner: { name: "Owner", timeZone: "UTC" } };
