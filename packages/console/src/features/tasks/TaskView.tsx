@@ -5,6 +5,7 @@ import { ApiError } from "../../api/client.ts";
 import type { TaskDetail } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { MarkdownText } from "../markdown/MarkdownText.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { previewAddress } from "../preview/preview-url.ts";
@@ -85,9 +86,7 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
       {summary !== "" && (
         <section aria-labelledby="task-summary">
           <h3 id="task-summary">What was done</h3>
-          <p className="task-instruction" dir="auto">
-            {summary}
-          </p>
+          <MarkdownText className="task-instruction" text={summary} />
         </section>
       )}
       {task.run && (
