@@ -86,6 +86,29 @@ test("the job is done with the keyboard alone", async () => {
   await page.context().close();
 });
 
+test("free text without a model is caught before it is sent, and stays where it was written", async () => {
+  const { page, errors } = await openPage(browser);
+  await signIn(page);
+  const newest = async () => {
+    const response = await page.request.get(`${instance.baseUrl}/devconsole/runs?perPage=1`);
+    return ((await response.json()) as { data: { total: number } }).data.total;
+  };
+  const before = await newest();
+  await page.goto(`${instance.baseUrl}/about/#console`);
+  const field = page.getByLabel("Describe a change to this page");
+  await field.fill("Make this page friendlier");
+  await page.getByText(/only exact instructions work/).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const refusal = page.getByRole("alert").filter({ hasText: "Free text needs a language model" });
+  await refusal.waitFor();
+  expect(await refusal.getByRole("link").getAttribute("href")).toBe("/admin/settings#model");
+  expect([await field.inputValue(), await newest()]).toEqual(["Make this page friendlier", before]);
+  await page.getByRole("radio", { name: "Ask" }).check();
+  await page.getByText("Questions need a language model.", { exact: true }).waitFor();
+  expect(errors.filter((text) => !text.includes("503"))).toEqual([]);
+  await page.context().close();
+});
+
 describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
   test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", async (width) => {
     const { page, errors } = await openPage(browser, {

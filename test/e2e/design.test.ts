@@ -98,6 +98,12 @@ async function start(page: Page, name: string): Promise<void> {
 test("without a model: an outline, said to be one, from the keyboard alone", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 390, height: 844 } });
   await signIn(page, "/admin/projects/new");
+  await button(page, "Build with Web Designer").click();
+  await page
+    .getByText(/^Couldn’t build the page: \d problems? to fix$/)
+    .first()
+    .waitFor();
+  expect(await page.getByText(/Not saved|mistake/).count()).toBe(0);
   await field(page, "Name").fill("Northwind outline");
   await field(page, "Prompt for the Web Designer").fill(brief);
   await button(page, "Build with Web Designer").focus();

@@ -25,6 +25,8 @@ afterAll(async () => {
 
 const publicHome = async (at = instance) => (await fetch(`${at.baseUrl}/`)).text();
 
+const publicChangelog = async () => (await fetch(`${instance.baseUrl}/changelog/`)).text();
+
 /** Signs in by the secret link and opens the console on the home page. */
 async function openConsole(page: Page, at = instance): Promise<void> {
   await page.goto(await at.link());
@@ -77,20 +79,31 @@ test("say it, see it, publish it, take it back", async () => {
   await outcome(page, "Preview ready").waitFor();
   await page.getByText("home.json").first().waitFor();
 
-  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  // It opens without being asked to, and leaves the focus where it is.
   const frame = page.frameLocator("iframe");
   await frame.getByRole("link", { name: "Look at the work" }).waitFor();
+  await page.getByLabel("Describe a change to this page").and(page.locator(":focus")).waitFor();
   expect(await publicHome()).toBe(before);
   const artifact = await hashes(await artifactDir());
 
   await page.getByRole("button", { name: "Publish", exact: true }).click();
+  // The page under the console says it at once, and the focus is still in the console.
+  await page.getByRole("link", { name: "Look at the work" }).first().waitFor();
+  await page.getByRole("group", { name: "Result" }).and(page.locator(":focus")).waitFor();
   await outcome(page, "Live").waitFor();
   const after = await publicHome();
   expect(after).toContain("Look at the work");
   expect(await hashes(instance.paths.current)).toEqual(artifact);
-  expect(await (await fetch(`${instance.baseUrl}/changelog/`)).text()).toMatch(
-    /Look at the work[\s\S]*by Editor|by Editor[\s\S]*Look at the work/,
-  );
+  // A small edit is recorded, and no news for visitors.
+  expect(await publicChangelog()).not.toContain("Look at the work");
+  const listed = await page.request.get(`${instance.baseUrl}/api/adminchangelog/list`);
+  expect(await listed.json()).toMatchObject({
+    data: {
+      items: [
+        { title: expect.stringContaining("Look at the work"), actor: "Editor", hidden: true },
+      ],
+    },
+  });
   const log = await instance.git("log", "--format=%H%n%B", "main");
   expect(log.match(/^Run: /gm)).toHaveLength(1);
   expect(log).toMatch(/^Actor: Editor$/m);
@@ -102,9 +115,12 @@ test("say it, see it, publish it, take it back", async () => {
   await page.getByRole("tab", { name: "History" }).click();
   await page.goto(`${instance.baseUrl}/about/`);
   await page.getByRole("tab", { name: "History", selected: true }).waitFor();
+  await page.goto(`${instance.baseUrl}/`);
   await page.getByRole("button", { name: "Undo only this" }).first().click();
   await page.getByRole("button", { name: "Undo this change" }).click();
+  await page.getByRole("link", { name: "See the work" }).first().waitFor();
   await outcome(page, "Live").waitFor();
+  await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
   expect(await publicHome()).toContain("See the work");
   expect(await instance.git("status", "--porcelain")).toBe("");
   expect(errors).toEqual([]);
@@ -161,9 +177,13 @@ test("a run survives a reload, a second tab and a restart of runner and web", as
   await second.getByText("home.json").first().waitFor();
   await page.reload();
   await outcome(page, "Preview ready").waitFor();
+  await second.getByLabel("Mention in the changelog").check();
   await second.getByRole("button", { name: "Publish", exact: true }).click();
   await outcome(page, "Live").waitFor();
   expect(await publicHome()).toContain("Every project");
+  expect(await publicChangelog()).toMatch(
+    /Every project[\s\S]*by Editor|by Editor[\s\S]*Every project/,
+  );
   await page.context().close();
 });
 

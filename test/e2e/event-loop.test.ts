@@ -205,7 +205,7 @@ const operations: [string, () => Promise<unknown>, string][] = [
   [
     "an instruction is beginnings alone",
     literal(fill('replace "a" with "b', 8000)),
-    "doesn't understand",
+    "can't be carried out",
   ],
   ["a preview's page is too complex", preview("heavy.html"), "can't be previewed"],
   ["a preview's page has very many tags", preview("tags.html"), "/_preview/"],

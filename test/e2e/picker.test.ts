@@ -118,7 +118,6 @@ test("mouse and keys pick on the page and in the preview; Escape leaves; live is
     .fill('replace "Start a project" with "Begin a project"');
   await page.keyboard.press("Control+Enter");
   await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Preview", exact: true }).click();
   const frame = page.frameLocator('iframe[title^="Preview of"]');
   await frame.locator("h1[data-source]").first().waitFor();
   await page.getByRole("button", { name: /^Point/ }).click();

@@ -199,7 +199,6 @@ test("preview and live site lie over each other, scroll in step, and who changed
     .getByRole("button", { name: /No new problems/ })
     .waitFor();
 
-  await button(page, "Preview").click();
   const preview = page.frameLocator("iframe").first();
   await preview.getByRole("link", { name: "Resume", exact: true }).first().click();
   await framed(page, "/resume/");

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Entry } from "../../packages/server/src/features/changelog/schema.ts";
 import type { Task } from "../../packages/server/src/features/tasks/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
@@ -158,10 +159,18 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
     expect(log).toContain(`Task: ${task.id}`);
   }
   expect(log.match(/Published-Via: task-queue/g)).toHaveLength(2);
+  // Small edits are recorded, and no news for visitors.
   const changes = await (await fetch(`${instance.baseUrl}/changelog/`)).text();
+  const { data: recorded } = await admin.get<{ items: Entry[] }>("/api/adminchangelog/list");
   for (const { message } of [review, plain]) {
-    expect(changes).toMatch(new RegExp(`by Web Designer</p><h3[^>]*>${message}`));
+    expect(changes).not.toContain(message);
+    const entry = expect.objectContaining({ title: message, actor: "Web Designer", hidden: true });
+    expect(recorded.items).toContainEqual(entry);
   }
+  await details.getByRole("button", { name: "Undo", exact: true }).click();
+  await page.getByRole("button", { name: "Undo this change" }).click();
+  await details.getByText("The change is undone.").waitFor({ timeout: timeoutMs });
+  expect(await home()).not.toContain("foundry.example");
   // Nothing of any of the three is left, but what is shown.
   await eventually(async () => expect(await readdir(instance.paths.workspaces)).toEqual([]));
   expect(errors).toEqual([]);

@@ -40,6 +40,8 @@ export interface DockProps {
   news: ConsoleNews;
   /** The run whose preview is framed. */
   previewed: string | null;
+  /** Whether the preview that waits has been looked at. */
+  isLookedAt: boolean;
   diffs: Folds;
   onResize(width: number): void;
   onCurrent(current: CurrentRun | null): void;
@@ -109,6 +111,7 @@ export function Dock(props: DockProps): ReactElement {
             onExample={consoleState.compose}
             onRun={consoleState.showRun}
             onCurrent={props.onCurrent}
+            isLookedAt={props.isLookedAt}
             onPreview={props.onPreview}
           />
         </TabPanel>

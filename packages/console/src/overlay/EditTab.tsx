@@ -20,7 +20,7 @@ const RunPanel = lazyComponent(
 
 export interface EditTabProps extends Pick<
   RunPanelProps,
-  "diffs" | "onRun" | "onCurrent" | "onPreview"
+  "diffs" | "onRun" | "onCurrent" | "isLookedAt" | "onPreview"
 > {
   first: SelectedRun;
   draft: Draft;
@@ -45,6 +45,7 @@ export function EditTab(props: EditTabProps): ReactElement {
           diffs={props.diffs}
           onRun={props.onRun}
           onCurrent={props.onCurrent}
+          isLookedAt={props.isLookedAt}
           onPreview={props.onPreview}
           onDone={() => {
             first.choose(null);

@@ -119,7 +119,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const { current, setCurrent, setOfTask, subject } = useSubject();
   const [over, setOver] = useState<What | null>(null);
   const [diffs, toggleDiffs] = useDiffs();
-  const preview = usePreview(place, open, subject);
+  const preview = usePreview(place, open, subject, narrow);
   const picker = usePicking(place.root, preview.frame);
   const framed = preview.url !== null;
   // On the page under the console nothing can be pointed at while that is covered.
@@ -154,6 +154,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
           picker={picker}
           current={current}
           news={announcement}
+          isLookedAt={preview.isLookedAt}
           previewed={framed ? (subject?.runId ?? null) : null}
           diffs={diffs}
           onResize={setWidth}

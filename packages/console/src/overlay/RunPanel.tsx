@@ -1,11 +1,12 @@
-import { type ReactElement, useEffect } from "react";
+import { type ReactElement, useEffect, useRef } from "react";
 
 import type { Folds } from "../ui/Disclosure.tsx";
-import type { Mode, RunStatus } from "../api/types.ts";
+import type { Mode, Run, RunStatus } from "../api/types.ts";
 import { isActive } from "../features/runs/labels.ts";
 import { LiveRunLog } from "../features/runs/LiveRunLog.tsx";
 import { PublishBar } from "../features/runs/PublishBar.tsx";
 import { useRun } from "../features/runs/useRun.ts";
+import { reloadPage, takeReturn } from "./live-page.ts";
 import { MessageQueue } from "./MessageQueue.tsx";
 import { RunStyles } from "./RunStyles.tsx";
 
@@ -16,6 +17,8 @@ export interface CurrentRun {
   status: RunStatus;
   previewUrl: string | null;
   pageUrl: string | null;
+  /** It was at work when it was first seen here: what comes of it is news. */
+  isWatched: boolean;
 }
 
 export interface RunPanelProps {
@@ -23,8 +26,26 @@ export interface RunPanelProps {
   diffs: Folds;
   onRun(runId: string): void;
   onCurrent(current: CurrentRun): void;
+  /** Whether its preview has been looked at. */
+  isLookedAt: boolean;
   onPreview(): void;
   onDone: (() => void) | null;
+}
+
+/**
+ * Whether the run was at work when it was first seen here; the page is loaded again when the run
+ * goes live before the owner's eyes. It goes by the record: events are replayed from the start.
+ */
+function useWatched(run: Run | null): boolean {
+  const first = useRef<RunStatus | null>(null);
+  first.current ??= run?.status ?? null;
+  const before = first.current;
+  const isPublished = run?.status === "published";
+  const runId = run?.id ?? null;
+  useEffect(() => {
+    if (runId !== null && isPublished && before !== "published") reloadPage(runId);
+  }, [runId, isPublished, before]);
+  return before !== null && isActive(before);
 }
 
 /** One run: its steps, and the bar that says what can be done with it. */
@@ -34,9 +55,10 @@ export function RunPanel(props: RunPanelProps): ReactElement {
   const { status, previewUrl } = live.view;
   const pageUrl = live.run?.pageUrl ?? null;
   const mode = live.run?.mode ?? "build";
+  const isWatched = useWatched(live.run);
   useEffect(() => {
-    if (status !== null) onCurrent({ runId, mode, status, previewUrl, pageUrl });
-  }, [onCurrent, runId, mode, status, previewUrl, pageUrl]);
+    if (status !== null) onCurrent({ runId, mode, status, previewUrl, pageUrl, isWatched });
+  }, [onCurrent, runId, mode, status, previewUrl, pageUrl, isWatched]);
   return (
     <>
       <RunStyles />
@@ -51,6 +73,8 @@ export function RunPanel(props: RunPanelProps): ReactElement {
         runId={runId}
         live={live}
         diffs={props.diffs}
+        takesFocus={() => takeReturn(runId)}
+        isLookedAt={props.isLookedAt}
         onRun={props.onRun}
         onPreview={props.onPreview}
         onDone={props.onDone}

@@ -75,7 +75,16 @@ export function registerSettings(
   const runTokens = config.limits.run.tokens;
   registerModelSettings(app, { ...agents, guard, clock, runTokens });
   const { outbox, deliveryWorker: delivery } = deps.email ?? openEmail(instance, settings);
-  registerEmailSettings(app, { guard, settings, db, clock, outbox, delivery });
+  const follow = makeRebuildRequester(instance);
+  registerEmailSettings(app, {
+    guard,
+    settings,
+    db,
+    clock,
+    outbox,
+    delivery,
+    onFirstSet: (transaction) => follow(transaction, accountsDefinition.rebuild ?? ""),
+  });
   registerSite(app, instance, deps);
   registerSources(app, { guard, db, clock });
   registerAdminLog(app, { guard, db });

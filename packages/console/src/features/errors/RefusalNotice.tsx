@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { asApiError } from "../../api/client.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
+import { modelSettings, SettingsText } from "./SettingsText.tsx";
 import { refusedFiles } from "./refused-files.ts";
 import { spendingLimitLabel } from "./spending-limit-labels.ts";
 
@@ -17,17 +18,19 @@ export function RefusalNotice(props: {
   const files = refusedFiles(error).map(plainText);
   const ceiling = spendingLimitLabel(error.details);
   const { message, fields, code } = error;
+  const text = plainText([message, ...Object.values(fields)].join(" "));
+  const isLinked = text.includes(modelSettings);
   return (
     <Notice kind="error" actions={props.children}>
       <p>
-        {plainText([message, ...Object.values(fields)].join(" "))} {props.note}
+        <SettingsText text={text} /> {props.note}
       </p>
       {ceiling !== null && (
         <p>
           {ceiling} <a href="/admin/settings">Change spending limits</a>
         </p>
       )}
-      {code === "model_not_configured" && (
+      {code === "model_not_configured" && !isLinked && (
         <p>
           <a href="/admin/settings#model">Set up the model</a>
         </p>

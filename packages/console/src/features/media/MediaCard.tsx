@@ -3,9 +3,12 @@ import type { ReactElement } from "react";
 import type { ListedMedia } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { CopyButton } from "../clipboard/CopyButton.tsx";
+import { ErrorState } from "../errors/ErrorState.tsx";
+import { AltMissing, DecorativeChoice } from "./AltMissing.tsx";
 import { AltText } from "./AltText.tsx";
 import { mediaDetails } from "./media-details.ts";
 import { Thumbnail } from "./Thumbnail.tsx";
+import { useSaveDecorative } from "./useMedia.ts";
 
 function UsedBy({ item }: { item: ListedMedia }): ReactElement {
   if (item.usedBy.length === 0) return <p className="muted">Not used by a project</p>;
@@ -19,6 +22,19 @@ function UsedBy({ item }: { item: ListedMedia }): ReactElement {
         </span>
       ))}
     </p>
+  );
+}
+
+function Decorative({ item }: { item: ListedMedia }): ReactElement {
+  const save = useSaveDecorative(item);
+  return (
+    <>
+      <DecorativeChoice
+        checked={save.isPending ? save.variables : item.isDecorative}
+        onChange={(isDecorative) => save.mutate(isDecorative)}
+      />
+      <ErrorState what="Couldn’t save whether it is decorative." error={save.error} />
+    </>
   );
 }
 
@@ -41,7 +57,9 @@ export function MediaCard(props: {
       </button>
       <h2 title={item.originalName}>{item.originalName}</h2>
       <p className="muted media-facts">{mediaDetails(item)}</p>
+      {item.kind === "image" && item.alt === "" && !item.isDecorative && <AltMissing />}
       <AltText item={item} />
+      {item.kind === "image" && <Decorative item={item} />}
       <UsedBy item={item} />
       <div className="actions">
         <CopyButton

@@ -4,6 +4,8 @@ import { type ReactElement, useState } from "react";
 import type { ListedMedia, MediaKind } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { Notice } from "../../ui/Notice.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { type Address, useAddress, useSearchText } from "../../ui/search-params.ts";
 import { SearchField } from "../../ui/SearchField.tsx";
@@ -18,7 +20,14 @@ import { MediaCard } from "./MediaCard.tsx";
 import { MediaViewer } from "./MediaViewer.tsx";
 import { isSettled } from "./upload-queue.ts";
 import { UploadList } from "./UploadList.tsx";
-import { mediaListKey, type MediaView, perPage, useMediaList, viewOf } from "./useMedia.ts";
+import {
+  mediaListKey,
+  type MediaView,
+  perPage,
+  useMediaList,
+  useMissingAlt,
+  viewOf,
+} from "./useMedia.ts";
 import { useUploads } from "./useUploads.ts";
 
 const kinds = [
@@ -67,8 +76,38 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
         options={kinds}
         onChange={(kind) => address.change({ kind, page: null })}
       />
+      <label className="media-alt-filter">
+        <input
+          type="checkbox"
+          checked={view.alt === "missing"}
+          onChange={({ target }) =>
+            address.change({ alt: target.checked ? "missing" : null, page: null })
+          }
+        />
+        No alternative text
+      </label>
       <p className="muted drop-hint">Drop files anywhere on this page.</p>
     </div>
+  );
+}
+
+/** Asks for the words of images that have none, such as those that were just uploaded. */
+function MissingAlt({ address, view }: { address: Address; view: MediaView }): ReactElement | null {
+  const missing = useMissingAlt() ?? 0;
+  if (missing === 0 || view.alt === "missing") return null;
+  const verb = missing === 1 ? "has" : "have";
+  return (
+    <Notice
+      kind="warn"
+      title={`${formatCount(missing, "image")} ${verb} no alternative text`}
+      actions={
+        <Button onClick={() => address.change({ q: null, kind: null, alt: "missing", page: null })}>
+          Describe {missing === 1 ? "it" : "them"}
+        </Button>
+      }
+    >
+      Say what each shows, for people who don’t see it, or that it is decorative.
+    </Notice>
   );
 }
 
@@ -99,6 +138,7 @@ export function MediaPage(): ReactElement {
       <PageHeader title="Media">{upload("Upload files")}</PageHeader>
       <Filters address={address} view={view} />
       <Uploading {...uploading} />
+      <MissingAlt address={address} view={view} />
       <PagedList
         query={media}
         address={address}
@@ -106,7 +146,7 @@ export function MediaPage(): ReactElement {
         perPage={perPage}
         noun="files"
         skeleton={{ count: 8, shape: "card" }}
-        filters={["q", "kind"]}
+        filters={["q", "kind", "alt"]}
         empty={
           <EmptyState action={upload("Upload your first files")}>
             No images or videos yet.

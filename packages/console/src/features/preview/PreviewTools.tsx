@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -24,7 +24,10 @@ export function PreviewTools(props: {
   const { path, preview } = props;
   const [typed, setTyped] = useState(path);
   const close = useRef<HTMLButtonElement>(null);
-  useEffect(() => close.current?.focus(), []);
+  const isAsked = useEffectEvent(() => preview.takesFocus);
+  useEffect(() => {
+    if (isAsked()) close.current?.focus();
+  }, []);
   useEffect(() => setTyped(path), [path]);
   return (
     <form

@@ -4,6 +4,8 @@ import type { Device } from "./preview-url.ts";
 export interface Preview {
   /** The address of the preview that is framed; null while none is. */
   url: string | null;
+  /** Whether the focus goes there when it opens: not where it has opened without being asked to. */
+  takesFocus: boolean;
   device: Device;
   /** Whether the live site lies under it. */
   comparing: boolean;

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { ApiError } from "../../api/client.ts";
 import { render } from "../../api/test-render.tsx";
-import { RebuildBanner, rebuildKey } from "./RebuildBanner.tsx";
+import { expectRebuild, RebuildBanner, rebuildKey } from "./RebuildBanner.tsx";
 
 test("where what builds does not answer, nothing is claimed of the site", async () => {
   const get = vi.fn().mockResolvedValue({ state: "idle" });
@@ -19,5 +19,20 @@ test("where what builds does not answer, nothing is claimed of the site", async 
   get.mockResolvedValue({ state: "failed", error: "It broke." });
   await look();
   await said("It broke.");
+  close();
+});
+
+test("right after a change that pages show the site isn't said to be up to date", async () => {
+  const get = vi.fn().mockResolvedValue({ state: "idle" });
+  const { place, queries, close } = render(<RebuildBanner />, { get });
+  const said = (words: string) => eventually(() => expect(place.textContent).toContain(words));
+  await said("The site is up to date.");
+  const answer = Promise.withResolvers<{ state: string }>();
+  get.mockReturnValue(answer.promise);
+  expectRebuild(queries);
+  await said("The site is being updated…");
+  expect(place.textContent).not.toContain("up to date");
+  answer.resolve({ state: "idle" });
+  await said("The site is up to date.");
   close();
 });

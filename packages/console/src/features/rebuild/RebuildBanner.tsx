@@ -1,3 +1,4 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 
 import { asApiError } from "../../api/client.ts";
@@ -13,7 +14,7 @@ export const rebuildKey = ["rebuild"] as const;
 const address = "/devconsole/rebuild";
 /** Between two looks, in ms: while the site follows, and else. */
 const soon = 1500;
-const seldom = 30_000;
+const seldom = 10_000;
 
 const inProgress = (state: RebuildState["state"] | undefined): boolean =>
   state === "pending" || state === "building";
@@ -45,11 +46,26 @@ function PrivateTexts(props: {
   );
 }
 
-/** How the live site follows the records, looked at again and again. */
+/** After a change that pages show: the site is behind, which the server then confirms. */
+export function expectRebuild(queries: QueryClient): void {
+  queries.setQueryData<RebuildState>(
+    rebuildKey,
+    (known) => known && { ...known, state: "pending", error: null },
+  );
+  void queries.invalidateQueries({ queryKey: rebuildKey });
+}
+
+/**
+ * How the live site follows the records, looked at again and again. `current` is undefined while
+ * that isn't known: what was seen before says nothing of now, least of all where what builds does
+ * not answer.
+ */
 export function useRebuildState() {
-  return useGet<RebuildState>(rebuildKey, address, undefined, {
+  const query = useGet<RebuildState>(rebuildKey, address, undefined, {
     refetchInterval: ({ state }) => (inProgress(state.data?.state) ? soon : seldom),
   });
+  const isUnknown = query.isError || query.failureCount > 0;
+  return { data: query.data, isUnknown, current: isUnknown ? undefined : query.data?.state };
 }
 
 /** How the live site follows the records, on every page; a failure with its words and Retry. */
@@ -60,14 +76,13 @@ export function RebuildBanner(): ReactElement {
       client.post(address, confirmPrivate === undefined ? {} : { confirmPrivate }),
     updateCache: (queries, data) => queries.setQueryData(rebuildKey, data),
   });
-  // What was seen before says nothing of now, least of all where what builds does not answer.
-  const current = state.isError ? undefined : state.data?.state;
+  const { current } = state;
   const unknown = "Couldn’t check the live site.";
   return (
     <div className="rebuild" data-state={current ?? "unknown"}>
       <p role="status">
         {inProgress(current) && <span className="spinner" />}
-        {current ? bannerTexts[current] : state.isError && unknown}
+        {current ? bannerTexts[current] : state.isUnknown && unknown}
       </p>
       {current === "failed" && (
         <>

@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
+import { MarkdownText } from "../markdown/MarkdownText.tsx";
 import { BuildStep } from "./BuildStep.tsx";
 import { ChecksStep } from "./ChecksStep.tsx";
 import { withoutLastLines } from "./last-lines.ts";
@@ -14,12 +15,7 @@ export function LogItem(props: { item: Item; now: number; diffs: Folds }): React
   const { item, now } = props;
   switch (item.kind) {
     case "text":
-      // Tokens are not announced: the steps are, and the answer can be read when it is whole.
-      return (
-        <p className="text" aria-live="off">
-          {withoutLastLines(item.text)}
-        </p>
-      );
+      return <MarkdownText className="text" text={withoutLastLines(item.text)} />;
     case "message":
       return <UserMessage text={item.text} />;
     case "checks":

@@ -1,4 +1,11 @@
-import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
+import {
+  type ReactElement,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
 import { ApiError } from "../../api/client.ts";
@@ -7,8 +14,10 @@ import { type Action, useAction } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
+import { ConfirmRestore } from "./ConfirmRestore.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
+import { MentionChoice } from "./MentionChoice.tsx";
 import { RecordConflicts } from "./RecordConflicts.tsx";
 import { RunActions } from "./RunActions.tsx";
 import { RunDetails } from "./RunDetails.tsx";
@@ -19,6 +28,10 @@ export interface PublishBarProps {
   runId: string;
   live: LiveRun;
   diffs: Folds;
+  /** Asked once when the bar is first shown: whether the focus belongs here. */
+  takesFocus?(): boolean;
+  /** Whether the preview has been looked at. */
+  isLookedAt: boolean;
   onRun(runId: string): void;
   onPreview(): void;
   /** Leads away from a run that is over; null where there is nowhere to go. */
@@ -28,17 +41,27 @@ export interface PublishBarProps {
 /** What the bar can ask the server to do with the run. */
 function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
   const api = useRunsApi();
+  // Null until the owner has chosen: then it is as in the preview.
+  const [mention, setMention] = useState<boolean | null>(null);
   const change = (name: "discard" | "cancel"): void =>
     action.perform(name, async () => live.update(await api[name](runId)));
   return {
     stop: () => change("cancel"),
+    mention: { chosen: mention, choose: setMention },
     publish: (confirmPrivate?: string) =>
-      action.perform("publish", async () => live.update(await api.publish(runId, confirmPrivate))),
+      action.perform("publish", async () => {
+        const options = {
+          ...(confirmPrivate !== undefined && { confirmPrivate }),
+          ...(mention !== null && { mentionInChangelog: mention }),
+        };
+        live.update(await api.publish(runId, options));
+      }),
     discard: () => change("discard"),
     retry: (fresh: boolean) =>
       action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
     reload: () => action.perform("reload", async () => live.update(await api.getRun(runId))),
     reapply: () => action.perform("reapply", async () => onRun(await api.reapply(runId))),
+    undo: () => action.perform("undo", async () => onRun(await api.restore(runId, "undo"))),
   };
 }
 
@@ -59,14 +82,16 @@ function privateTextOf({ view }: LiveRun, { error }: Action): PrivateRefusal | n
   return view.status === "preview_ready" ? view.privateText : null;
 }
 
-/** What is asked once before something is thrown away, or private text is published. */
+type Confirmable = "discard" | "publish" | "undo";
+
+/** What is asked once before something is thrown away or taken back, or private text is published. */
 function useQuestions(
   live: LiveRun,
   action: Action,
   bar: ReturnType<typeof useBar>,
   place: RefObject<HTMLElement | null>,
 ) {
-  const [actionToConfirm, setActionToConfirm] = useState<"discard" | "publish" | null>(null);
+  const [actionToConfirm, setActionToConfirm] = useState<Confirmable | null>(null);
   const refused = action.error?.code === "private_text" ? action.error : null;
   useEffect(() => {
     // Who has closed the console meanwhile decides when they are back.
@@ -83,19 +108,24 @@ function useQuestions(
     isPrivate: privateText !== null,
     publish: () => (privateText ? setActionToConfirm("publish") : bar.publish()),
     discard: () => (files.length > 0 ? setActionToConfirm("discard") : bar.discard()),
-    asked:
-      actionToConfirm === "discard" ? (
-        <ConfirmDiscard files={files} onKeep={close} onDiscard={answer(bar.discard)} />
-      ) : (
-        actionToConfirm === "publish" &&
-        privateText && (
+    undo: () => setActionToConfirm("undo"),
+    asked: (
+      <>
+        {actionToConfirm === "discard" && (
+          <ConfirmDiscard files={files} onKeep={close} onDiscard={answer(bar.discard)} />
+        )}
+        {actionToConfirm === "undo" && (
+          <ConfirmRestore mode="undo" since={0} onNo={close} onYes={answer(bar.undo)} />
+        )}
+        {actionToConfirm === "publish" && privateText && (
           <ConfirmPrivate
             texts={privateTexts(privateText)}
             onKeep={close}
             onPublish={answer(() => bar.publish(privateText.fingerprint))}
           />
-        )
-      ),
+        )}
+      </>
+    ),
   };
 }
 
@@ -126,6 +156,11 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const place = useRef<HTMLDivElement>(null);
   const questions = useQuestions(live, action, bar, place);
   const { view } = live;
+  const isShown = view.status !== null;
+  const takesFocus = useEffectEvent(() => props.takesFocus?.() === true);
+  useEffect(() => {
+    if (isShown && takesFocus()) place.current?.focus();
+  }, [isShown]);
   if (view.status === null) return null;
   const refusal = refusalOf(live, action);
   const failed = view.status === "failed" || view.status === "interrupted";
@@ -143,6 +178,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
         refused={refusal !== null}
         diffs={props.diffs}
       />
+      <MentionChoice live={live} {...bar.mention} />
       <RunActions
         live={live}
         pending={action.pending}
@@ -154,6 +190,8 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
         onReapply={bar.reapply}
         onDiscard={questions.discard}
         onRetry={bar.retry}
+        onUndo={questions.undo}
+        isLookedAt={props.isLookedAt}
         onPreview={props.onPreview}
         onDone={props.onDone}
       />

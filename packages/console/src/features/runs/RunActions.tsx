@@ -17,6 +17,9 @@ export interface RunActionsProps {
   onReapply(): void;
   onDiscard(): void;
   onRetry(fresh: boolean): void;
+  onUndo(): void;
+  /** Whether the preview has been looked at: then Publish is what is offered first. */
+  isLookedAt: boolean;
   onPreview(): void;
   onDone: (() => void) | null;
 }
@@ -46,6 +49,11 @@ export function RunActions(props: RunActionsProps): ReactElement | null {
       {status === "preview_ready" && <ReadyActions {...props} />}
       {(status === "failed" || status === "interrupted") && <FailedActions {...props} />}
       {status === "cancelled" && <RetryButton {...props} />}
+      {status === "published" && (
+        <Button disabled={props.pending !== null} onClick={props.onUndo}>
+          Undo
+        </Button>
+      )}
       {status === "published" && <ViewButton live={props.live} />}
       {props.onDone && ["published", "discarded", "cancelled"].includes(status) && (
         <Button variant="bare" icon="cross" label="Close this change" onClick={props.onDone} />
@@ -56,10 +64,13 @@ export function RunActions(props: RunActionsProps): ReactElement | null {
 
 function ReadyActions(props: RunActionsProps): ReactElement {
   const busy = props.pending !== null;
+  const hasPreview = props.live.view.previewUrl !== null;
+  const look = hasPreview && !props.isLookedAt ? ({ variant: "primary" } as const) : {};
+  const publish = hasPreview && !props.isLookedAt ? {} : ({ variant: "primary" } as const);
   return (
     <>
-      {props.live.view.previewUrl !== null && (
-        <Button icon="eye" mark="to-preview" onClick={props.onPreview}>
+      {hasPreview && (
+        <Button {...look} icon="eye" mark="to-preview" onClick={props.onPreview}>
           Preview
         </Button>
       )}
@@ -69,7 +80,7 @@ function ReadyActions(props: RunActionsProps): ReactElement {
           Apply again to the new version
         </Button>
       ) : (
-        <Button variant="primary" disabled={busy} onClick={props.onPublish}>
+        <Button {...publish} disabled={busy} onClick={props.onPublish}>
           Publish
         </Button>
       )}

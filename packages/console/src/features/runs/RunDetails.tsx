@@ -2,6 +2,7 @@ import { type ReactElement, type ReactNode, useId, useState } from "react";
 
 import type { Folds } from "../../ui/Disclosure.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { SettingsText } from "../errors/SettingsText.tsx";
 import { ChangedFiles } from "./ChangedFiles.tsx";
 import { differenceOf } from "./check-labels.ts";
 import { ChecksList } from "./ChecksList.tsx";
@@ -43,7 +44,9 @@ export function RunDetails(props: {
         {settled && view.files.length > 0 ? (
           line("files", detail)
         ) : (
-          <span className="quiet">{detail}</span>
+          <span className="quiet">
+            <SettingsText text={detail} />
+          </span>
         )}
         {ready && checks !== null && line("checks", differenceOf(checks))}
         {ready && !props.refused && view.error !== null && (

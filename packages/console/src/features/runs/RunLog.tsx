@@ -4,7 +4,7 @@ import type { Folds } from "../../ui/Disclosure.tsx";
 import type { Run } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { useNow } from "../../ui/useNow.ts";
-import { isActive } from "./labels.ts";
+import { isActive, silenceLabel } from "./labels.ts";
 import { LogItems } from "./LogItems.tsx";
 import { Origin } from "./Origin.tsx";
 import type { RunView } from "./run-view.ts";
@@ -12,7 +12,7 @@ import { UsageLine } from "./UsageLine.tsx";
 import { UserMessage } from "./UserMessage.tsx";
 import { useStickyScroll } from "./useStickyScroll.ts";
 
-/** After so much silence, in ms, the log says that the work goes on. */
+/** After so much silence, in ms, the log says that the work goes on, and for how long it has. */
 const silence = 5000;
 
 /** The run's instruction and steps; follows its end unless the reader has scrolled away. */
@@ -27,7 +27,7 @@ export function RunLog(props: {
   const active = view.status !== null && isActive(view.status);
   const now = useNow(active);
   const follow = useStickyScroll();
-  const silent = active && view.lastEventAt > 0 && now - view.lastEventAt >= silence;
+  const silentFor = active && view.lastEventAt > 0 ? now - view.lastEventAt : 0;
   return (
     <div className="log-frame">
       <div
@@ -44,8 +44,8 @@ export function RunLog(props: {
         <div role="log" aria-label="Steps" aria-relevant="additions">
           <LogItems items={view.items} now={now} diffs={props.diffs} />
         </div>
-        {silent ? (
-          <p className="quiet">Still working…</p>
+        {silentFor >= silence ? (
+          <p className="quiet">{silenceLabel(view, silentFor)}</p>
         ) : (
           empty !== null && view.items.length === 0 && <p className="quiet">{empty}</p>
         )}

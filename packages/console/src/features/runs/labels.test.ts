@@ -10,7 +10,9 @@ import {
   pageName,
   splitPath,
   runStatusLabel,
+  silenceLabel,
 } from "./labels.ts";
+import { emptyView, type RunView } from "./run-view.ts";
 
 test("a duration reads like a person says it", () => {
   expect(formatMilliseconds(40)).toBe("0.1 s");
@@ -60,4 +62,22 @@ test("paths and messages are cut where they should be", () => {
   });
   expect(splitPath("README")).toEqual({ folder: "", name: "README" });
   expect(firstLine("\n\n  Unknown component\n at x")).toBe("Unknown component");
+});
+
+test("silence is told with its length, and what becomes of a model that stays silent", () => {
+  const waiting: RunView = { ...emptyView, status: "running", model: "sonnet" };
+  expect(silenceLabel(waiting, 6300)).toBe("Waiting for the model… 6 s");
+  expect(silenceLabel(waiting, 64_000)).toBe(
+    "Waiting for the model… 1 min 4 s. Without an answer it ends after 2 min.",
+  );
+  const call = { callId: "c", title: "Reading", error: null, startedAt: 0, durationMs: null };
+  const explore = { kind: "explore", key: "i0", calls: [{ ...call, state: "running" }] } as const;
+  const reading: RunView = { ...waiting, items: [{ ...explore, calls: [...explore.calls] }] };
+  for (const view of [
+    reading,
+    { ...waiting, model: "literal" },
+    { ...waiting, status: "building" as const },
+  ]) {
+    expect(silenceLabel(view, 40_000)).toBe("Still working… 40 s");
+  }
 });

@@ -1,5 +1,6 @@
 import type { FileCount, RunStatus } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
+import type { RunView } from "./run-view.ts";
 
 const statusLabels: Readonly<Record<RunStatus, string>> = {
   queued: "Running",
@@ -39,6 +40,26 @@ export function formatMilliseconds(milliseconds: number): string {
   if (whole < 60) return `${whole} s`;
   const rest = whole % 60;
   return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+}
+
+/** From here on, in ms, it is said what becomes of a model that stays silent. */
+const longSilence = 30_000;
+
+/**
+ * What is said while nothing is heard of a run, for `milliseconds` by now: "Waiting for the model…
+ * 35 s". The server gives a model up after two minutes.
+ */
+export function silenceLabel(view: RunView, milliseconds: number): string {
+  const time = formatMilliseconds(Math.round(milliseconds / 1000) * 1000);
+  const hasModel = view.model !== null && view.model !== "literal" && view.model !== "none";
+  const works = view.items.some((item) =>
+    item.kind === "explore"
+      ? item.calls.some((call) => call.state === "running")
+      : "state" in item && item.state === "running",
+  );
+  if (works || !hasModel || view.status !== "running") return `Still working… ${time}`;
+  const advice = milliseconds < longSilence ? "" : ". Without an answer it ends after 2 min.";
+  return `Waiting for the model… ${time}${advice}`;
 }
 
 const signs: Readonly<Record<string, string>> = { EUR: "€", GBP: "£", USD: "$" };

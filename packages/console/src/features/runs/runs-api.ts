@@ -14,6 +14,13 @@ import type {
   RunMessage,
 } from "../../api/types.ts";
 
+export interface PublishRunOptions {
+  /** The fingerprint of a `private_text` refusal: what it names goes live too. */
+  confirmPrivate?: string;
+  /** Whether visitors read of it in the changelog; left out, as in the preview. */
+  mentionInChangelog?: boolean;
+}
+
 /** What the console asks about runs. Each rejects with an ApiError. */
 export interface RunsApi {
   listRuns(page: number, perPage: number): Promise<Page<Run>>;
@@ -29,8 +36,7 @@ export interface RunsApi {
   blame(file: string, line: number, runId?: string): Promise<Blame>;
   /** What a run changed, with the patches. */
   diff(id: string): Promise<FileDiff[]>;
-  /** With the fingerprint of a `private_text` refusal, what it names goes live too. */
-  publish(id: string, confirmPrivate?: string): Promise<Run>;
+  publish(id: string, options?: PublishRunOptions): Promise<Run>;
   discard(id: string): Promise<Run>;
   cancel(id: string): Promise<Run>;
   /** Goes on from where the run stood, where that is possible and not `fresh`. */
@@ -60,11 +66,7 @@ export function makeRunsApi({ get, post, open }: Client): RunsApi {
     estimate: (mode) => get(`${base}/estimate`, { mode }),
     blame: (file, line, runId) => get(`${base}/blame`, { file, line, runId }),
     diff: async (id) => (await get<{ files: FileDiff[] }>(`${base}/runs/${at(id)}/diff`)).files,
-    publish: (id, confirmPrivate) =>
-      post(`${base}/publish`, {
-        runId: id,
-        ...(confirmPrivate !== undefined && { confirmPrivate }),
-      }),
+    publish: (id, options = {}) => post(`${base}/publish`, { runId: id, ...options }),
     discard: (id) => post(`${base}/discard`, { runId: id }),
     cancel: (id) => post(`${base}/cancel`, { runId: id }),
     retry: (id, fresh = false) => start("/retry", { runId: id, fresh }),

@@ -25,6 +25,10 @@ function AccountsEditor({ accounts }: { accounts: AccountsView }): ReactElement 
         onChoose={(signUp) => edited.change({ signUp })}
       />
       <p className="muted">
+        New addresses are confirmed by email. Until you <a href="#email">set up email</a>, sign-up
+        is closed unless you choose otherwise here.
+      </p>
+      <p className="muted">
         {formatCount(accounts.accounts, "account")} now, {accounts.verified} with a confirmed
         address. <a href="/admin/members">Members</a>
       </p>

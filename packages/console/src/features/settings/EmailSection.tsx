@@ -82,6 +82,7 @@ export function EmailSection(): ReactElement {
   const email = useSetting("email");
   return (
     <SettingSection
+      id="email"
       title="Email"
       about="Vitrine emails you when a preview is ready and you have no tab open. It tries the provider first, then SMTP, and retries for about an hour. With neither, emails are only written to the log."
       setting={email}

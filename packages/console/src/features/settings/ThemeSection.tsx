@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 
 import { Notice } from "../../ui/Notice.tsx";
 import { useForm } from "../forms/useForm.ts";
+import { useRebuildState } from "../rebuild/RebuildBanner.tsx";
 import { ChoiceCards } from "./ChoiceCards.tsx";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
@@ -17,6 +18,8 @@ interface ThemeForm {
 
 function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   const save = useSaveSetting("theme", "Theme saved.");
+  const { current } = useRebuildState();
+  const isRebuilding = current === "pending" || current === "building";
   const edited = useForm<ThemeForm>({
     before: { theme: view.theme },
     saving: save,
@@ -42,7 +45,7 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
         chosen={edited.form.theme}
         onChoose={(theme) => edited.change({ theme })}
       />
-      {save.isSuccess && !edited.changed && (
+      {save.isSuccess && !edited.changed && isRebuilding && (
         <Notice kind="info">Rebuilding the site with the new theme.</Notice>
       )}
     </SettingForm>

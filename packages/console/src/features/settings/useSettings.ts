@@ -22,6 +22,7 @@ import type {
 } from "../../../../server/src/features/settings/schema.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
+import { expectRebuild } from "../rebuild/RebuildBanner.tsx";
 
 export type {
   AccountsView,
@@ -57,11 +58,17 @@ export function useSetting<N extends keyof Views>(name: N) {
   return useGet<Views[N]>(keyOf(name), `${api}/${name}`, {}, name === "budget" ? {} : still);
 }
 
+/** What pages of the site show, so that a change of it builds them again. */
+const shownOnPages: ReadonlySet<keyof Views> = new Set(["owner", "theme", "accounts", "email"]);
+
 /** Saves one of the settings and says `said`. */
 export function useSaveSetting<N extends keyof Views>(name: N, said: string) {
   return useChange<object, Views[N]>({
     send: (client, body) => client.post(`${api}/${name}`, body),
-    updateCache: (queries, view) => queries.setQueryData(keyOf(name), view),
+    updateCache(queries, view) {
+      queries.setQueryData(keyOf(name), view);
+      if (shownOnPages.has(name)) expectRebuild(queries);
+    },
     announcement: () => said,
   });
 }

@@ -9,9 +9,16 @@ import { ConfirmPrivate } from "../publish/ConfirmPrivate.tsx";
 import { ErrorState } from "../errors/ErrorState.tsx";
 import { isDraftSaved, isPublishing, isStopping, pageOf, taskStatusLabel } from "./labels.ts";
 import { privateReasonOf } from "./private-reason.ts";
+import { UndoTask } from "./UndoTask.tsx";
 import { isOutdated, useTaskActions } from "./useTaskActions.ts";
 
 type Actions = ReturnType<typeof useTaskActions>;
+
+export interface TaskActionsProps {
+  task: TaskDetail;
+  /** Shows a run that takes the task's change back; see UndoTask. */
+  onRun?: ((runId: string) => void) | undefined;
+}
 
 const refusals: Readonly<Record<TaskAction, string>> = {
   approve: "Couldn’t publish the change.",
@@ -55,8 +62,7 @@ function AskDiscard(props: {
   );
 }
 
-interface ButtonsProps {
-  task: TaskDetail;
+interface ButtonsProps extends TaskActionsProps {
   actions: Actions;
   onAsk(action: TaskAction): void;
 }
@@ -108,10 +114,13 @@ function Buttons(props: ButtonsProps): ReactElement {
   }
   if (task.status === "published") {
     return (
-      <a className="button primary" href={pageOf(task)}>
-        <Icon name="external" />
-        {pageOf(task) === "/" ? "View the site" : "View the page"}
-      </a>
+      <>
+        {task.commit && task.run && <UndoTask runId={task.run.id} onRun={props.onRun} />}
+        <a className="button primary" href={pageOf(task)}>
+          <Icon name="external" />
+          {pageOf(task) === "/" ? "View the site" : "View the page"}
+        </a>
+      </>
     );
   }
   if (isStopping(task)) return <Button busy>Stopping…</Button>;
@@ -155,7 +164,8 @@ function useFocusKept(place: RefObject<HTMLElement | null>, task: TaskDetail): v
 }
 
 /** What can be done with a task in its state, and what was refused. */
-export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
+export function TaskActions(props: TaskActionsProps): ReactElement {
+  const { task } = props;
   const actions = useTaskActions(task);
   const [actionToConfirm, setActionToConfirm] = useState<TaskAction | null>(null);
   const reason = privateReasonOf(task);
@@ -170,7 +180,7 @@ export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
     <div className="task-bar">
       <Refusal task={task} actions={actions} />
       <div className="actions" ref={place} tabIndex={-1} role="group" aria-label="Actions">
-        <Buttons task={task} actions={actions} onAsk={setActionToConfirm} />
+        <Buttons {...props} actions={actions} onAsk={setActionToConfirm} />
       </div>
       {actionToConfirm === "approve" && reason !== null && (
         <ConfirmPrivate

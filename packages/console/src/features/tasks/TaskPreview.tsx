@@ -12,6 +12,7 @@ function useFramed(url: string, close: () => void): Preview {
   const [frame, setFrame] = useState<HTMLIFrameElement | null>(null);
   return {
     url,
+    takesFocus: true,
     device,
     comparing,
     frame,

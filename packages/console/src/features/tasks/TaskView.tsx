@@ -5,6 +5,7 @@ import { ApiError } from "../../api/client.ts";
 import type { TaskDetail } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { MarkdownText } from "../markdown/MarkdownText.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { previewAddress } from "../preview/preview-url.ts";
@@ -85,9 +86,7 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
       {summary !== "" && (
         <section aria-labelledby="task-summary">
           <h3 id="task-summary">Summary of work</h3>
-          <p className="task-instruction" dir="auto">
-            {summary}
-          </p>
+          <MarkdownText className="task-instruction" text={summary} />
         </section>
       )}
       {task.run && (
@@ -114,6 +113,8 @@ export interface TaskViewProps {
   /** What it is called, and the way out. */
   head(title: string): ReactElement;
   onPreview(): void;
+  /** Shows a run that takes the task's change back; without it, how that goes is told here. */
+  onRun?(runId: string): void;
 }
 
 /** One task with all that is known of it and what can be done about it, in all the states of asking. */
@@ -144,7 +145,7 @@ export function TaskView(props: TaskViewProps): ReactElement {
           onPreview={props.onPreview}
         />
       )}
-      {task && <TaskActions task={task} />}
+      {task && <TaskActions task={task} onRun={props.onRun} />}
     </>
   );
 }

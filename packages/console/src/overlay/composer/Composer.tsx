@@ -25,6 +25,7 @@ import { PickButton } from "./PickButton.tsx";
 import { type Purpose, hintOf, purposeOf } from "./purpose.ts";
 import { type Draft, maxLength } from "./useDraft.ts";
 import { useEstimate } from "./useEstimate.ts";
+import { WithoutModel } from "./WithoutModel.tsx";
 
 const Elements = lazyComponent(async () => (await import("./Elements.tsx")).Elements);
 
@@ -129,8 +130,11 @@ function useIntent({ draft, run }: ComposerProps) {
   const written = draft.text.trim() !== "" && draft.text.length <= maxLength;
   const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
   const queueable = written && missing === 0;
-  return { anew, setAnew, purpose, line, missing, sendable, queueable };
+  const isLiteral = estimate?.model === "literal" && purpose !== "say";
+  return { anew, setAnew, purpose, line, isLiteral, missing, sendable, queueable };
 }
+
+type Intent = ReturnType<typeof useIntent>;
 
 const kept = "Your text and attachments are kept.";
 
@@ -140,7 +144,6 @@ export function Composer(props: ComposerProps): ReactElement {
   const id = useId();
   const intent = useIntent(props);
   const { purpose, sendable } = intent;
-  const waits = intent.missing > 0 || purpose === "wait";
   const [given, setGiven] = useState<readonly File[]>([]);
   const give = (files: File[]): void => setGiven((known) => [...known, ...files]);
   const drop = useFileDrop(give);
@@ -176,15 +179,7 @@ export function Composer(props: ComposerProps): ReactElement {
       <Picked draft={draft} />
       <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
       <ComposerField id={id} draft={draft} />
-      <div className="row below">
-        {!waits && <Estimate line={intent.line} />}
-        {intent.line?.blocked !== true && (
-          <span className={waits ? "quiet hint waits" : "quiet hint"}>
-            {hintOf(purpose, intent.missing)}
-          </span>
-        )}
-        <Counter id={`${id}-count`} length={draft.text.length} />
-      </div>
+      <Below id={id} draft={draft} intent={intent} />
       <Doing
         purpose={purpose}
         picker={picker}
@@ -194,6 +189,28 @@ export function Composer(props: ComposerProps): ReactElement {
         onFiles={give}
       />
     </form>
+  );
+}
+
+/** What sending takes and waits for, and what can be sent. */
+function Below(props: { id: string; draft: Draft; intent: Intent }): ReactElement {
+  const { id, draft, intent } = props;
+  const { purpose, missing, line, isLiteral } = intent;
+  const waits = missing > 0 || purpose === "wait";
+  const isBlocked = line?.blocked === true;
+  return (
+    <>
+      {isLiteral && <WithoutModel mode={draft.mode} />}
+      <div className="row below">
+        {!waits && (!isLiteral || isBlocked) && <Estimate line={line} />}
+        {!isBlocked && (
+          <span className={waits ? "quiet hint waits" : "quiet hint"}>
+            {hintOf(purpose, missing)}
+          </span>
+        )}
+        <Counter id={`${id}-count`} length={draft.text.length} />
+      </div>
+    </>
   );
 }
 
@@ -253,7 +270,7 @@ function Head(props: {
   id: string;
   draft: Draft;
   run: CurrentRun | null;
-  intent: ReturnType<typeof useIntent>;
+  intent: Intent;
 }): ReactElement {
   const { draft, run, intent } = props;
   const { purpose } = intent;

@@ -2,6 +2,7 @@ import { type ReactElement, useState } from "react";
 
 import type { Run } from "../../api/types.ts";
 import { useAction } from "../../api/useAction.ts";
+import { ConfirmRestore, type RestoreMode } from "../../features/runs/ConfirmRestore.tsx";
 import { formatRelativeTime, changeSummary, pageName } from "../../features/runs/labels.ts";
 import { outcomeLabel } from "../../features/runs/outcome.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
@@ -10,7 +11,6 @@ import { Button } from "../../ui/Button.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { taskLabel } from "../../features/tasks/counts.ts";
 import { useConsoleState } from "../useConsoleState.ts";
-import { ConfirmRestore, type RestoreMode } from "./ConfirmRestore.tsx";
 
 const retryable = new Set(["failed", "interrupted", "cancelled"]);
 

@@ -28,6 +28,7 @@ export function PastRun(props: {
         diffs={props.diffs}
         onRun={props.onRun}
         onCurrent={ignore}
+        isLookedAt={false}
         onPreview={ignore}
         onDone={null}
       />

@@ -8,6 +8,7 @@ import { useBoard } from "../../features/tasks/useBoard.ts";
 import { useTask } from "../../features/tasks/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import type { CurrentRun } from "../RunPanel.tsx";
+import { useConsoleState } from "../useConsoleState.ts";
 import { tabPace } from "./tab-pace.ts";
 
 /** What a task needs of the place where it is shown. */
@@ -26,7 +27,8 @@ function useShowRun(task: Task | undefined, onRun: TaskPanelActions["onRun"]): v
   const pageUrl = task?.pageUrl ?? null;
   useEffect(() => {
     if (runId === null) return onRun(null);
-    onRun({ runId, mode: "build", status: "preview_ready", previewUrl, pageUrl });
+    const isWatched = false;
+    onRun({ runId, mode: "build", status: "preview_ready", previewUrl, pageUrl, isWatched });
     return () => onRun(null);
   }, [onRun, runId, previewUrl, pageUrl]);
 }
@@ -35,6 +37,7 @@ function useShowRun(task: Task | undefined, onRun: TaskPanelActions["onRun"]): v
 export function TaskPanel(props: TaskPanelActions & { id: number; onBack(): void }): ReactElement {
   const { id } = props;
   const { data: board } = useBoard(tabPace);
+  const { showRun } = useConsoleState();
   const refresh = useTask(id);
   const back = useRef<HTMLButtonElement>(null);
   // What was pressed is gone: the focus goes to the way back.
@@ -61,6 +64,7 @@ export function TaskPanel(props: TaskPanelActions & { id: number; onBack(): void
           </>
         )}
         onPreview={props.onPreview}
+        onRun={showRun}
       />
     </div>
   );

@@ -18,6 +18,7 @@ export const cases: PageFixture = {
       { why: "beside a text", main: `<p><img src="/p.png" width="1" height="1" alt=""> Text</p>` },
       { why: "a decoration", main: `<div><img src="/p.png" width="1" height="1" alt=""></div>` },
       { why: "named otherwise", main: figure(` alt="" aria-label="A boat"`) },
+      { why: "said to be decorative", main: figure(` alt="" role="presentation"`) },
       { why: "hidden", main: `<div aria-hidden="true">${figure(` alt=""`)}</div>` },
     ],
   },

@@ -9,6 +9,11 @@ function isContent(image: Element): boolean {
   return paragraph !== undefined && textOf(paragraph) === "";
 }
 
+/** Whether the page says that an image is there for its looks alone. */
+function isDecorative(image: Element): boolean {
+  return /^(?:presentation|none)$/i.test(attribute(image, "role")?.trim() ?? "");
+}
+
 /**
  * Content with an empty alternative text, as a record gives it that has none. It is no decoration, and
  * a caption beside it names no image that is hidden.
@@ -21,7 +26,7 @@ export const imgAltEmptyContent: Check = {
     for (const image of page.all("img")) {
       if (attribute(image, "alt")?.trim() !== "" || isHiddenFromReaders(image)) continue;
       if (accessibleName(page, image) !== "") continue;
-      if (!isContent(image)) continue;
+      if (!isContent(image) || isDecorative(image)) continue;
       const src = attribute(image, "src") ?? "";
       yield {
         target: src || null,

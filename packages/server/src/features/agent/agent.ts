@@ -210,6 +210,12 @@ export const agentNames: Readonly<Record<AgentRole, string>> = {
   designer: "Web Designer",
 };
 
+/** What an agent is about to be asked. */
+export interface AgentRequest extends Pick<AgentContext, "mode"> {
+  text: string;
+  hasImages: boolean;
+}
+
 export interface Agent {
   /** The actor that commits and the changelog name. */
   readonly name: string;
@@ -217,5 +223,10 @@ export interface Agent {
   readonly model: string;
   /** What its costs are in; null where it isn't said or nothing costs. */
   readonly currency: string | null;
+  /**
+   * Throws AppError for a first message that this agent can't work with whatever the site is like,
+   * before anything is begun. Left out by an agent that takes any.
+   */
+  assertAccepts?(request: AgentRequest, deps: Pick<AgentContext, "workers">): Promise<void>;
   open(context: AgentContext): AgentSession;
 }

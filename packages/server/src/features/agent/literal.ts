@@ -10,7 +10,11 @@ import {
   maxSubjectLength,
   type OwnerMessage,
 } from "./agent.ts";
-import type { LiteralWork, executeLiteralInstruction } from "./literal/literal-worker.ts";
+import type {
+  findMisunderstanding,
+  LiteralWork,
+  executeLiteralInstruction,
+} from "./literal/literal-worker.ts";
 import { errorOf, findTool, noteTool, saveRecordTool, saveTool } from "./literal/tools.ts";
 import { literalError } from "./literal/literal-error.ts";
 import { pagePath } from "./routes.ts";
@@ -19,10 +23,9 @@ import { ToolRefusal } from "./tools/refusal.ts";
 import type { AgentTool } from "./tools/tool.ts";
 import { bindTool } from "./tools/toolbox.ts";
 
-const performJob = workerJob<typeof executeLiteralInstruction>(
-  new URL("./literal/literal-worker.ts", import.meta.url),
-  "executeLiteralInstruction",
-);
+const worker = new URL("./literal/literal-worker.ts", import.meta.url);
+const readJob = workerJob<typeof findMisunderstanding>(worker, "findMisunderstanding");
+const performJob = workerJob<typeof executeLiteralInstruction>(worker, "executeLiteralInstruction");
 
 /** Finds and changes what a message asks for, in memory. Throws AppError for what isn't understood. */
 async function perform(context: AgentContext, message: string): Promise<LiteralWork> {
@@ -96,13 +99,28 @@ async function executeInstruction(
   progress.sentences.push(...sentences);
 }
 
-function assertTextOnly({ images }: OwnerMessage): void {
-  if (images.length === 0) return;
+function assertTextOnly(hasImages: boolean): void {
+  if (!hasImages) return;
   throw new AppError(
     "model_not_configured",
     "Images need a model that can see them. Choose one under Settings → Model.",
   );
 }
+
+function assertInstruction(mode: AgentContext["mode"]): void {
+  if (mode !== "ask") return;
+  throw new AppError(
+    "model_not_configured",
+    "Questions need a language model. Choose one under Settings → Model.",
+  );
+}
+
+const assertAccepts: NonNullable<Agent["assertAccepts"]> = async (request, { workers }) => {
+  assertInstruction(request.mode);
+  assertTextOnly(request.hasImages);
+  const failure = await workers.run(readJob, request.text);
+  if (failure) throw errorOf(failure);
+};
 
 /**
  * The editor that works without a model: it carries out instructions of a small grammar
@@ -119,19 +137,14 @@ export function makeLiteralEditor(
 
     async function executeMessage(message: OwnerMessage): Promise<void> {
       context.signal.throwIfAborted();
-      assertTextOnly(message);
+      assertTextOnly(message.images.length > 0);
       await executeInstruction(context, clock, message.text, progress);
     }
 
     return {
       async send(message) {
         context.signal.throwIfAborted();
-        if (context.mode === "ask") {
-          throw new AppError(
-            "model_not_configured",
-            "Questions need a language model. Choose one under Settings → Model.",
-          );
-        }
+        assertInstruction(context.mode);
         await executeMessage(message);
         for (const further of await context.takeMessages()) await executeMessage(further);
         const { steps, sentences } = progress;
@@ -151,5 +164,5 @@ export function makeLiteralEditor(
       },
     };
   }
-  return { name: agentNames[role], model: "literal", currency: null, open };
+  return { name: agentNames[role], model: "literal", currency: null, assertAccepts, open };
 }

@@ -206,7 +206,7 @@ describe.each(protocols)("%s", (protocol) => {
 
     test.each([
       [400, /rejected the request \(400\)\. It said: the field is odd/],
-      [401, /refused the API key/],
+      [401, /refused the API key\. Check the key under Settings → Model\.$/],
       [403, /doesn't allow this key/],
       [404, /doesn't know the configured model/],
     ])("%i is not tried again", async (status, sentence) => {
@@ -219,14 +219,16 @@ describe.each(protocols)("%s", (protocol) => {
     test.each([
       ["at once", undefined],
       ["in the middle", "Some words and then"],
-    ])("silence %s: given up after a while, tried again", async (_, text) => {
+    ])("silence %s: given up after a while, not tried again", async (_, text) => {
       const hang = text === undefined ? { hang: true as const } : { hang: true as const, text };
-      // Each attempt has to reach the server within that, however busy the machine.
+      // The attempt has to reach the server within that, however busy the machine.
       const options = { timing: { silentMs: 600, backoffMs: 1, retries: 1 } };
-      const session = await openWith([hang, hang, done], { protocol, options });
+      const session = await openWith([hang, done], { protocol, options });
       const error = await failureOf(session.send(messageText("go")));
-      expect(error.message).toBe("The model stopped answering.");
-      expect(server?.requests).toHaveLength(2);
+      expect(error.message).toBe(
+        "The model stopped answering. Try again, or choose another model under Settings → Model.",
+      );
+      expect(server?.requests).toHaveLength(1);
     });
 
     test("calls of tools that don't exist, and arguments that don't fit, are told to the model", async () => {

@@ -59,7 +59,8 @@ function isEndless(error: unknown): boolean {
  * time; a provider's Retry-After counts, up to 30 s: with a longer one the attempt is given up.
  */
 export function retryDelay(error: unknown, failed: number, backoffMs: number): number | null {
-  if (isEndless(error)) return null;
+  // Whoever waits has waited long enough: they decide whether to try again.
+  if (isEndless(error) || error instanceof SilentStream) return null;
   if (APICallError.isInstance(error) && error.statusCode !== undefined && !error.isRetryable) {
     // A 200 that made no sense is a broken stream; another attempt may fare better.
     if (error.statusCode >= 400) return null;
@@ -124,4 +125,16 @@ export function describeFailure(error: unknown): string {
   if (type === "rate_limit_error") return describeStatus(429);
   if (type === "authentication_error") return describeStatus(401);
   return "The model's answer broke off or made no sense.";
+}
+
+/** What the owner can do where it is the settings that a provider refuses; "" elsewhere. */
+export function settingsAdvice(error: unknown): string {
+  const status = APICallError.isInstance(error) ? error.statusCode : undefined;
+  if (status === 401 || streamedType(error) === "authentication_error") {
+    return " Check the key under Settings → Model.";
+  }
+  if (status === 403 || status === 404 || error instanceof SilentStream) {
+    return " Try again, or choose another model under Settings → Model.";
+  }
+  return "";
 }

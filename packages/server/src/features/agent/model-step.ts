@@ -6,6 +6,7 @@ import {
   IncompleteAnswer,
   isTooLong,
   retryDelay,
+  settingsAdvice,
   SilentStream,
 } from "./model-failure.ts";
 import { addTokens, brokenOffTokens, stepTokens } from "./step-tokens.ts";
@@ -169,7 +170,7 @@ async function attempt(
 
 /**
  * One answer of the model, tried again where that can help: 408, 409, 429, 5xx, 529, a stream that
- * breaks, makes no sense or stays silent. No tool has run when a step is tried again.
+ * breaks or makes no sense. A silent one is given up. No tool has run when a step is tried again.
  * Throws AppError `upstream_failed` in plain words, with `details.tooLong` when the conversation is
  * more than the model takes; an abort throws the signal's reason.
  */
@@ -190,7 +191,7 @@ export async function runStep(request: StepRequest, timing: StepTiming): Promise
       if (delay === null || failed >= timing.retries) {
         fail();
         const status = APICallError.isInstance(error) ? error.statusCode : undefined;
-        throw new AppError("upstream_failed", failure, {
+        throw new AppError("upstream_failed", failure + settingsAdvice(error), {
           details: {
             provider: status ?? null,
             attempts: failed + 1,

@@ -1,6 +1,7 @@
 import { cleanText } from "../../kit/text.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { insertEntries } from "./store.ts";
+import { setHidden } from "./project-entry-store.ts";
+import { insertEntry } from "./store.ts";
 
 /** The most characters that each text of an entry may have. */
 export const entryBounds = { kind: 32, title: 140, detail: 2000, actor: 120 };
@@ -16,6 +17,8 @@ export interface NewEntry {
   at: string;
   actor: string;
   commit: string | null;
+  /** Recorded for the owner alone: visitors are not shown it. */
+  isHidden?: boolean;
 }
 
 /** Cleans a text and cuts it, visibly, to `bound` UTF-16 code units. */
@@ -47,5 +50,7 @@ export function fitEntry<E extends Omit<NewEntry, "commit">>(entry: E): E {
 export async function addEntry(db: Db, entry: NewEntry): Promise<void> {
   const { kind, title, detail, at, actor, commit } = fitEntry(entry);
   const fields = { kind, title, detail, at, actor, commit };
-  await insertEntries(db, [{ ...fields, source: "app", seedKey: null, createdAt: at }]);
+  const row = { ...fields, source: "app", seedKey: null, createdAt: at } as const;
+  const { id } = await insertEntry(db, row);
+  if (entry.isHidden === true) await setHidden(db, id, { hidden: true, at });
 }

@@ -73,9 +73,10 @@ function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): v
       },
     },
     async (request) => {
-      const { page, perPage, q, kind } = request.query;
+      const { page, perPage, q, kind, alt } = request.query;
       const slice = { limit: perPage, offset: (page - 1) * perPage };
-      const { items, total } = await listMedia(db, { ...slice, q, kind });
+      const isAltMissing = alt === "missing";
+      const { items, total } = await listMedia(db, { ...slice, q, kind, isAltMissing });
       const ids = items.map(({ id }) => id);
       const uses = await usesOfMedia(db, ids);
       const listed = items.map((item) => Object.assign(item, { usedBy: uses.get(item.id) ?? [] }));

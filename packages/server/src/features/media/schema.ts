@@ -42,6 +42,8 @@ export const mediaItem = z.object({
   variants: z.array(mediaVariant),
   sha256: z.string(),
   alt: z.string(),
+  /** It shows nothing that anybody would miss: its alternative text is empty on purpose. */
+  isDecorative: z.boolean(),
   createdAt: z.string(),
 });
 export type MediaItem = z.infer<typeof mediaItem>;
@@ -71,6 +73,8 @@ export const mediaListQuery = z.strictObject({
   ...pageQuery,
   q: line(200).optional(),
   kind: mediaKind.optional(),
+  /** `missing`: only images without an alternative text that aren't said to be decorative. */
+  alt: z.enum(["missing"]).optional(),
 });
 export const mediaList = pageSchema(listedMedia);
 export type MediaList = z.infer<typeof mediaList>;
@@ -84,9 +88,10 @@ export const mediaUpdate = z
     id: mediaId,
     alt: altText.optional(),
     originalName: originalName.min(1).optional(),
+    isDecorative: z.boolean("is neither true nor false").optional(),
   })
-  .refine((change) => change.alt !== undefined || change.originalName !== undefined, {
-    message: "Say what to change: alt or originalName.",
+  .refine(({ id: _id, ...change }) => Object.values(change).some((one) => one !== undefined), {
+    message: "Say what to change: alt, originalName or isDecorative.",
     path: ["alt"],
   });
 

@@ -21,6 +21,7 @@ type MediaTable = {
     variants: string;
     sha256: string;
     alt: string;
+    is_decorative: Generated<number>;
     created_at: string;
   };
 };
@@ -61,11 +62,14 @@ export interface NewMedia extends TranscodedMedia {
   /** Of the file as it was uploaded: the same file twice is one item. */
   sha256: string;
   alt: string;
+  /** It shows nothing that anybody would miss; false unless said. */
+  isDecorative?: boolean;
   createdAt: string;
 }
 
 export interface Media extends NewMedia {
   id: number;
+  isDecorative: boolean;
 }
 
 type MediaRow = MediaTable["media"];
@@ -85,8 +89,9 @@ function toTranscodedColumns<M extends TranscodedMedia>({
 }
 
 function toRow(media: NewMedia): Insertable<MediaRow> {
-  const { originalName, originalBytes, createdAt, ...made } = media;
+  const { originalName, originalBytes, createdAt, isDecorative = false, ...made } = media;
   return {
+    is_decorative: isDecorative ? 1 : 0,
     ...toTranscodedColumns(made),
     original_name: originalName,
     original_bytes: originalBytes,
@@ -95,8 +100,10 @@ function toRow(media: NewMedia): Insertable<MediaRow> {
 }
 
 function fromRow(row: Selectable<MediaRow>): Media {
-  const { original_name, original_bytes, has_alpha, animated, variants, created_at, ...same } = row;
+  const { original_name, original_bytes, has_alpha, animated, variants, created_at, ...rest } = row;
+  const { is_decorative, ...same } = rest;
   return {
+    isDecorative: is_decorative === 1,
     ...same,
     originalName: original_name,
     originalBytes: original_bytes,
@@ -152,6 +159,8 @@ export interface MediaQuery {
   /** Words that must all be in the name, the description or the address. */
   q?: string | undefined;
   kind?: "image" | "video" | undefined;
+  /** Only images without an alternative text that aren't said to be decorative. */
+  isAltMissing?: boolean | undefined;
   limit: number;
   offset: number;
 }
@@ -163,6 +172,9 @@ export async function listMedia(
 ): Promise<{ items: Media[]; total: number }> {
   let table = db.withTables<MediaTable>().selectFrom("media");
   if (query.kind !== undefined) table = table.where("kind", "=", query.kind);
+  if (query.isAltMissing) {
+    table = table.where("kind", "=", "image").where("alt", "=", "").where("is_decorative", "=", 0);
+  }
   for (const word of (query.q ?? "").split(/\s+/).filter(Boolean)) {
     const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     const text = sql<string>`lower(original_name || ' ' || alt || ' ' || src)`;
@@ -207,11 +219,17 @@ export async function usesOfMedia(
 /** Changes what the owner may say about an item; false when there is none with this id. */
 export async function updateMedia(
   db: Db,
-  change: { id: number; alt?: string | undefined; originalName?: string | undefined },
+  change: {
+    id: number;
+    alt?: string | undefined;
+    originalName?: string | undefined;
+    isDecorative?: boolean | undefined;
+  },
 ): Promise<boolean> {
   const values = {
     ...(change.alt === undefined ? {} : { alt: change.alt }),
     ...(change.originalName === undefined ? {} : { original_name: change.originalName }),
+    ...(change.isDecorative === undefined ? {} : { is_decorative: change.isDecorative ? 1 : 0 }),
   };
   // With the id, so that nothing to change is still a statement.
   const row = { id: change.id, ...values };

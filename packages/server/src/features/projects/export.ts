@@ -24,6 +24,7 @@ function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
     variants: media.variants.map(({ src, width, bytes }) => ({ src, width, bytes })),
     sha256: media.sha256,
     alt: media.alt,
+    ...(media.isDecorative ? { isDecorative: true } : {}),
     createdAt: media.createdAt,
     ...(isRestricted ? { restricted: true } : {}),
   };

@@ -34,6 +34,7 @@ const mediaSchema = z.strictObject({
   variants: z.array(z.strictObject({ src: mediaSrc, width: pixels, bytes })).default([]),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   alt: z.string().max(altLength).default(""),
+  isDecorative: z.boolean().default(false),
   createdAt: time.optional(),
   /** Whether a project not for everybody has shown it. */
   restricted: z.boolean().default(false),

@@ -89,6 +89,8 @@ const galleryItem = strictShape({
   src: mediaSrc,
   caption: line(300).default(""),
   alt: line(300).exactOptional(),
+  /** It shows nothing that anybody would miss here: its alternative text is empty on purpose. */
+  isDecorative: z.literal(true, "is not true").exactOptional(),
 });
 
 /** What the owner writes of a project, field by field, within the bounds of the record. */

@@ -90,7 +90,12 @@ export const projectRecord = z.object({
     z.object({ value: z.string(), label: z.string(), note: z.string().exactOptional() }),
   ),
   gallery: z.array(
-    z.object({ src: z.string(), caption: z.string(), alt: z.string().exactOptional() }),
+    z.object({
+      src: z.string(),
+      caption: z.string(),
+      alt: z.string().exactOptional(),
+      isDecorative: z.literal(true).exactOptional(),
+    }),
   ),
   reelUrl: z.string().nullable(),
   brief: z.string(),

@@ -42,8 +42,12 @@ export interface SiteFacts {
 
 function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMedia {
   const { src, width, height, kind, poster, placeholder, variants } = media;
-  const alt = item.alt ?? media.alt;
-  return { src, caption: item.caption, alt, width, height, kind, poster, placeholder, variants };
+  // Words for this place win over what is said of the image; to be decorative is no words.
+  const isDecorative = item.isDecorative ?? (!item.alt && media.isDecorative);
+  const alt = isDecorative ? "" : (item.alt ?? media.alt);
+  const facts = { width, height, kind, poster, placeholder, variants };
+  const caption = item.caption;
+  return { src, caption, alt, ...(isDecorative && { isDecorative: true as const }), ...facts };
 }
 
 /** The images that a text names; a video there is no picture. */

@@ -21,6 +21,8 @@ export interface PublishedChange {
   detail: string;
   at: string;
   actor: string;
+  /** Visitors are not shown it. */
+  isHidden?: boolean;
 }
 
 /** What others do when a publish ends. */

@@ -88,6 +88,8 @@ export interface SnapshotMedia {
   src: string;
   caption: string;
   alt: string;
+  /** Its alternative text is empty on purpose; left out where it isn't. */
+  isDecorative?: true;
   width: number;
   height: number;
   kind: "image" | "video";

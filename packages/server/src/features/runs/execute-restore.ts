@@ -7,7 +7,7 @@ import { advanceRun, buildWorkspace, createRunWorkspace, type Execution } from "
 import { finishPreview } from "./inspect-preview.ts";
 import { diffRecords, toPublicChange } from "./records/record-diffs.ts";
 import { commitSubject, makeRunChange } from "./run-change.ts";
-import { diffColumns } from "./serialize-run.ts";
+import { diffColumns, readRunChange } from "./serialize-run.ts";
 import { findRun, type RunRow, updateRun } from "./store.ts";
 
 export type RestoreMode = "undo" | "version";
@@ -79,7 +79,11 @@ export async function executeRestore(execution: Execution): Promise<void> {
   const message = commitSubject(restoreTitle(mode, target.message), files);
   const summary = restoreSummary(mode, target.message, retained);
   const work = { workspace, actor, files, message, summary };
-  const whole = makeRunChange({ ...work, at: isoTime(clock.now()) });
+  const made = makeRunChange({ ...work, at: isoTime(clock.now()) });
+  // What visitors were told of is taken back before their eyes, too.
+  const before = mode === "undo" ? readRunChange(target) : null;
+  const wasTold = before !== null && before.isHidden !== true;
+  const whole = wasTold ? { ...made, isHidden: false } : made;
   const change = await toPublicChange(db, whole, { diffs: files, records: staged });
   await updateRun(db, row.id, diffColumns(files));
   await advanceRun(execution, "running", { status: "building" });

@@ -97,12 +97,15 @@ function readArtifact(row: RunRow, artifactsDir: string): Artifact {
 async function readOwnChanges(
   db: Db,
   row: RunRow,
+  { mentionInChangelog: isMentioned = null }: PublishOptions,
 ): Promise<{ recordChanges: RecordChange[]; change: RunChange | null }> {
   const records = await listChanges(db, row.id);
   await assertNoConflicts(db, records);
   await assertNoRestrictedMedia(db, row.id);
   const diffs = fileDiff.array().parse(JSON.parse(await findDiff(db, row.id)));
-  const change = await toPublicChange(db, readRunChange(row), { diffs, records });
+  const stored = readRunChange(row);
+  const chosen = stored && isMentioned !== null ? { ...stored, isHidden: !isMentioned } : stored;
+  const change = await toPublicChange(db, chosen, { diffs, records });
   return { recordChanges: records, change };
 }
 
@@ -117,7 +120,7 @@ async function publishPreview(
 ): Promise<void> {
   const { db, events, repository, publisher } = deps;
   const audience = await audienceHash(db);
-  const { recordChanges, change } = await readOwnChanges(db, row);
+  const { recordChanges, change } = await readOwnChanges(db, row, options);
   const builder = makeWorkspaceBuilder(deps);
   const workspace = await openWorkspace(repository, row.id);
   let artifact = readArtifact(row, deps.artifactsDir);
@@ -168,8 +171,8 @@ async function publishPreview(
     },
     changelog: change,
   });
-  if (artifact.sha !== row.artifact_sha)
-    await updateRun(db, row.id, { artifact_sha: artifact.sha });
+  const changelog = change && JSON.stringify(change);
+  await updateRun(db, row.id, { artifact_sha: artifact.sha, changelog });
 }
 
 /** What the owner has confirmed of private text, which the run's events then tell. */
@@ -286,6 +289,8 @@ export interface PublishOptions {
    * has moved. Throws to refuse it.
    */
   reviewBuild?(build: { artifactSha: string; report: BuildReport | null }): Promise<void>;
+  /** Whether visitors read of it in the changelog; by default as in the preview. */
+  mentionInChangelog?: boolean | null;
   /** The fingerprint of private texts that the owner was shown and lets go live. */
   confirmPrivate?: string | null;
   /** The person who lets a task's run go live; null where nobody was asked. */

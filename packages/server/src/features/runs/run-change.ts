@@ -4,7 +4,25 @@ import type { SnapshotChange } from "../release/snapshot.ts";
 import type { FileDiff } from "./schema.ts";
 
 /** The changelog entry of a run, as it is both built into the site and recorded at publish. */
-export type RunChange = Pick<SnapshotChange, "kind" | "title" | "detail" | "at" | "actor">;
+export interface RunChange extends Pick<
+  SnapshotChange,
+  "kind" | "title" | "detail" | "at" | "actor"
+> {
+  /** Recorded, but neither built into the site nor shown to visitors. */
+  isHidden?: boolean;
+}
+
+/** As many lines, added and removed, is a small edit: no news for visitors. */
+const maxSmallEditLines = 10;
+
+/** Whether a change only corrects a few lines of what is there. */
+function isSmallEdit(files: readonly FileDiff[]): boolean {
+  const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
+  const onlyModifies = files.every(
+    ({ status, binary }) => status === "modified" && binary !== true,
+  );
+  return onlyModifies && lines <= maxSmallEditLines;
+}
 
 const maxDetailCharacters = 2000;
 
@@ -53,7 +71,7 @@ const contentPaths = /^(?:app\/src\/(?:pages|content)\/|database\/|projects\/)|\
 
 /**
  * The changelog entry of a run: `content` when only pages and texts changed, else `design`.
- * `at` is ISO 8601 UTC.
+ * A small edit is hidden until somebody asks for it to be mentioned. `at` is ISO 8601 UTC.
  */
 export function makeRunChange(options: {
   files: readonly FileDiff[];
@@ -65,5 +83,6 @@ export function makeRunChange(options: {
   const { files, message, summary, at, actor } = options;
   const content = files.every((file) => contentPaths.test(file.path));
   const detail = cut(cleanText(summary, { multiline: true }), maxDetailCharacters);
-  return { kind: content ? "content" : "design", title: message, detail, at, actor };
+  const kind = content ? "content" : "design";
+  return { kind, title: message, detail, at, actor, isHidden: isSmallEdit(files) };
 }

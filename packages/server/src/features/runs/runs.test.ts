@@ -96,6 +96,7 @@ describe("an edit", () => {
     expect((await app.runs.getDiff(runId)).files[0]?.patch).toContain("+<h1>hello</h1>");
     const before = await app.git("rev-parse", "main");
 
+    expect((await app.runs.get(runId)).isInChangelog).toBe(false);
     const published = await app.runs.publish(runId);
     expect(published).toMatchObject({ status: "published", previewUrl: null });
     expect(published.commit).toBe((await app.git("rev-parse", "main")).trim());
@@ -104,7 +105,7 @@ describe("an edit", () => {
       new RegExp(`^Say hello\\n[^]*Run: ${runId}\\n[^]*Actor: Editor\\n`),
     );
     expect(await livePage("about.html")).toBe("<h1>hello</h1>\n");
-    expect(await livePage("changelog/index.html")).toBe("<ul><li>Say hello</li></ul>");
+    expect(await livePage("changelog/index.html")).toBe("<ul></ul>");
     expect(await entries()).toMatchObject([
       {
         title: "Say hello",
@@ -190,8 +191,8 @@ describe("an edit", () => {
     );
     const runId = await app.edit(agent);
     expect(await app.runs.get(runId)).toMatchObject({ status: "preview_ready" });
-    // Broken, checked, and once more with the changelog entry in it.
-    expect(app.builder.builds).toBe(3);
+    // Broken, and checked: without an entry of the changelog the preview is just that build.
+    expect(app.builder.builds).toBe(2);
   });
 
   it("ends with words when nothing was changed, or only a question was asked", async () => {
@@ -387,6 +388,35 @@ describe("publish", () => {
     }
   });
 
+  it("mentions a small edit only where that is asked for, and a larger one unless it isn't", async () => {
+    const lines = (count: number) =>
+      scriptedAgent(async (context) => {
+        await writePage(context, "about.html", "<p>line</p>\n".repeat(count));
+        return { message: `Write ${count} lines` };
+      });
+    const small = await app.edit(lines(3));
+    const builds = app.builder.builds;
+    await app.runs.publish(small);
+    // What was looked at goes live as it was, and the change is recorded for the owner.
+    expect(await livePage("changelog/index.html")).toBe("<ul></ul>");
+    expect(app.builder.builds).toBe(builds);
+    expect(await entries()).toMatchObject([{ title: "Write 3 lines", hidden: true }]);
+
+    const large = await app.edit(lines(30));
+    expect((await app.runs.get(large)).isInChangelog).toBe(true);
+    await app.runs.publish(large);
+    expect(await livePage("changelog/index.html")).toBe("<ul><li>Write 30 lines</li></ul>");
+    const quiet = await app.edit(lines(60));
+    await app.runs.publish(quiet, { mentionInChangelog: false });
+    expect(await livePage("changelog/index.html")).toBe("<ul><li>Write 30 lines</li></ul>");
+    const told = await app.edit(lines(61));
+    expect(await app.runs.publish(told, { mentionInChangelog: true })).toMatchObject({
+      isInChangelog: true,
+    });
+    const titles = "<li>Write 61 lines</li><li>Write 30 lines</li>";
+    expect(await livePage("changelog/index.html")).toBe(`<ul>${titles}</ul>`);
+  });
+
   it("builds anew when another run was published in between", async () => {
     const first = await app.edit(aboutNow("first"));
     const second = await app.edit(
@@ -395,8 +425,8 @@ describe("publish", () => {
         return { message: "Second" };
       }),
     );
-    await app.runs.publish(first);
-    await app.runs.publish(second);
+    await app.runs.publish(first, { mentionInChangelog: true });
+    await app.runs.publish(second, { mentionInChangelog: true });
     expect(await livePage("about.html")).toBe("<h1>first</h1>\n");
     expect(await livePage("index.html")).toBe("second");
     expect(await livePage("changelog/index.html")).toMatch(/Second.*Say first|Say first.*Second/);

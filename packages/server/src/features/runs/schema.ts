@@ -153,6 +153,11 @@ export const run = z.object({
   /** What was said meanwhile, in order; those withdrawn are left out. */
   messages: z.array(runMessage),
   checks: buildReport.nullable(),
+  /**
+   * Whether the changelog that visitors read mentions it, for a preview unless its publish says
+   * otherwise; null where there is nothing to mention.
+   */
+  isInChangelog: z.boolean().nullable(),
   previewUrl: z.string().nullable(),
   createdAt: z.string(),
   startedAt: z.string().nullable(),
@@ -240,6 +245,8 @@ export const runIdParams = z.strictObject({ id: code(64) });
 export const publishBody = z.strictObject({
   runId: code(64),
   confirmPrivate: privateFingerprint.nullish(),
+  /** Whether visitors read of it in the changelog; left out, as in the preview. */
+  mentionInChangelog: z.boolean().nullish(),
 });
 export const runStarted = z.object({ runId: z.string() });
 export const runDiff = z.object({ files: z.array(fileDiff) });

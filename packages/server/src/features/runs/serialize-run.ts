@@ -55,6 +55,7 @@ interface RunDetails {
 
 function serializeRun(row: RunRow, details: RunDetails): Run {
   const { request, messages, currency, checks, canContinue, task } = details;
+  const change = readRunChange(row);
   const previewable = row.status === "preview_ready" || row.status === "publishing";
   return {
     id: row.id,
@@ -85,6 +86,7 @@ function serializeRun(row: RunRow, details: RunDetails): Run {
     canContinue,
     messages,
     checks,
+    isInChangelog: change && change.isHidden !== true,
     previewUrl: previewable && row.artifact_sha !== null ? previewAddress(row.id) : null,
     createdAt: row.created_at,
     startedAt: row.started_at,

@@ -17,7 +17,7 @@ type WorkspaceBuilderDependencies = Pick<
 
 export interface WorkspaceBuildJob {
   workspace: Workspace;
-  /** The run's own changelog entry; the site is built as if it were already recorded. */
+  /** The run's own changelog entry; the site is built as if it were already recorded, unless it is hidden. */
   change: RunChange | null;
   /** The id of the workspace's files where the caller has just asked for it. */
   tree?: string;
@@ -47,7 +47,7 @@ export interface WorkspaceBuilder {
 const seedFile = "database/changelog.json";
 
 function withChange(records: SiteRecords, change: RunChange | null): SiteRecords {
-  if (!change) return records;
+  if (!change || change.isHidden === true) return records;
   const { kind, title, detail, at, actor } = fitEntry(change);
   const entries = [{ kind, title, detail, at, actor }, ...records.snapshot.changelog];
   const changelog = entries.toSorted((a, b) => b.at.localeCompare(a.at));

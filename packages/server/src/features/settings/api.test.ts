@@ -16,7 +16,14 @@ import { registerTheme } from "./theme/api.ts";
 import { readTheme } from "./theme/theme-setting.ts";
 import type { ThemeView } from "./theme/schema.ts";
 import { makeSettings, type Settings } from "./settings.ts";
-import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
+import { saveEmailSettings } from "./email/email-settings.ts";
+import {
+  isSignUpOpen,
+  ownerDefinition,
+  readAccountsSetting,
+  readAutofix,
+  readOwner,
+} from "./site-settings.ts";
 import { findSetting } from "./store.ts";
 
 const config = {
@@ -167,8 +174,16 @@ test.each([
   expect(Object.keys(error.fields ?? {})).toEqual([field]);
 });
 
-test("sign-up is open until it is set otherwise", async () => {
-  expect((await ask("accounts")).data).toEqual({ signUp: "open", accounts: 4, verified: 1 });
+test("sign-up is closed until email is set up, and open then until it is set otherwise", async () => {
+  const counts = { accounts: 4, verified: 1 };
+  expect((await ask("accounts")).data).toEqual({ signUp: "closed", ...counts });
+  expect(await isSignUpOpen(app.db)).toBe(false);
+  const smtp = { host: "mail.example.com", port: 587, secure: false, user: null };
+  const email = { to: null, from: "Site <site@example.com>", provider: null };
+  const nowhere = { providerUrl: null, providerDomain: null };
+  await saveEmailSettings(settings, { ...email, ...nowhere, smtp }, () => Promise.resolve());
+  expect((await ask("accounts")).data).toEqual({ signUp: "open", ...counts });
+  expect(await isSignUpOpen(app.db)).toBe(true);
   expect((await ask("accounts", { signUp: "invited" })).data).toMatchObject({ signUp: "invited" });
   expect(await readAccountsSetting(settings)).toEqual({ signUp: "invited" });
   expect(reported).toEqual(["accounts"]);

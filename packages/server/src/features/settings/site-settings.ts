@@ -4,6 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import { parseInputJson } from "../../kit/json.ts";
 import { isTimeZone } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { emailSetting, emailTransports } from "./email/email-settings.ts";
 import { parseSetting } from "./parse-setting.ts";
 import type { SettingDefinition } from "./setting-definition.ts";
 import type { Settings } from "./settings.ts";
@@ -100,15 +101,25 @@ export async function readOwner(settings: Reads, config: { owner: Owner }): Prom
   return (await readJson(settings, ownerDefinition, owner)) ?? config.owner;
 }
 
-/** Who may make an account: anybody, unless set. Throws `unavailable` for a damaged one. */
+/**
+ * Who may make an account. Unless set, anybody once email is set up, and nobody before: an address
+ * couldn't be confirmed. Throws `unavailable` for a damaged one.
+ */
 export async function readAccountsSetting(settings: Reads): Promise<AccountsSetting> {
-  return (await readJson(settings, accountsDefinition, accountsSetting)) ?? { signUp: "open" };
+  const stored = await readJson(settings, accountsDefinition, accountsSetting);
+  if (stored !== null) return stored;
+  const transports = await emailTransports(settings);
+  const isWorking = transports !== null && (transports.http !== null || transports.smtp !== null);
+  return { signUp: isWorking ? "open" : "closed" };
 }
 
-/** Whether anybody may make an account, for the site; what can't be read counts as no. */
+/**
+ * Whether anybody may make an account, for the site; what can't be read counts as no. How email
+ * leaves is sealed: that it has been set is all that is known of it here.
+ */
 export async function isSignUpOpen(db: Db): Promise<boolean> {
   const stored = await findSetting(db, accountsDefinition.name);
-  if (!stored) return true;
+  if (!stored) return (await findSetting(db, emailSetting.name)) !== null;
   try {
     return accountsSetting.parse(JSON.parse(stored.value ?? "")).signUp === "open";
   } catch {

@@ -63,6 +63,8 @@ export interface StoredImage {
 export interface GalleryItem extends StoredImage {
   caption: string;
   alt: string;
+  /** Its alternative text is empty on purpose. */
+  isDecorative?: true;
   kind: "image" | "video";
   /** Still image of a video. */
   poster: string | null;

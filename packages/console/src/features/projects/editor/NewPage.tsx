@@ -63,7 +63,7 @@ export function NewPage(): ReactElement {
         />
       ) : (
         <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
-          <ErrorSummary errors={state.errors} other={create.other} />
+          <ErrorSummary errors={state.errors} other={create.other} attempt={create.attempt} />
           <FieldNotes note={flagNotes(openFlags(state.form, texts.flags), texts.keep)}>
             <NewFields {...parts} />
           </FieldNotes>

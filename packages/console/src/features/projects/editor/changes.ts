@@ -11,7 +11,12 @@ import {
 /** The value of a field without what does not matter: the order of keys, what the server cleans. */
 function canonical(values: Values, field: FieldName): string {
   const parts: Partial<Record<FieldName, unknown>> = {
-    gallery: values.gallery.map(({ src, caption, alt }) => [src, caption, alt ?? ""]),
+    gallery: values.gallery.map(({ src, caption, alt, isDecorative }) => [
+      src,
+      caption,
+      alt ?? "",
+      isDecorative === true,
+    ]),
     metrics: values.metrics.map(({ value, label, note }) => [value, label, note ?? ""]),
     skills: values.skills.map(({ group, items }) => [group, items]),
   };

@@ -29,6 +29,7 @@ const media = (name: string, alt = ""): MediaItem => ({
   variants: [],
   sha256: "",
   alt,
+  isDecorative: false,
   createdAt: "",
 });
 

@@ -1,3 +1,4 @@
+import { formatCount } from "../../../ui/format.ts";
 import { sentence } from "../../../api/field-errors.ts";
 import { fieldNames, filledSlots, type Form, isBlank } from "./form.ts";
 
@@ -74,4 +75,18 @@ export function withoutErrors(errors: Errors, path: string): Errors {
     ([place]) => place !== path && !place.startsWith(`${path}.`),
   );
   return kept.length === Object.keys(errors).length ? errors : Object.fromEntries(kept);
+}
+
+/** What was asked for when the form was found to have problems. */
+export type Attempt = "save" | "create" | "build";
+
+const attempts: Readonly<Record<Attempt, string>> = {
+  save: "save the project",
+  create: "create the project",
+  build: "build the page",
+};
+
+/** "Couldn’t build the page: 2 problems to fix". */
+export function problemsTitle(attempt: Attempt, problems: number): string {
+  return `Couldn’t ${attempts[attempt]}: ${formatCount(problems, "problem")} to fix`;
 }

@@ -23,8 +23,10 @@ export function fieldText(values: Values, field: FieldName): string {
         .join("\n");
     case "gallery":
       return values.gallery
-        .map(({ src, caption, alt }, index) => {
-          const words = [caption, alt && `alt: ${alt}`].filter(Boolean).join(", ");
+        .map(({ src, caption, alt, isDecorative }, index) => {
+          const words = [caption, alt && `alt: ${alt}`, isDecorative && "decorative"]
+            .filter(Boolean)
+            .join(", ");
           return `${index + 1}. ${fileName(src)}${words ? `: ${words}` : ""}`;
         })
         .join("\n");

@@ -75,6 +75,8 @@ export interface Slot extends Keyed {
   src: string | null;
   caption: string;
   alt: string;
+  /** It shows nothing that anybody would miss: it has no alternative text on purpose. */
+  isDecorative?: boolean;
   /** The key of the upload that fills or replaces it. */
   upload: string | null;
 }
@@ -120,7 +122,8 @@ function toSlots(images: Values["gallery"], before: readonly Slot[]): Slot[] {
   const slots = images.map((image, index): Slot => {
     const known = left.findIndex((slot) => slot.src === image.src);
     const [same] = known < 0 ? [] : left.splice(known, 1);
-    const texts = { src: image.src, caption: image.caption, alt: image.alt ?? "" };
+    const words = { src: image.src, caption: image.caption, alt: image.alt ?? "" };
+    const texts = image.isDecorative ? { ...words, isDecorative: true } : words;
     return { key: same?.key ?? `${image.src} ${index}`, upload: same?.upload ?? null, ...texts };
   });
   for (const [index, slot] of before.entries())
@@ -187,8 +190,10 @@ function toMetric({ value, label, note }: Metric): Values["metrics"][number] {
   return clean(note) === "" ? metric : { ...metric, note: clean(note) };
 }
 
-function toImage({ src, caption, alt }: Slot & { src: string }): Values["gallery"][number] {
+function toImage(slot: Slot & { src: string }): Values["gallery"][number] {
+  const { src, caption, alt } = slot;
   const image = { src, caption: clean(caption) };
+  if (slot.isDecorative === true) return { ...image, isDecorative: true };
   return clean(alt) === "" ? image : { ...image, alt: clean(alt) };
 }
 

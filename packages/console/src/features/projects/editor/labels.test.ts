@@ -98,7 +98,9 @@ describe("the state of saving", () => {
     expect(saveLabels({ phase: "saving", error: null }, 0, true, "").text).toBe("Saving…");
     expect(saveLabels({ phase: "failed", error }, 0, true, "").text).toBe("Save failed");
     const refused = { phase: "failed", error: null } as const;
-    expect(saveLabels(refused, 2, true, "").text).toBe("Not saved: 2 mistakes");
+    expect(saveLabels(refused, 2, true, "").text).toBe(
+      "Couldn’t save the project: 2 problems to fix",
+    );
     expect(saveLabels(refused, 0, true, "").text).toBe("Unsaved changes");
   });
 });

@@ -3,9 +3,8 @@ import { useRef, useState } from "react";
 import type { ProjectDetail } from "../../../../../server/src/features/projects/schema.ts";
 import { asApiError, type ApiError } from "../../../api/client.ts";
 import { useAnnounce, useClient } from "../../../api/context.tsx";
-import { formatCount } from "../../../ui/format.ts";
 import type { EditorState } from "./editor-types.ts";
-import { type Errors, placeErrors } from "./errors.ts";
+import { type Attempt, type Errors, placeErrors, problemsTitle } from "./errors.ts";
 import type { Values } from "./form.ts";
 import type { Dispatch } from "./useEditorState.ts";
 
@@ -22,8 +21,10 @@ export interface Create {
   error: ApiError | null;
   other: readonly string[];
   refusals: number;
+  /** What was asked for when `refusals` last grew. */
+  attempt: Attempt;
   /** Says what is wrong, at its place, without asking the server. */
-  refuse(errors: Errors, other: readonly string[]): void;
+  refuse(errors: Errors, other: readonly string[], attempt: Attempt): void;
   /** Makes the project and gives it; null when it was refused. */
   create(values: NewValues): Promise<ProjectDetail | null>;
 }
@@ -36,25 +37,28 @@ export function useCreate(latest: () => EditorState, dispatch: Dispatch): Create
   const [error, setError] = useState<ApiError | null>(null);
   const [other, setOther] = useState<readonly string[]>([]);
   const [refusals, setRefusals] = useState(0);
+  const [attempt, setAttempt] = useState<Attempt>("create");
   const under = useRef(false);
 
-  function refuse(errors: Errors, rest: readonly string[]): void {
+  function refuse(errors: Errors, rest: readonly string[], asked: Attempt): void {
+    setAttempt(asked);
     dispatch({ type: "errors", errors });
     setOther(rest);
     setRefusals((known) => known + 1);
-    announce(`Not saved: ${formatCount(Object.keys(errors).length + rest.length, "mistake")}.`);
+    announce(`${problemsTitle(asked, Object.keys(errors).length + rest.length)}.`);
   }
   function fail(cause: unknown): void {
     const refusal = asApiError(cause);
     if (Object.keys(refusal.fields).length === 0) return setError(refusal);
     const placed = placeErrors(latest().form, refusal.fields);
-    refuse(placed.errors, placed.other);
+    refuse(placed.errors, placed.other, "create");
   }
   return {
     busy,
     error,
     other,
     refusals,
+    attempt,
     refuse,
     async create(values) {
       if (under.current) return null;

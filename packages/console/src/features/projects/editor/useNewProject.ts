@@ -108,7 +108,7 @@ function useBuilding(
   const buildErrors = build.error?.fields;
   const place = useEffectEvent((fields: Readonly<Record<string, string>>) => {
     const { errors, other } = placeErrors(latest().form, asFields(fields));
-    if (Object.keys(fields).length > 0) create.refuse(errors, other);
+    if (Object.keys(fields).length > 0) create.refuse(errors, other, "build");
   });
   useEffect(() => {
     if (buildErrors) place(buildErrors);
@@ -124,7 +124,9 @@ function useBuilding(
         `Text and prompt together can’t exceed ${bounds.brief.toLocaleString("en")} characters.`;
     }
     const other = unfinished(latest());
-    if (Object.keys(errors).length > 0 || other.length > 0) return create.refuse(errors, other);
+    if (Object.keys(errors).length > 0 || other.length > 0) {
+      return create.refuse(errors, other, "build");
+    }
     const mine = toValues(form);
     const { name, reelUrl } = mine;
     const media = filledSlots(form).flatMap(({ src }) => known[src]?.id ?? []);
@@ -159,7 +161,7 @@ export function useNewProject() {
     const errors = checkNew(latest().form);
     const other = unfinished(latest());
     if (Object.keys(errors).length > 0 || other.length > 0) {
-      create.refuse(errors, other);
+      create.refuse(errors, other, "create");
       return false;
     }
     const made = await create.create(values);

@@ -8,11 +8,10 @@ import type {
 } from "../../../../../server/src/features/projects/schema.ts";
 import { asApiError, type ApiError } from "../../../api/client.ts";
 import { useAnnounce, useClient } from "../../../api/context.tsx";
-import { formatCount } from "../../../ui/format.ts";
 import { rebuildKey } from "../../rebuild/RebuildBanner.tsx";
 import { changesOf } from "./changes.ts";
 import type { EditorState } from "./editor-types.ts";
-import { type Errors, placeErrors } from "./errors.ts";
+import { type Errors, placeErrors, problemsTitle } from "./errors.ts";
 import type { Form, Values } from "./form.ts";
 import type { Dispatch } from "./useEditorState.ts";
 import { check } from "./validate.ts";
@@ -83,7 +82,7 @@ function useOutcome(dispatch: Dispatch) {
     dispatch({ type: "errors", errors });
     setOutcome({ ...idle, phase: "failed", other });
     setRefusals((known) => known + 1);
-    announce(`Not saved: ${formatCount(Object.keys(errors).length + other.length, "mistake")}.`);
+    announce(`${problemsTitle("save", Object.keys(errors).length + other.length)}.`);
     return false;
   }
   async function fail(cause: unknown, sent: EditorState): Promise<false> {

@@ -69,7 +69,7 @@ function notUnderstood(rest: string): AppError {
   const piece = rest.length > 80 ? `${rest.slice(0, 80)}…` : rest;
   return new AppError(
     "model_not_configured",
-    `No model is configured, and the literal editor doesn't understand “${piece}”. It understands:\n${grammar}\nSeveral go on lines of their own.`,
+    `Free text needs a language model, and none is set up, so “${piece}” can't be carried out. Choose one under Settings → Model, or write an exact instruction:\n${grammar}\nPut each instruction on a line of its own.`,
   );
 }
 
@@ -82,6 +82,16 @@ function commandsOf(message: string): Command[] {
     throw literalError(`At most ${maxCommands} instructions at once.`);
   }
   return commands;
+}
+
+/** Why a message can't be an instruction, whatever the site is like; null where it can. */
+export function findMisunderstanding(message: string): LiteralFailure | null {
+  try {
+    commandsOf(message);
+    return null;
+  } catch (error) {
+    return failureOf(error);
+  }
 }
 
 /** The texts of records, for telling where they are edited. */

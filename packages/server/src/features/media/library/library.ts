@@ -16,6 +16,7 @@ import { makeLibraryLock } from "./library-lock.ts";
 export interface MediaChange {
   id: number;
   alt?: string | undefined;
+  isDecorative?: boolean | undefined;
   originalName?: string | undefined;
 }
 
@@ -46,11 +47,12 @@ export interface MediaLibraryOptions extends Omit<LibraryContext, "files"> {
 
 async function change(
   { db, onChange }: Pick<LibraryContext, "onChange"> & { db: Db },
-  { id, alt, originalName }: MediaChange,
+  { id, alt, originalName, isDecorative }: MediaChange,
 ): Promise<Media> {
   const text = {
     alt: alt === undefined ? undefined : cleanText(alt),
     originalName: originalName === undefined ? undefined : sanitizeOriginalName(originalName),
+    isDecorative,
   };
   return db.transaction().execute(async (transaction) => {
     const isThere = await updateMedia(transaction, { id, ...text });

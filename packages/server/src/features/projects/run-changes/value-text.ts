@@ -5,8 +5,10 @@ function metricLine({ value, label, note }: ProjectFields["metrics"][number]): s
   return `${value} · ${label}${note === undefined || note === "" ? "" : ` · ${note}`}`;
 }
 
-function galleryLine({ src, caption, alt }: ProjectFields["gallery"][number]): string {
-  return [src, caption, ...(alt === undefined ? [] : [`alt: ${alt}`])].join(" · ");
+function galleryLine(item: ProjectFields["gallery"][number]): string {
+  const { src, caption, alt, isDecorative } = item;
+  const words = alt === undefined ? [] : [`alt: ${alt}`];
+  return [src, caption, ...words, ...(isDecorative ? ["decorative"] : [])].join(" · ");
 }
 
 function lines(field: string, value: unknown): string[] {

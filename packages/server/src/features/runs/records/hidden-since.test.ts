@@ -49,7 +49,7 @@ const setGallery =
     void (await records.setField("harbour-map", "gallery", shows(...sources)));
 
 async function publish(runId: string): Promise<void> {
-  expect((await app.runs.publish(runId)).status).toBe("published");
+  expect((await app.runs.publish(runId, { mentionInChangelog: true })).status).toBe("published");
 }
 
 async function restore(runId: string, mode?: "version") {

@@ -79,7 +79,9 @@ export async function assertOnlyAttached(
       `Only the images attached to the brief may be shown: not ${others.join(", ")}.`,
     );
   }
-  const mute = after.gallery.filter(({ alt = "" }) => alt.trim() === "");
+  const mute = after.gallery.filter(
+    ({ alt = "", isDecorative }) => isDecorative !== true && alt.trim() === "",
+  );
   if (mute.length === 0) return;
   throw new ToolRefusal(
     "bad_input",

@@ -59,8 +59,8 @@ function registerPublish(app: AppServer, { runs }: RunCommandDependencies): void
         response: { 200: envelope(run) },
       },
     },
-    async ({ body: { runId, confirmPrivate = null } }) =>
-      ok(await runs.publish(runId, { confirmPrivate })),
+    async ({ body: { runId, confirmPrivate = null, mentionInChangelog = null } }) =>
+      ok(await runs.publish(runId, { confirmPrivate, mentionInChangelog })),
   );
 }
 

@@ -21,8 +21,10 @@ let settings: Settings;
 let outbox: SendingOutbox;
 let delivery: DeliveryWorker;
 let cookie: string;
+let firstSets: number;
 
 beforeEach(async () => {
+  firstSets = 0;
   smtp = await startSmtp({ user: { name: "site", password: "geheim" } });
   const log = createLog({ level: "info", name: "test", destination: new PassThrough() });
   app = await startAdminApp({
@@ -38,7 +40,8 @@ beforeEach(async () => {
         log,
         transports: () => emailTransports(settings),
       });
-      registerEmailSettings(server, { guard, settings, db, clock, outbox, delivery });
+      const onFirstSet = async () => void (firstSets += 1);
+      registerEmailSettings(server, { guard, settings, db, clock, outbox, delivery, onFirstSet });
     },
   });
   cookie = await app.signIn();
@@ -79,6 +82,12 @@ test("nothing is set at first; a stored password is never read back", async () =
   expect(read.data).toMatchObject({ ...plain, smtp: { ...server(), passwordSet: true } });
   expect(saved.text + read.text).not.toContain("geheim");
   expect(JSON.stringify(await findSetting(app.db, "mail"))).not.toContain("geheim");
+});
+
+test("that email is set for the first time is told, a change of it is not", async () => {
+  await ask("", full());
+  await ask("", full());
+  expect(firstSets).toBe(1);
 });
 
 test("the test mail arrives where the owner's mail goes", async () => {

@@ -27,6 +27,8 @@ export interface EmailSettingsDependencies {
   clock: Clock;
   outbox: SendingOutbox;
   delivery: Pick<DeliveryWorker, "sendReserved" | "wake">;
+  /** Joins the transaction that sets it for the first time: accounts may be open from then on. */
+  onFirstSet(transaction: Db): Promise<unknown>;
 }
 
 const described = adminRoute("settings");
@@ -39,7 +41,10 @@ export function registerEmailSettings(app: AppServer, deps: EmailSettingsDepende
   registerDeliveries(app, deps);
 }
 
-function registerSetting(app: AppServer, { guard, settings }: EmailSettingsDependencies): void {
+function registerSetting(
+  app: AppServer,
+  { guard, settings, onFirstSet }: EmailSettingsDependencies,
+): void {
   const response = { 200: envelope(emailView), ...adminErrorResponses };
   app.get(
     url,
@@ -55,7 +60,7 @@ function registerSetting(app: AppServer, { guard, settings }: EmailSettingsDepen
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: { ...described, summary: "Set how mail leaves", body: emailBody, response },
     },
-    async (request) => ok(await saveEmailSettings(settings, request.body)),
+    async (request) => ok(await saveEmailSettings(settings, request.body, onFirstSet)),
   );
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from "../../../kit/errors.ts";
 import { parseJson } from "../../../kit/json.ts";
+import type { Db } from "../../../platform/db/connect.ts";
 import type { EmailTransports } from "../../../platform/mailer/email.ts";
 import type { SettingDefinition } from "../setting-definition.ts";
 import type { Settings } from "../settings.ts";
@@ -10,9 +11,11 @@ export const emailSetting: SettingDefinition = {
   name: "mail",
   secret: true,
   description: "How mail leaves, as the settings page stores it.",
+  // Without email nobody can make an account, and the site doesn't link to them.
+  rebuild: "how email leaves was changed",
 };
 
-async function readStored(settings: Settings): Promise<StoredEmail | null> {
+async function readStored(settings: Pick<Settings, "read">): Promise<StoredEmail | null> {
   const text = await settings.read(emailSetting);
   return text === null ? null : storedEmail.parse(parseJson(text));
 }
@@ -68,8 +71,15 @@ function passwordOf({ smtp }: EmailBody, stored: StoredEmail | null): string | n
   return before.password;
 }
 
-/** Stores how mail leaves. Throws `validation_failed` for a secret that is missing. */
-export async function saveEmailSettings(settings: Settings, body: EmailBody): Promise<EmailView> {
+/**
+ * Stores how mail leaves. `onFirst` joins the transaction that does so for the first time. Throws
+ * `validation_failed` for a secret that is missing.
+ */
+export async function saveEmailSettings(
+  settings: Settings,
+  body: EmailBody,
+  onFirst: (transaction: Db) => Promise<unknown>,
+): Promise<EmailView> {
   const stored = await readStored(settings);
   const { providerKey: _key, smtp, ...plain } = body;
   const next: StoredEmail = {
@@ -86,12 +96,15 @@ export async function saveEmailSettings(settings: Settings, body: EmailBody): Pr
             password: passwordOf(body, stored),
           },
   };
-  await settings.set(emailSetting, JSON.stringify(next));
+  const text = JSON.stringify(next);
+  await settings.write([[emailSetting, text]], stored === null ? onFirst : undefined);
   return viewEmailSettings(settings);
 }
 
 /** How mail leaves now; null while nothing is set. */
-export async function emailTransports(settings: Settings): Promise<EmailTransports | null> {
+export async function emailTransports(
+  settings: Pick<Settings, "read">,
+): Promise<EmailTransports | null> {
   const stored = await readStored(settings);
   if (stored === null) return null;
   const { from, provider, providerUrl, providerDomain, providerKey, smtp } = stored;

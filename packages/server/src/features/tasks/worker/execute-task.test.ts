@@ -339,7 +339,7 @@ describe("what is tried again", () => {
     const { id } = await tasks.create();
     for (const [attempts, waiting] of [
       [1, "The model provider is overloaded; try again later."],
-      [2, "The model provider refused the API key."],
+      [2, "The model provider refused the API key. Check the key under Settings → Model."],
     ] as const) {
       expect(await tasks.settled(id)).toMatchObject({ status: "queued", attempts, waiting });
       await tasks.waited(id);

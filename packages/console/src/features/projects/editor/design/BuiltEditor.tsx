@@ -194,7 +194,7 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
       </div>
       <div className="built-fields" ref={fields}>
         <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
-          <ErrorSummary errors={state.errors} other={create.other} />
+          <ErrorSummary errors={state.errors} other={create.other} attempt={create.attempt} />
           <FieldNotes note={note}>
             <Fields {...parts} gallery={gallery} />
           </FieldNotes>

@@ -6,6 +6,7 @@ import { Button } from "../../../../ui/Button.tsx";
 import { Icon } from "../../../../ui/Icon.tsx";
 import { TextArea } from "../../../../ui/TextArea.tsx";
 import { useMediaQuery } from "../../../../ui/useMediaQuery.ts";
+import { AltMissing, DecorativeChoice } from "../../../media/AltMissing.tsx";
 import { MediaButton } from "../../../media/Dropzone.tsx";
 import { Thumbnail } from "../../../media/Thumbnail.tsx";
 import { fileName } from "../field-labels.ts";
@@ -34,10 +35,18 @@ function nameOf({ slot, state, gallery }: GalleryCardProps): string {
 
 /** What an empty alt text comes to. */
 function altHint({ slot, state }: GalleryCardProps): string {
+  if (slot.isDecorative === true) return "Screen readers pass over a decorative picture.";
   const own = slot.src === null ? "" : (state.known[slot.src]?.alt ?? "");
   return own === ""
     ? "Missing. Describe the image for people who can’t see it."
     : `Blank, so the image’s own text is used: “${own}”`;
+}
+
+/** Whether nothing says what the image shows, and nobody has said that it needs no words. */
+function isAltMissing({ slot, state }: GalleryCardProps): boolean {
+  if (slot.src === null || slot.isDecorative === true || slot.alt.trim() !== "") return false;
+  const media = state.known[slot.src];
+  return media !== undefined && media.kind === "image" && media.alt === "" && !media.isDecorative;
 }
 
 function CaptionFields(props: GalleryCardProps): ReactElement {
@@ -63,7 +72,13 @@ function CaptionFields(props: GalleryCardProps): ReactElement {
         hint={slot.alt.trim() === "" ? altHint(props) : undefined}
         error={state.errors[`${at}.alt`]}
         value={slot.alt}
-        onChange={(alt) => edit({ alt })}
+        onChange={(alt) => edit({ alt, isDecorative: false })}
+      />
+      <DecorativeChoice
+        checked={slot.isDecorative === true}
+        onChange={(isDecorative) =>
+          edit(isDecorative ? { isDecorative, alt: "" } : { isDecorative })
+        }
       />
       {wrong && (
         <p className="field-error" tabIndex={-1} data-wrong>
@@ -136,6 +151,7 @@ export function GalleryCard(props: GalleryCardProps): ReactElement {
           />
         )}
         {note && <p className="hint">{note}</p>}
+        {isAltMissing(props) && <AltMissing />}
         <CaptionFields {...props} />
         <Actions {...props} />
       </div>

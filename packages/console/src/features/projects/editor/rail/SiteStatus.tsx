@@ -12,9 +12,8 @@ const statusTexts: Readonly<Record<RebuildState["state"], string>> = {
 
 /** How the live site follows this project; the banner above the page asks and offers Retry. */
 export function SiteStatus({ status }: { status: string }): ReactElement | null {
-  const { data } = useRebuildState();
-  if (!data) return null;
-  const { state: now } = data;
+  const { current: now } = useRebuildState();
+  if (now === undefined) return null;
   return (
     <p className="hint site-state" data-state={now}>
       {now === "idle" && status !== "published"

@@ -1,5 +1,6 @@
-import { formatCount, formatTime } from "../../../../ui/format.ts";
+import { formatTime } from "../../../../ui/format.ts";
 import type { SaveStatus } from "../../../../ui/SaveState.tsx";
+import { problemsTitle } from "../errors.ts";
 import type { Saving } from "../useSaving.ts";
 
 /** "14:03" of the same day, else with its date, by the site's clock. */
@@ -21,7 +22,7 @@ export function saveLabels(
   if (saving.phase === "saving") return { status: "saving", text: "Saving…" };
   if (saving.phase === "failed" && saving.error) return { status: "failed", text: "Save failed" };
   if (saving.phase === "failed" && mistakes > 0)
-    return { status: "failed", text: `Not saved: ${formatCount(mistakes, "mistake")}` };
+    return { status: "failed", text: problemsTitle("save", mistakes) };
   if (unsaved) return { status: "changed", text: "Unsaved changes" };
   return { status: "saved", text: `Saved ${savedAt}` };
 }

@@ -1,0 +1,25 @@
+import type { ReactElement } from "react";
+
+import type { LiveRun } from "./useRun.ts";
+
+/** Whether visitors will read of a change in the changelog; asked before it is published. */
+export function MentionChoice(props: {
+  live: LiveRun;
+  /** What the owner has chosen; null: as in the preview. */
+  chosen: boolean | null;
+  choose(isMentioned: boolean): void;
+}): ReactElement | null {
+  const { live, chosen, choose } = props;
+  const byDefault = live.run?.isInChangelog ?? null;
+  if (live.view.status !== "preview_ready" || byDefault === null) return null;
+  return (
+    <label className="mention">
+      <input
+        type="checkbox"
+        checked={chosen ?? byDefault}
+        onChange={(event) => choose(event.target.checked)}
+      />
+      Mention in the changelog
+    </label>
+  );
+}

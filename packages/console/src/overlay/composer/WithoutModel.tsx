@@ -1,0 +1,15 @@
+import type { ReactElement } from "react";
+
+import type { Mode } from "../../api/types.ts";
+
+/** What can be sent while no model is set up, and where one is. */
+export function WithoutModel({ mode }: { mode: Mode }): ReactElement {
+  return (
+    <p className="quiet without-model">
+      {mode === "ask"
+        ? "Questions need a language model."
+        : "Without a language model, only exact instructions work, such as: replace “A” with “B”."}{" "}
+      <a href="/admin/settings#model">Set up a model</a>
+    </p>
+  );
+}
