@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FastifyRequest } from "fastify";
 import { ownLimits, registerAdminAuth } from "../features/admin-auth/api.ts";
 import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
+import { viewPassword } from "../features/admin-auth/password/own-password.ts";
 import { registerRunnerProxy } from "../features/admin-auth/runner-proxy.ts";
 import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { registerAdminPages } from "../features/admin-auth/pages.ts";
@@ -167,6 +168,7 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
       },
     },
     findSession: (request) => guard.findSession(request),
+    hasPassword: async () => (await viewPassword(db)).isSet,
     overview: () => panelOverview(db, check),
     uploads: config.limits.media,
   });

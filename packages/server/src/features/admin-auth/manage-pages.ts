@@ -105,6 +105,13 @@ export const managePages: readonly ManagePage[] = [
     source: "SettingsPage",
   },
   {
+    address: "/admin/password",
+    title: "Password",
+    navItem: "/admin/settings",
+    name: "password",
+    source: "PasswordPage",
+  },
+  {
     address: "/admin/log",
     title: "Sign-ins",
     navItem: "/admin/settings",

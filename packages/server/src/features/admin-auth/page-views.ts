@@ -68,16 +68,57 @@ function time(iso: string, timeZone: string): Markup {
   return html`<time datetime="${iso}">${text}</time>`;
 }
 
-/** The sign-in page; works without script. It leads back to `next`, or else to the panel. */
+function failureNotice(hasPassword: boolean): Markup {
+  const cause = hasPassword
+    ? "The password or the link is wrong"
+    : "The link is wrong or was replaced";
+  return html`<p class="failure" role="alert" id="failure">
+    <b>You aren’t signed in.</b> ${cause}, or there were too many attempts. Try again; after several
+    failures, wait 15 minutes first.
+  </p>`;
+}
+
+function passwordForm({ failed, next }: { failed: boolean; next: string | null }): Markup {
+  return html`<form method="post" action="/admin/login" data-sign-in>
+      ${next === null ? null : html`<input type="hidden" name="next" value="${next}" />`}
+      <label for="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        maxlength="1024"
+        autofocus${failed ? new Markup(` aria-invalid="true" aria-describedby="failure"`) : null}
+      />
+      <button class="button primary">Sign in</button>
+    </form>
+    <p class="note">
+      Forgotten? Set a new one on the server with <code>vitrine set-admin-password</code>, or make a
+      sign-in link with <code>vitrine set-admin-token</code>.
+    </p>`;
+}
+
+/** How to come in while no password has been chosen. */
+const linkAdvice = html`<p>
+    No password has been chosen yet, so you sign in with a link. Open the one you got when the site
+    was installed, or run this on the server to get a new one:
+  </p>
+  <p><code>vitrine set-admin-token</code></p>
+  <p class="note">
+    A new link replaces the one before. Once you’re signed in, you can choose a password.
+  </p>`;
+
+/**
+ * The sign-in page; works without script. It leads back to `next`, or else to the panel. Without a
+ * password it has no form, and says how to get a link.
+ */
 export function loginPage(
   site: PageSite,
   entry: ConsoleEntry | undefined,
-  { failed, next }: { failed: boolean; next: string | null },
+  given: { failed: boolean; next: string | null; hasPassword: boolean },
 ): string {
-  const failure = html`<p class="failure" role="alert" id="failure">
-    <b>You are not signed in.</b> The password or the link is wrong, or there were too many
-    attempts. Try again; after several failures, wait 15 minutes first.
-  </p>`;
+  const { failed, hasPassword } = given;
   return layout(
     `Sign in · ${site.ownerName}`,
     entry,
@@ -86,25 +127,8 @@ export function loginPage(
         <p class="eyebrow"><a href="/">${site.ownerName}</a></p>
         <h1>Sign in</h1>
         <p class="lede">For the owner of this site.</p>
-        ${failed ? failure : null}
-        <form method="post" action="/admin/login" data-sign-in>
-          ${next === null ? null : html`<input type="hidden" name="next" value="${next}" />`}
-          <label for="password">Password</label>
-          <input
-            id="password"
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxlength="1024"
-            autofocus${failed ? new Markup(` aria-invalid="true" aria-describedby="failure"`) : null}
-          />
-          <button class="button primary">Sign in</button>
-        </form>
-        <p class="note">
-          Forgotten? Set a new one on the server with <code>vitrine set-admin-password</code>, or
-          make a sign-in link with <code>vitrine set-admin-token</code>.
-        </p>
+        ${failed ? failureNotice(hasPassword) : null}
+        ${hasPassword ? passwordForm(given) : linkAdvice}
       </main>
     </body>`,
   );

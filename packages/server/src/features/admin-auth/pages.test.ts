@@ -57,7 +57,11 @@ function panelRun(extra: Partial<PanelRun>): PanelRun {
   };
 }
 
-function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOverview> }) {
+function server(options: {
+  signedIn?: boolean;
+  hasPassword?: boolean;
+  overview?: () => Promise<PanelOverview>;
+}) {
   const log = createLog({ level: "silent", name: "test" });
   const app = createHttpServer({ log, name: "test", secure: false });
   const now = "2026-11-21T05:52:25.123Z";
@@ -66,6 +70,7 @@ function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOve
     site: { ownerName: "Mara <Lindqvist>", timeZone: "Europe/Stockholm" },
     findSession: async () =>
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
+    hasPassword: async () => options.hasPassword ?? true,
     overview:
       options.overview ??
       (async () => ({ live: null, waiting: null, recent: [], pendingWork, health: null })),
@@ -88,8 +93,19 @@ test("a stranger gets a form that works without script, and no trace of the pane
 
 test("?e=1 says in words that signing in failed", async () => {
   const response = await server({}).inject("/admin?e=1");
-  expect(response.body).toMatch(/role="alert"[^>]*>\s*<b>You are not signed in/);
+  expect(response.body).toMatch(/role="alert"[^>]*>\s*<b>You aren’t signed in/);
   expect((await server({}).inject("/admin?e=2")).body).not.toContain('role="alert"');
+});
+
+test("without a password the sign-in page asks for none and says how to get a link", async () => {
+  for (const address of ["/admin", "/admin?e=1"]) {
+    const { body } = await server({ hasPassword: false }).inject(address);
+    expect(body).not.toContain("<form");
+    expect(body).not.toContain('type="password"');
+    expect(body).toContain("<code>vitrine set-admin-token</code>");
+  }
+  const { body } = await server({ hasPassword: false }).inject("/admin?e=1");
+  expect(body).toMatch(/role="alert"[^>]*>\s*<b>You aren’t signed in.<\/b> The link is wrong/);
 });
 
 test("the page is stored nowhere, framed nowhere and runs no inline script", async () => {
