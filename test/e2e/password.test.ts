@@ -110,5 +110,6 @@ test("who skips the password is told how to come back", async () => {
   await page.goto(`${admin.url}/admin/password`);
   await page.waitForURL(/\/admin\?next=/);
   await page.getByText("vitrine set-admin-token").waitFor();
+  expect(await page.getByLabel("Password").count()).toBe(0);
   await page.context().close();
 });
