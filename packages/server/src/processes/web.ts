@@ -30,6 +30,7 @@ import { recordBytes } from "../features/projects/schema.ts";
 import { rebuildFailure } from "../features/release/rebuild-requests.ts";
 import type { FindOwnContent } from "../features/release/site/own-content.ts";
 import { addConsoleLoader } from "../features/runs/console-loader.ts";
+import { registerSetup } from "../features/setup/api.ts";
 import type { Db } from "../platform/db/connect.ts";
 import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
 import { limitConnections } from "../platform/http/connection-limit.ts";
@@ -40,7 +41,7 @@ import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { lockState } from "../platform/lock.ts";
-import { platformRoot } from "../platform/paths.ts";
+import { platformRoot, templateDir } from "../platform/paths.ts";
 import { openAccounts } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
 import { registerMessaging } from "./contact.ts";
@@ -173,6 +174,7 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
     uploads: config.limits.media,
   });
   records.register(app, guard);
+  registerSetup(app, { guard, db, clock, content: config.paths.content, templateDir });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
