@@ -27,11 +27,11 @@ import type { Publishing } from "./publishing.ts";
 const maxConcurrentRuns = 2;
 
 /** What carries out a form, by the form's name. */
-function formAgent(
+async function formAgent(
   { config, database, clock }: Instance,
   runId: string,
   { name, input }: RunForm,
-): Agent {
+): Promise<Agent> {
   if (name !== setupForm) throw new AppError("internal", `There is no form ${name}.`);
   const deps = { db: database.db, clock, templateDir, ownerName: config.owner.name };
   return makeSetupAgent(deps, { runId, input: input as SetupInput });

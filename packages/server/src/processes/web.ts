@@ -54,6 +54,7 @@ import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from ".
 import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
+import { makeRebuildRequester } from "./request-rebuild.ts";
 import { registerSettings } from "./settings.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
@@ -174,7 +175,18 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
     uploads: config.limits.media,
   });
   records.register(app, guard);
-  registerSetup(app, { guard, db, clock, content: config.paths.content, templateDir });
+  const follow = makeRebuildRequester(instance);
+  registerSetup(app, {
+    guard,
+    db,
+    clock,
+    content: config.paths.content,
+    templateDir,
+    settings: agents.settings,
+    config: instance.liveSettings.configured,
+    onOwnerChange: (transaction) => follow(transaction, "the owner was changed"),
+    ownerChanged: () => instance.liveSettings.refresh(),
+  });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });

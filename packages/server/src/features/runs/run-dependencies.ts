@@ -71,7 +71,7 @@ export interface RunDependencies {
   /** The agent of this role as configured now. */
   selectAgent(role: AgentRole): Promise<Agent>;
   /** What carries out a form in a run, without a model. */
-  makeFormAgent(runId: string, form: RunForm): Agent;
+  makeFormAgent(runId: string, form: RunForm): Promise<Agent>;
   /**
    * The published records as they are now, with the changelog as it will be once `seed`, the text of
    * the workspace's own seed file, is taken; null where it has none. With `changes` of a run as they

@@ -82,7 +82,9 @@ async function executeByKind(execution: Execution): Promise<void> {
   const { id: runId, kind } = run.row;
   if (kind === "edit") {
     const { form } = run.request;
-    const agent = form ? deps.makeFormAgent(runId, form) : await deps.selectAgent(roleOf(run.task));
+    const agent = form
+      ? await deps.makeFormAgent(runId, form)
+      : await deps.selectAgent(roleOf(run.task));
     const isReady = await executeEdit(execution, agent);
     if (isReady && run.task === null) await notifyReady(deps, runId);
     else if (!isReady) await removeFinishedWorkspace(deps.repository, runId);

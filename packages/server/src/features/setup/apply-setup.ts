@@ -61,6 +61,11 @@ export function readIdentity(
   return Object.fromEntries(own) as { [Field in keyof Identity]: string | null };
 }
 
+/** What the sample person is called; empty where nobody is. */
+export function sampleName(shipped: ContentFiles): string {
+  return String(readObject(shipped[siteFile])?.["name"] ?? "");
+}
+
 function identityOf(input: SetupInput, present: ContentFiles, shipped: ContentFiles): Identity {
   const own = readIdentity(present, shipped);
   const values = identityFields.map((field) => [field, input[field] ?? own[field] ?? ""]);

@@ -1,5 +1,6 @@
 import { parseJson } from "../../kit/json.ts";
 import { applySetup, type ContentFiles } from "./apply-setup.ts";
+import type { SetupInput } from "./site-texts.ts";
 
 /** Shorter texts are words that anybody's site may have. */
 const minPhraseLength = 4;
@@ -20,15 +21,25 @@ function textsOf(files: ContentFiles): Set<string> {
   return texts;
 }
 
+/** Somebody who has answered everything, so that all labels of the set-up's own are known. */
+const anybody: SetupInput = {
+  name: "Somebody",
+  role: "Something",
+  place: "Somewhere",
+  email: "somebody@example.net",
+  about: "Somebody does something.",
+  services: [{ name: "Something", text: "", price: "" }],
+};
+
 const isAddress = (text: string) => /^(?:\/|https?:)/.test(text);
 
 /**
  * The texts by which a page is known to speak of the sample person: what `shipped`, the content as it is
- * shipped, and its `projects` (the text of database/projects.json) say, and what nothing of is left when a
- * set-up has been carried out without any answer. Each is a whole text of a field, longest first.
+ * shipped, and its `projects` (the text of database/projects.json) say, and of which nothing is left when
+ * somebody else has carried the set-up out. Each is a whole text of a field, longest first.
  */
 export function samplePhrases(shipped: ContentFiles, projects: string): string[] {
-  const changed = applySetup({ present: shipped, shipped, before: null, input: {} });
+  const changed = applySetup({ present: shipped, shipped, before: null, input: anybody });
   const kept: [string, string][] = Object.entries({ ...shipped, ...changed }).flatMap(
     ([path, text]) => (text === null ? [] : [[path, text]]),
   );

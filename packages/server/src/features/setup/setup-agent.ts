@@ -16,7 +16,7 @@ import { createdFieldsOf, wholeProject } from "../projects/run-changes/change.ts
 import { putChange } from "../projects/run-changes/store.ts";
 import type { ProjectWithBrief } from "../projects/project.ts";
 import { listAll } from "../projects/store.ts";
-import { applySetup, type ContentFiles, setupFiles } from "./apply-setup.ts";
+import { applySetup, type ContentFiles, sampleName, setupFiles } from "./apply-setup.ts";
 import { readContentFiles, readShippedProjects } from "./content-files.ts";
 import type { SetupInput } from "./site-texts.ts";
 import { findPublishedForm } from "./store.ts";
@@ -29,8 +29,21 @@ export interface SetupAgentDependencies {
   clock: Pick<Clock, "now">;
   /** The folder with the content as it is shipped. */
   templateDir: string;
-  /** The site owner, whose change it is. */
+  /** The site owner, whose change it is unless the set-up says who that is. */
   ownerName: string;
+}
+
+/** Whose change it is where nobody has said who the owner is. */
+const namelessOwner = "Site owner";
+
+/** Who carries the set-up out, as the history names them: nobody but the owner, and not the sample. */
+export async function setupActor(
+  { templateDir, ownerName }: Pick<SetupAgentDependencies, "templateDir" | "ownerName">,
+  { name }: SetupInput,
+): Promise<string> {
+  if (name !== undefined) return name;
+  const isSample = ownerName === sampleName(await readContentFiles(templateDir));
+  return isSample ? namelessOwner : ownerName;
 }
 
 async function readPresent(jail: Jail): Promise<ContentFiles> {
@@ -135,12 +148,12 @@ function subjectOf({ name }: SetupInput): string {
  * of the sample person's words, and the sample projects go. Its session knows nothing else: what a build
  * says of the result can't be repaired by it.
  */
-export function makeSetupAgent(
+export async function makeSetupAgent(
   deps: SetupAgentDependencies,
   run: { runId: string; input: SetupInput },
-): Agent {
+): Promise<Agent> {
   return {
-    name: deps.ownerName,
+    name: await setupActor(deps, run.input),
     model: "none",
     currency: null,
     open: (context) => ({

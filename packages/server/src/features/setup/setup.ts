@@ -1,22 +1,49 @@
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
+import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findMedia } from "../media/store.ts";
+import type { Settings } from "../settings/settings.ts";
+import { ownerDefinition, readOwner } from "../settings/site-settings.ts";
 import { type Answers, answers as answersSchema } from "./answers.ts";
-import { readIdentity, sampleFiles } from "./apply-setup.ts";
+import { readIdentity, sampleFiles, sampleName } from "./apply-setup.ts";
 import { readContentFiles } from "./content-files.ts";
 import type { SetupView } from "./schema.ts";
 import { listSampleProjects, setupForm } from "./setup-agent.ts";
 import type { Portrait, SetupInput } from "./site-texts.ts";
 import { findAnswers, findOpenForm, putAnswers } from "./store.ts";
 
-export interface SetupDependencies {
+export interface SetupDependencies extends OwnerRename {
   db: Db;
   clock: Pick<Clock, "now">;
   /** The content repository's folder, and the folder with the content as it is shipped. */
   content: string;
   templateDir: string;
+}
+
+/** What the settings need to follow the name that the owner gives. */
+export interface OwnerRename {
+  settings: Pick<Settings, "read" | "write">;
+  config: Pick<Config, "owner">;
+  /** In the transaction that changes the owner: what shows the name is to be made anew. */
+  onOwnerChange(transaction: Db): Promise<unknown>;
+  /** After it: who keeps the name at hand looks again. */
+  ownerChanged(): Promise<unknown>;
+}
+
+/**
+ * Whose site it is follows the answer, as long as that is the sample person or the answer before: emails,
+ * the history and these pages carry that name.
+ */
+async function renameOwner(deps: SetupDependencies, name: string, former?: string): Promise<void> {
+  const { settings, config, templateDir } = deps;
+  const owner = await readOwner(settings, config);
+  const sample = sampleName(await readContentFiles(templateDir));
+  if (owner.name === name || ![sample, former].includes(owner.name)) return;
+  const text = JSON.stringify({ ...owner, name });
+  await settings.write([[ownerDefinition, text]], deps.onOwnerChange);
+  await deps.ownerChanged();
 }
 
 /** Answers to keep; null forgets one. */
@@ -62,6 +89,7 @@ async function findPortrait(db: Db, answer: NonNullable<Answers["portrait"]>): P
 export async function saveAnswers(deps: SetupDependencies, patch: AnswersPatch): Promise<void> {
   const { db, clock } = deps;
   if (patch.portrait) await findPortrait(db, patch.portrait);
+  const former = (await readAnswers(db)).name;
   await db.transaction().execute(async (trx) => {
     const next: Record<string, unknown> = await readAnswers(trx);
     for (const [name, value] of Object.entries(patch)) {
@@ -72,6 +100,7 @@ export async function saveAnswers(deps: SetupDependencies, patch: AnswersPatch):
     }
     await putAnswers(trx, next, isoTime(clock.now()));
   });
+  if (patch.name) await renameOwner(deps, patch.name, former);
 }
 
 /** What a run of the set-up is given. Throws `validation_failed` where the portrait is gone. */
