@@ -30,7 +30,6 @@ import { recordBytes } from "../features/projects/schema.ts";
 import { rebuildFailure } from "../features/release/rebuild-requests.ts";
 import type { FindOwnContent } from "../features/release/site/own-content.ts";
 import { addConsoleLoader } from "../features/runs/console-loader.ts";
-import { registerSetup } from "../features/setup/api.ts";
 import type { Db } from "../platform/db/connect.ts";
 import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
 import { limitConnections } from "../platform/http/connection-limit.ts";
@@ -41,7 +40,7 @@ import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { lockState } from "../platform/lock.ts";
-import { platformRoot, templateDir } from "../platform/paths.ts";
+import { platformRoot } from "../platform/paths.ts";
 import { openAccounts } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
 import { registerMessaging } from "./contact.ts";
@@ -54,8 +53,8 @@ import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from ".
 import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
-import { makeRebuildRequester } from "./request-rebuild.ts";
 import { registerSettings } from "./settings.ts";
+import { registerOwnerSetup } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -175,18 +174,7 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
     uploads: config.limits.media,
   });
   records.register(app, guard);
-  const follow = makeRebuildRequester(instance);
-  registerSetup(app, {
-    guard,
-    db,
-    clock,
-    content: config.paths.content,
-    templateDir,
-    settings: agents.settings,
-    config: instance.liveSettings.configured,
-    onOwnerChange: (transaction) => follow(transaction, "the owner was changed"),
-    ownerChanged: () => instance.liveSettings.refresh(),
-  });
+  registerOwnerSetup(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });

@@ -4,12 +4,18 @@ import { type ReactElement, useEffect, useRef } from "react";
 
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { QueryBody } from "../queries/QueryBody.tsx";
+import { useSetup } from "../setup/useSetup.ts";
 import { PasswordForm } from "./PasswordForm.tsx";
 import { type PasswordView, usePassword } from "./usePassword.ts";
 
-const next = "/admin";
+/** The set-up while the site is still the sample person's, else the overview. */
+function useNextAddress(): string {
+  const { data } = useSetup();
+  const isNew = data !== undefined && data.sample.files.length > 0;
+  return isNew ? "/admin/setup" : "/admin";
+}
 
-function FirstPassword({ view }: { view: PasswordView }): ReactElement {
+function FirstPassword({ view, next }: { view: PasswordView; next: string }): ReactElement {
   return (
     <>
       <PasswordForm
@@ -31,18 +37,19 @@ function FirstPassword({ view }: { view: PasswordView }): ReactElement {
 }
 
 /** Goes on once a password has been chosen here; it is unsaved no more by then. */
-function useNextPage(isSet: boolean | undefined): void {
+function useNextPage(isSet: boolean | undefined, next: string): void {
   const wasMissing = useRef(false);
   useEffect(() => {
     if (isSet === false) wasMissing.current = true;
     else if (isSet && wasMissing.current) location.assign(next);
-  }, [isSet]);
+  }, [isSet, next]);
 }
 
 /** Where who came by a sign-in link chooses a password. */
 export function PasswordPage(): ReactElement {
   const password = usePassword();
-  useNextPage(password.data?.isSet);
+  const next = useNextAddress();
+  useNextPage(password.data?.isSet, next);
   return (
     <div className="page settings">
       <PageHeader
@@ -59,7 +66,7 @@ export function PasswordPage(): ReactElement {
             view.isSet ? (
               <PasswordForm view={view} save="Change password" />
             ) : (
-              <FirstPassword view={view} />
+              <FirstPassword view={view} next={next} />
             )
           }
         </QueryBody>

@@ -2,7 +2,6 @@ import { envelope, ok } from "../../kit/envelope.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Runs } from "../runs/runs.ts";
-import { consoleRoute } from "../runs/routes/route-schema.ts";
 import { setupBody, setupStarted } from "./schema.ts";
 import { readSetupInput } from "./setup.ts";
 import { setupForm } from "./setup-agent.ts";
@@ -18,7 +17,8 @@ export function registerSetupRun(app: AppServer, deps: SetupRunDependencies): vo
     "/devconsole/setup",
     {
       schema: {
-        ...consoleRoute,
+        tags: ["console"],
+        security: [{ session: [] }],
         summary: "Start the run that carries out the set-up’s answers, without a model",
         body: setupBody,
         response: { 202: envelope(setupStarted) },

@@ -1,15 +1,18 @@
 import type { FastifyRequest } from "fastify";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import type { ClientOf } from "../../../platform/http/client-address.ts";
+import { throttledError } from "../../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { adminErrorResponses, noStore } from "../admin-route.ts";
 import { type AdminGuard, sessionOf } from "../guard.ts";
 import { type OwnPasswordDependencies, setOwnPassword, viewPassword } from "./own-password.ts";
+import type { SignIn } from "../sign-in.ts";
 import { passwordBody, passwordView, signInMethods } from "./schema.ts";
 
 export interface PasswordRoutes extends OwnPasswordDependencies {
   guard: AdminGuard;
   clientOf: ClientOf;
+  signIn: Pick<SignIn, "confirmPassword">;
 }
 
 const tags = ["admin sign-in"];
@@ -63,13 +66,21 @@ export function registerPassword(app: AppServer, routes: PasswordRoutes): void {
     async (request) => {
       const { password, current } = request.body;
       const { sessionHash } = sessionOf(request);
-      const client = clientFor(routes, request);
-      return ok(await setOwnPassword(routes, { password, current, client, sessionHash }));
+      const isCurrent = (secret: string) => confirm(routes, request, secret);
+      return ok(await setOwnPassword(routes, { password, current, isCurrent, sessionHash }));
     },
   );
 }
 
-function clientFor({ clientOf }: PasswordRoutes, request: FastifyRequest) {
+async function confirm(
+  { clientOf, signIn }: PasswordRoutes,
+  request: FastifyRequest,
+  secret: string,
+): Promise<boolean> {
   const { address: ip, bucket, trusted } = clientOf(request);
-  return { ip, bucket, trusted, userAgent: request.headers["user-agent"] ?? "" };
+  const userAgent = request.headers["user-agent"] ?? "";
+  const attempt = { method: "password", secret, ip, bucket, trusted, userAgent } as const;
+  const result = await signIn.confirmPassword(attempt);
+  if (result.outcome === "throttled") throw throttledError(result.allowance);
+  return result.outcome === "success";
 }

@@ -2,10 +2,8 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { throttledError } from "../../../platform/http/public-throttle.ts";
 import { checkNewPassword, normalPassword } from "../credentials.ts";
 import type { Hasher } from "../hasher.ts";
-import type { Attempt, SignIn } from "../sign-in.ts";
 import { type Account, changePassword, readAccount } from "../store.ts";
 import type { PasswordView } from "./schema.ts";
 
@@ -13,7 +11,6 @@ export interface OwnPasswordDependencies {
   db: Db;
   clock: Clock;
   hasher: Hasher;
-  signIn: Pick<SignIn, "confirmPassword">;
 }
 
 /** What a signed-in admin sends to choose a password, and who they are. */
@@ -21,7 +18,8 @@ export interface PasswordChange {
   password: string;
   /** The password until now, where there is one. */
   current: string | undefined;
-  client: Pick<Attempt, "ip" | "bucket" | "trusted" | "userAgent">;
+  /** Whether that is the password; throws `throttled` for too many guesses. */
+  isCurrent(password: string): Promise<boolean>;
   /** Names the session that stays; all others end. */
   sessionHash: string;
 }
@@ -37,9 +35,8 @@ export async function viewPassword(db: Db): Promise<PasswordView> {
  * Guesses count as failed sign-ins.
  */
 async function assertKnowsCurrent(
-  { signIn }: OwnPasswordDependencies,
   { password_hash }: Account,
-  { current, client }: PasswordChange,
+  { current, isCurrent }: PasswordChange,
 ): Promise<void> {
   if (password_hash === null) return;
   const wrong = (message: string, words: string) =>
@@ -47,9 +44,7 @@ async function assertKnowsCurrent(
   if (current === undefined || current === "") {
     throw wrong("Enter your current password.", "is missing: enter the password you use now");
   }
-  const result = await signIn.confirmPassword({ ...client, method: "password", secret: current });
-  if (result.outcome === "throttled") throw throttledError(result.allowance);
-  if (result.outcome === "failure") {
+  if (!(await isCurrent(current))) {
     throw wrong("That isn't your current password.", "isn't your current password");
   }
 }
@@ -66,7 +61,7 @@ export async function setOwnPassword(
   const { db, clock, hasher } = deps;
   checkNewPassword(change.password);
   const account = await readAccount(db);
-  await assertKnowsCurrent(deps, account, change);
+  await assertKnowsCurrent(account, change);
   const hash = await hasher.hash(normalPassword(change.password));
   const at = isoTime(clock.now());
   const changed = await changePassword(db, {
