@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 
 import type { PrivateRefusal } from "../../api/types.ts";
 import { useAction } from "../../api/useAction.ts";
@@ -6,6 +6,9 @@ import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { ErrorState } from "../errors/ErrorState.tsx";
+import { downloadFile } from "../preview/download-file.ts";
+import { frameMessages } from "../preview/frame-protocol.ts";
+import { openPath } from "../preview/open-path.ts";
 import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 import { runStatusLabel } from "../runs/labels.ts";
 import { useRunsApi } from "../runs/runs-api.ts";
@@ -13,11 +16,21 @@ import { type LiveRun, useRun } from "../runs/useRun.ts";
 import { StepLinks, type StepProps } from "./StepFrame.tsx";
 import { type SetupView, useStartSetup } from "./useSetup.ts";
 
-/** The site as it would be; its scripts run as an origin of their own. */
+/** The site as it would be. Its scripts run as an origin of their own, so its links are followed from here. */
 function Preview({ address }: { address: string }): ReactElement {
+  const [frame, setFrame] = useState<HTMLIFrameElement | null>(null);
+  useEffect(() => {
+    if (frame === null) return;
+    const link = frameMessages(frame, {
+      link: (message) => openPath(frame, address, message.path),
+      file: (message) => downloadFile(address, message.path),
+    });
+    return () => link.close();
+  }, [frame, address]);
   return (
     <>
       <iframe
+        ref={setFrame}
         className="setup-preview"
         title="Preview of your site"
         src={address}
