@@ -36,6 +36,7 @@ async function startFresh(): Promise<AdminApp> {
           live: null,
           waiting: null,
           recent: [],
+          setup: [],
           pendingWork,
           health: null,
         }),

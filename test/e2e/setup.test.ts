@@ -85,7 +85,16 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   // It is left here, and continued later on another page load, where it was.
   await step(page, "Portrait and text");
   await page.goto(`${instance.baseUrl}/admin`);
-  await page.goto(`${instance.baseUrl}/admin/setup`);
+  const open = page.getByRole("region", { name: "Finish setting up" });
+  expect(await open.getByRole("listitem").allTextContents()).toEqual([
+    "Add a portrait and a text about you",
+    "List your services, or say that there are none",
+    "Choose a theme",
+    "Choose a language model, or work without",
+    "Set up email",
+    "Publish your site in place of the sample",
+  ]);
+  await press(page, "link", "Continue set-up");
   await step(page, "Portrait and text");
   await type(page, "About you (optional)", "I write programs.");
   await press(page, "button", "Save and continue");
@@ -129,6 +138,13 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   await page.goto(`${instance.baseUrl}/services/`);
   await page.getByText("£20").waitFor();
   expect(await page.locator("html").getAttribute("data-look")).toBe("kiln");
+  await page.goto(`${instance.baseUrl}/admin`);
+  expect(await open.getByRole("listitem").allTextContents()).toEqual(["Set up email"]);
+  await press(page, "button", "Hide this list");
+  await open.waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByRole("heading", { name: "Welcome back to Ada Byron’s site" }).waitFor();
+  expect(await open.count()).toBe(0);
   expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
   await page.context().close();
 });

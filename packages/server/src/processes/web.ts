@@ -54,7 +54,7 @@ import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
-import { registerOwnerSetup } from "./setup.ts";
+import { readChecklist, registerOwnerSetup } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -170,7 +170,7 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
     },
     findSession: (request) => guard.findSession(request),
     hasPassword: async () => (await viewPassword(db)).isSet,
-    overview: () => panelOverview(db, check),
+    overview: () => panelOverview(db, check, () => readChecklist(instance, agents)),
     uploads: config.limits.media,
   });
   records.register(app, guard);

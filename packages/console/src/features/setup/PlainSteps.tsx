@@ -1,9 +1,12 @@
 import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
+import { refusalOf } from "../../api/useAction.ts";
+import { ErrorState } from "../errors/ErrorState.tsx";
 import { usePassword } from "../password/usePassword.ts";
 import { useSetting } from "../settings/useSettings.ts";
 import { StepLinks, type StepProps } from "./StepFrame.tsx";
+import { useSaveAnswers } from "./useSetup.ts";
 
 /** Where to begin: here, or with what there is already. */
 export function StartStep({ go }: StepProps): ReactElement {
@@ -41,6 +44,7 @@ export function StartStep({ go }: StepProps): ReactElement {
 /** A language model, or none: everything here works without. */
 export function ModelStep({ go }: StepProps): ReactElement {
   const model = useSetting("model");
+  const save = useSaveAnswers();
   return (
     <>
       <p>
@@ -51,8 +55,13 @@ export function ModelStep({ go }: StepProps): ReactElement {
       <p>
         <a href="/admin/settings#model">Choose a model in the settings</a>
       </p>
+      <ErrorState what="Couldn’t save your answer." error={refusalOf(save.error)} />
       <StepLinks step="model" go={go}>
-        <Button variant="primary" onClick={() => go("mail")}>
+        <Button
+          variant="primary"
+          busy={save.isPending}
+          onClick={() => save.mutate({ model: "without" }, { onSuccess: () => go("mail") })}
+        >
           Continue without a model
         </Button>
       </StepLinks>

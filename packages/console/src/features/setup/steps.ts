@@ -25,6 +25,7 @@ const answered: Readonly<Partial<Record<StepId, readonly (keyof Answers)[]>>> = 
   about: ["portrait", "about"],
   services: ["services"],
   theme: ["theme"],
+  model: ["model"],
 };
 
 /** Whether something was answered in a step. */
@@ -35,6 +36,6 @@ export function isAnswered(id: StepId, answers: Answers): boolean {
 /** Where the set-up goes on: at the first step without an answer. */
 export function nextOpenStep(answers: Answers): StepId {
   if (Object.keys(answers).length === 0) return "start";
-  const open = stepIds.find((id) => answered[id] && !isAnswered(id, answers));
+  const open = stepIds.find((id) => id !== "model" && answered[id] && !isAnswered(id, answers));
   return open ?? "publish";
 }

@@ -18,6 +18,12 @@ export interface PanelRun {
   finishedAt: string | null;
 }
 
+/** Something of the set-up that is still open. */
+export interface ChecklistItem {
+  label: string;
+  href: string;
+}
+
 /** What the panel tells about the site. */
 export interface PanelOverview {
   /** The newest published run; null while there is none. */
@@ -26,6 +32,8 @@ export interface PanelOverview {
   waiting: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
+  /** What of the set-up is still open; nothing once it was dismissed. */
+  setup: readonly ChecklistItem[];
   /** What else waits for the owner. */
   pendingWork: PendingWork;
   /** How the parts are, as /api/health says; null when nobody can tell. */
@@ -157,6 +165,20 @@ function waitingCard(run: PanelRun): Markup {
   </section>`;
 }
 
+function setupChecklist(items: readonly ChecklistItem[]): Markup {
+  return html`<section class="card" aria-labelledby="setup" data-setup>
+    <h2 id="setup">Finish setting up</h2>
+    <ul class="setup-items">
+      ${items.map(({ label, href }) => html`<li><a href="${href}">${label}</a></li>`)}
+    </ul>
+    <div class="ways">
+      <a class="button primary" href="/admin/setup">Continue set-up</a>
+      <button class="button" type="button" data-dismiss-setup hidden>Hide this list</button>
+    </div>
+    <p class="muted" role="status"></p>
+  </section>`;
+}
+
 function liveCard(live: PanelRun | null, timeZone: string): Markup {
   if (live === null) {
     return html`<p class="said">Nothing has been published from the console yet.</p>
@@ -258,6 +280,7 @@ export function panelPage(
           <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>
         </div>
         <div class="panel-news">
+          ${overview && overview.setup.length > 0 ? setupChecklist(overview.setup) : null}
           <section aria-labelledby="waits">
             <h2 id="waits">For you to look at</h2>
             ${overview ? pendingWorkList(overview.pendingWork) : unknown}

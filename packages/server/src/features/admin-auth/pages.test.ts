@@ -73,7 +73,14 @@ function server(options: {
     hasPassword: async () => options.hasPassword ?? true,
     overview:
       options.overview ??
-      (async () => ({ live: null, waiting: null, recent: [], pendingWork, health: null })),
+      (async () => ({
+        live: null,
+        waiting: null,
+        recent: [],
+        setup: [],
+        pendingWork,
+        health: null,
+      })),
     uploads: { imageMiB: 40, videoMiB: 400 },
   });
   apps.push(app);
@@ -133,6 +140,7 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
     live: panelRun({}),
     waiting,
     recent: [waiting, panelRun({})],
+    setup: [],
     pendingWork: { review: 2, running: 1, queued: 0, unread: 1, errors: 3 },
     health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
   });
@@ -165,6 +173,7 @@ test("a page address that leads elsewhere is not linked", async () => {
     live: null,
     waiting,
     recent: [waiting],
+    setup: [],
     pendingWork,
     health: null,
   });
@@ -178,12 +187,27 @@ test("a task's preview leads to the task, however many runs came after it", asyn
     live: null,
     waiting,
     recent: [panelRun({})],
+    setup: [],
     pendingWork,
     health: null,
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).toContain('href="/admin/tasks?task=41"');
   expect(body).not.toContain('href="/about/#console"');
+});
+
+test("the panel lists what of the set-up is open, and nothing once nothing is", async () => {
+  const base = { live: null, waiting: null, recent: [], pendingWork, health: null };
+  const setup = [{ label: "Choose a <theme>", href: "/admin/setup?step=theme" }];
+  const open = await server({ signedIn: true, overview: async () => ({ ...base, setup }) }).inject(
+    "/admin",
+  );
+  expect(open.body).toContain('<a href="/admin/setup?step=theme">Choose a &lt;theme&gt;</a>');
+  const done = await server({
+    signedIn: true,
+    overview: async () => ({ ...base, setup: [] }),
+  }).inject("/admin");
+  expect(done.body).not.toContain("Finish setting up");
 });
 
 test("when the overview can't be read, the panel still opens and says so", async () => {

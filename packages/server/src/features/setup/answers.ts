@@ -36,5 +36,7 @@ export const answers = z.strictObject({
   about: paragraphs(3000).optional(),
   services: z.array(service).max(maxServices, `has more than ${maxServices} entries`).optional(),
   theme: theme.optional(),
+  /** That the owner wants no language model for now. */
+  model: z.literal("without", "is not “without”").optional(),
 });
 export type Answers = z.infer<typeof answers>;

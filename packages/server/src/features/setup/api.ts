@@ -2,8 +2,8 @@ import { envelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
-import { answersBody, setupView } from "./schema.ts";
-import { saveAnswers, type SetupDependencies, viewSetup } from "./setup.ts";
+import { answersBody, dismissBody, setupView } from "./schema.ts";
+import { dismissSetup, saveAnswers, type SetupDependencies, viewSetup } from "./setup.ts";
 
 const described = adminRoute("set-up");
 const response = { 200: envelope(setupView), ...adminErrorResponses };
@@ -38,6 +38,22 @@ export function registerSetup(
     },
     async ({ body }) => {
       await saveAnswers(deps, body);
+      return ok(await viewSetup(deps));
+    },
+  );
+  app.post(
+    "/api/adminsetup/dismiss",
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Hide what of the set-up is open from the overview, or show it again",
+        body: dismissBody,
+        response,
+      },
+    },
+    async ({ body }) => {
+      await dismissSetup(deps, body.isDismissed);
       return ok(await viewSetup(deps));
     },
   );

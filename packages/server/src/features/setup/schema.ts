@@ -31,10 +31,14 @@ export const setupView = z.object({
     /** Sample projects that nobody has changed. */
     projects: z.int(),
   }),
+  /** Whether the overview shows nothing of what is open any more. */
+  isDismissed: z.boolean(),
   /** The newest run of the set-up that is open, or has a preview; null where there is none. */
   runId: z.string().nullable(),
 });
 export type SetupView = z.infer<typeof setupView>;
+
+export const dismissBody = z.strictObject({ isDismissed: z.boolean() });
 
 export const setupBody = z.strictObject({}).nullish();
 export const setupStarted = z.object({ runId: z.string() });

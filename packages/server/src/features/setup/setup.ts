@@ -12,7 +12,7 @@ import { readContentFiles } from "./content-files.ts";
 import type { SetupView } from "./schema.ts";
 import { listSampleProjects, setupForm } from "./setup-agent.ts";
 import type { Portrait, SetupInput } from "./site-texts.ts";
-import { findAnswers, findOpenForm, putAnswers } from "./store.ts";
+import { findAnswers, findDismissed, findOpenForm, putAnswers, putDismissed } from "./store.ts";
 
 export interface SetupDependencies extends OwnerRename {
   db: Db;
@@ -69,6 +69,7 @@ export async function viewSetup(deps: SetupDependencies): Promise<SetupView> {
     answers: await readAnswers(db),
     site: readIdentity(present, shipped),
     sample: { files: sampleFiles(present, shipped), projects: projects.length },
+    isDismissed: await findDismissed(db),
     runId: await findOpenForm(db, setupForm),
   };
 }
@@ -103,9 +104,14 @@ export async function saveAnswers(deps: SetupDependencies, patch: AnswersPatch):
   if (patch.name) await renameOwner(deps, patch.name, former);
 }
 
+/** Hides what is open from the overview, or shows it again. */
+export async function dismissSetup(deps: SetupDependencies, isDismissed: boolean): Promise<void> {
+  await putDismissed(deps.db, isDismissed, isoTime(deps.clock.now()));
+}
+
 /** What a run of the set-up is given. Throws `validation_failed` where the portrait is gone. */
 export async function readSetupInput(db: Db): Promise<SetupInput> {
-  const { portrait, ...rest } = await readAnswers(db);
+  const { portrait, model: _, ...rest } = await readAnswers(db);
   if (portrait === undefined) return rest;
   return { ...rest, portrait: portrait === null ? null : await findPortrait(db, portrait) };
 }

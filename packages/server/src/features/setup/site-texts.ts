@@ -12,7 +12,7 @@ import {
 } from "../portability/resume/page-texts.ts";
 import type { Answers } from "./answers.ts";
 
-export const resumeFile = "app/src/content/resume.json";
+const resumeFile = "app/src/content/resume.json";
 export const notFoundFile = "app/src/content/not-found.json";
 
 /** A stored image as the site's person, with what it shows. */
@@ -25,7 +25,7 @@ export interface Portrait {
 }
 
 /** What a set-up makes the site of: the answers, with the stored image that they name. */
-export interface SetupInput extends Omit<Answers, "portrait"> {
+export interface SetupInput extends Omit<Answers, "portrait" | "model"> {
   portrait?: Portrait | null;
 }
 

@@ -5,6 +5,7 @@ interface SetupTable {
   id: number;
   answers: string;
   updated_at: string;
+  dismissed_at: string | null;
 }
 
 type RunTables = {
@@ -27,7 +28,23 @@ export async function putAnswers(db: Db, answers: object, at: string): Promise<v
   const columns = { answers: JSON.stringify(answers), updated_at: at };
   await tables(db)
     .insertInto("setup")
-    .values({ id: 1, ...columns })
+    .values({ id: 1, ...columns, dismissed_at: null })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
+    .execute();
+}
+
+/** Whether the owner wants to see no more of what is open. */
+export async function findDismissed(db: Db): Promise<boolean> {
+  const row = await tables(db).selectFrom("setup").select("dismissed_at").executeTakeFirst();
+  return (row?.dismissed_at ?? null) !== null;
+}
+
+/** Hides what is open from the overview, or shows it again. `at` is ISO 8601 UTC. */
+export async function putDismissed(db: Db, isDismissed: boolean, at: string): Promise<void> {
+  const columns = { dismissed_at: isDismissed ? at : null };
+  await tables(db)
+    .insertInto("setup")
+    .values({ id: 1, answers: "{}", updated_at: at, ...columns })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
     .execute();
 }
