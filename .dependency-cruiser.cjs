@@ -16,6 +16,7 @@ const order = [
   "accounts",
   "members",
   "runs",
+  "setup",
   "tasks",
   "qa",
   "backup",

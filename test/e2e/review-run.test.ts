@@ -392,7 +392,7 @@ test("one change is undone, a version is restored, and an ended session keeps th
   await page.getByRole("alertdialog", { name: "Your session has ended" }).waitFor();
   await look(page, "session-ended");
   await page.context().addCookies(cookies);
-  await button(page, "I have signed in").click();
+  await button(page, "I’ve signed in").click();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   expect(await page.getByLabel(field).inputValue()).toBe("Kept while the session is not.");
 

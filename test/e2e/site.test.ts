@@ -335,7 +335,7 @@ describe("other records", () => {
 
   test("an owner who has nothing yet has a whole site", async () => {
     const records = { ...snapshot, projects: [], changelog: [] };
-    const resume = { basics: { name: "Åse Łukasz" } };
+    const resume = { basics: { name: "Åse Łukasz" }, interests: [{ name: "Bees" }] };
     const empty = await buildTemplate(join(folder, "empty"), records, {
       "services.json": await contentWith("services.json", { services: [], not: [] }),
       "resume.json": await contentWith("resume.json", { resume }),
@@ -353,19 +353,44 @@ describe("other records", () => {
     expect(await read("rss.xml", empty.site)).not.toContain("<item>");
     // No heading stands over nothing.
     const headings = [];
-    for (const page of [
-      "/index.html",
-      "/resume/index.html",
-      "/services/website-design/index.html",
-    ]) {
+    for (const page of ["/index.html", "/resume/index.html"]) {
       const elements = await readPage(empty.site, page);
       headings.push(elements.filter((element) => element.tagName === "h2").length);
     }
-    expect(headings).toEqual([1, 0, 1]);
+    expect(headings).toEqual([1, 1]);
+    // What has no content has no page, and no link leads there.
+    const offered = (page: string) => page.includes("/services/");
+    expect(pages.filter(offered)).toEqual([]);
+    for (const page of pages) expect(await read(page, empty.site)).not.toContain("/services/");
+    expect(await read("llms.txt", empty.site)).not.toContain("/services/");
+    expect(await read("sitemap-0.xml", empty.site)).not.toContain("/services/");
     const pdf = await readPdf(join(empty.site, "resume.pdf"));
     expect(pdf.pages).toHaveLength(1);
     expect([pdf.letters.has("Å"), pdf.letters.has("Ł")]).toEqual([true, true]);
     expect(resumeFaults(JSON.parse(await read("resume.json", empty.site)))).toEqual([]);
+  });
+
+  test("without a résumé, a story and a portrait the site has neither page, nor links to them", async () => {
+    const { site: bare } = await buildTemplate(join(folder, "bare"), snapshot, {
+      "resume.json": await contentWith("resume.json", { resume: { basics: { name: "Åse" } } }),
+      "about.json": await contentWith("about.json", {
+        story: [],
+        portrait: { src: "", alt: "", width: 0, height: 0, caption: "" },
+      }),
+      "site.json": await contentWith("site.json", { email: "", place: "", role: "" }),
+    });
+    const pages = await pagesOf(bare);
+    expect(pages.filter((page) => /^\/(?:about|resume)\//.test(page))).toEqual([]);
+    expect(await brokenLinks(bare, snapshot.site.baseUrl)).toEqual([]);
+    for (const page of [...pages, "llms.txt", "sitemap-0.xml"]) {
+      const text = await read(page, bare);
+      expect([
+        page,
+        /href="\/(?:about|resume)\b|mailto:|example.com\/(?:about|resume)/.exec(text),
+      ]).toEqual([page, null]);
+    }
+    await expect(read("resume.json", bare)).rejects.toThrow("ENOENT");
+    await expect(read("resume.pdf", bare)).rejects.toThrow("ENOENT");
   });
 
   test("texts that look like code stay texts", async () => {

@@ -97,6 +97,8 @@ async function ask(url: string, path: string, options: Ask = {}): Promise<Answer
 export async function startAdminApp(
   options: {
     baseUrl?: string;
+    /** Any that is free unless told; a browser has to find it at `baseUrl`. */
+    port?: number;
     trustedIps?: string[];
     trustProxy?: string[];
     queue?: number;
@@ -131,7 +133,7 @@ export async function startAdminApp(
   });
   registerAdminAuth(app, { db, clock, config, guard, clientOf, hasher });
   options.register?.(app, { guard, clock, db });
-  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const url = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   await setAdminPassword({ db, clock, password: adminPassword, hasher });
   const { url: linkUrl } = await setAdminToken({ db, clock, baseUrl, hasher });
 

@@ -6,7 +6,7 @@ import type { TestInstance } from "./instance.ts";
 interface Envelope<T> {
   ok: boolean;
   data: T;
-  error: { code: string; message: string } | null;
+  error: { code: string; message: string; fields?: Record<string, string> } | null;
 }
 
 /** The signed-in admin without a browser. */

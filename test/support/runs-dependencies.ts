@@ -16,6 +16,7 @@ export const cleanReport = {
 export type OutsideDependencies = Pick<
   RunDependencies,
   | "inspectBuild"
+  | "makeFormAgent"
   | "readSiteContext"
   | "resolveAttachment"
   | "ledger"
@@ -32,6 +33,9 @@ export function stubDependencies(given: Partial<OutsideDependencies> = {}): Outs
   return {
     inspectBuild: async () => cleanReport,
     readSiteContext: async () => ({ record: null, sources: [], routes: [] }),
+    makeFormAgent() {
+      throw new Error("the test has given no agent for forms");
+    },
     resolveAttachment: async (attachment) => ({
       use: attachment.use,
       src: attachment.use === "page" ? `/media/${attachment.mediaId}.webp` : null,

@@ -8,6 +8,39 @@ import { TextInput } from "../ui/TextInput.tsx";
 
 /** Lies over the page when the session has ended; the page stays as it is below. */
 export function SignInDialog({ ended }: { ended: EndedSession }): ReactElement {
+  return ended.hasPassword ? <PasswordDialog ended={ended} /> : <LinkDialog ended={ended} />;
+}
+
+/** No password was ever chosen: the way in is a link, opened in another tab. */
+function LinkDialog({ ended }: { ended: EndedSession }): ReactElement {
+  const [isStillOut, setStillOut] = useState(false);
+  const check = async (): Promise<void> => setStillOut(!(await ended.check()));
+  return (
+    <Dialog
+      title="Your session has ended"
+      onClose={ended.cancel}
+      actions={
+        <>
+          <Button onClick={ended.cancel}>Not now</Button>
+          <Button variant="primary" onClick={() => void check()}>
+            I’ve signed in
+          </Button>
+        </>
+      }
+    >
+      <p>
+        No password has been chosen yet. Open your sign-in link in another tab, then come back.
+        Nothing on this page is lost.
+      </p>
+      <p>
+        No link at hand? Run <code>vitrine set-admin-token</code> on the server to get a new one.
+      </p>
+      <p role="alert">{isStillOut && "You aren’t signed in yet."}</p>
+    </Dialog>
+  );
+}
+
+function PasswordDialog({ ended }: { ended: EndedSession }): ReactElement {
   const form = useId();
   const [password, setPassword] = useState("");
   const [error, setError] = useState("");

@@ -46,3 +46,26 @@ if (announcement) {
     if (!document.hidden) void refresh().catch(() => {});
   }, 10_000);
 }
+
+const dismiss = document.querySelector<HTMLButtonElement>("[data-dismiss-setup]");
+if (dismiss) {
+  dismiss.hidden = false;
+  dismiss.addEventListener("click", () => void dismissSetup(dismiss));
+}
+
+/** Takes the checklist of the set-up away for good; where that fails it stays and says so. */
+async function dismissSetup(button: HTMLButtonElement): Promise<void> {
+  const list = button.closest<HTMLElement>("[data-setup]");
+  const response = await fetch("/api/adminsetup/dismiss", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ isDismissed: true }),
+  }).catch(() => null);
+  if (response?.ok) {
+    list?.remove();
+    document.querySelector<HTMLElement>("#main")?.focus();
+  } else {
+    const status = list?.querySelector("[role=status]");
+    if (status) status.textContent = "Couldn’t hide the list. Try again.";
+  }
+}

@@ -19,6 +19,8 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   sources: async () => (await import("../features/sources/SourcesPage.tsx")).SourcesPage,
   members: async () => (await import("../features/members/MembersPage.tsx")).MembersPage,
   messages: async () => (await import("../features/messages/MessagesPage.tsx")).MessagesPage,
+  setup: async () => (await import("../features/setup/SetupPage.tsx")).SetupPage,
+  password: async () => (await import("../features/password/PasswordPage.tsx")).PasswordPage,
   log: async () => (await import("../features/log/LogPage.tsx")).LogPage,
   tokens: async () => (await import("../features/tokens/TokensPage.tsx")).TokensPage,
   settings: async () => (await import("../features/settings/SettingsPage.tsx")).SettingsPage,

@@ -1,3 +1,4 @@
+import type { SignInMethods } from "../../../server/src/features/admin-auth/password/schema.ts";
 import type { Failure, Success } from "./types.ts";
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -155,6 +156,16 @@ export async function logIn(fetch: typeof globalThis.fetch, password: string): P
   await readResponse(
     await fetchOnce(fetch, "/api/adminauth/login", changeRequest({ password }, undefined)),
   );
+}
+
+/** Whether the admin can sign in with a password; true where the server doesn't say. */
+export async function hasPassword(fetch: typeof globalThis.fetch): Promise<boolean> {
+  try {
+    const response = await fetchOnce(fetch, "/api/adminauth/methods", {});
+    return (await readResponse<SignInMethods>(response)).password;
+  } catch {
+    return true;
+  }
 }
 
 function changeRequest(body: object, signal: AbortSignal | undefined): RequestInit {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
 
-import { ApiError, type Client, logIn, makeClient } from "./client.ts";
+import { ApiError, type Client, hasPassword, logIn, makeClient } from "./client.ts";
 
 interface Renewal {
   resolve(): void;
@@ -9,6 +9,8 @@ interface Renewal {
 
 /** A session that has ended, while what was asked for waits for a new one. */
 export interface EndedSession {
+  /** Whether there is a password to sign in with; without one, a sign-in link is the only way. */
+  hasPassword: boolean;
   /** Signs in with the admin password; what the server refuses is thrown. */
   signIn(password: string): Promise<void>;
   /** Asks whether the owner has signed in elsewhere; resolves with the answer. */
@@ -30,6 +32,7 @@ async function isSignedIn(): Promise<boolean> {
 /** The client of a shell, and the session's end while it waits for the owner to sign in again. */
 export function useSignIn(repeatsChanges: boolean): { client: Client; ended: EndedSession | null } {
   const [renewal, setRenewal] = useState<Renewal | null>(null);
+  const [password, setPassword] = useState(true);
   const client = useMemo(
     () =>
       makeClient({
@@ -46,8 +49,9 @@ export function useSignIn(repeatsChanges: boolean): { client: Client; ended: End
       renewal?.resolve();
     }
     return {
-      async signIn(password) {
-        await logIn((...call) => fetch(...call), password);
+      hasPassword: password,
+      async signIn(entered) {
+        await logIn((...call) => fetch(...call), entered);
         resume();
       },
       async check() {
@@ -61,6 +65,9 @@ export function useSignIn(repeatsChanges: boolean): { client: Client; ended: End
         renewal.reject(new ApiError("unauthenticated", words, 401));
       },
     };
+  }, [renewal, password]);
+  useEffect(() => {
+    if (renewal !== null) void hasPassword((...call) => fetch(...call)).then(setPassword);
   }, [renewal]);
   useEffect(() => {
     // Who has signed in elsewhere comes back to this tab.

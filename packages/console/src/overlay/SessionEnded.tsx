@@ -11,20 +11,21 @@ import css from "./session-ended.css?inline";
  */
 function useFocusHere() {
   const field = useRef<HTMLInputElement>(null);
+  const veil = useRef<HTMLDialogElement>(null);
   // Before it is painted what is below still has the focus.
   useLayoutEffect(() => {
-    const root = field.current?.getRootNode() as ShadowRoot;
+    const dialog = veil.current;
+    const root = dialog?.getRootNode() as ShadowRoot;
     const before = root.activeElement;
-    const veil = field.current?.closest("dialog");
-    if (root.querySelector("dialog:modal")) veil?.showModal();
-    else veil?.show();
+    if (root.querySelector("dialog:modal")) dialog?.showModal();
+    else dialog?.show();
     field.current?.focus();
     return () => {
-      veil?.close();
+      dialog?.close();
       if (before instanceof HTMLElement) requestAnimationFrame(() => before.focus());
     };
   }, []);
-  return field;
+  return { field, veil };
 }
 
 /** One attempt to be let in again, and what came of it. */
@@ -47,18 +48,64 @@ function useAttempt(field: RefObject<HTMLInputElement | null>) {
   return { answer: response, busy, attempt };
 }
 
+interface SignInProps {
+  ended: EndedSession;
+  field: RefObject<HTMLInputElement | null>;
+  busy: boolean;
+  attempt(work: () => Promise<boolean>): Promise<void>;
+}
+
+/** The password, where there is one; else how to come by a link. */
+function SignInForm({ ended, field, busy, attempt }: SignInProps): ReactElement {
+  const signIn = async (): Promise<boolean> => {
+    await ended.signIn(field.current?.value ?? "");
+    return true;
+  };
+  return (
+    <>
+      {!ended.hasPassword && (
+        <p>
+          No password has been chosen yet. Open your sign-in link in a new tab, or run{" "}
+          <code>vitrine set-admin-token</code> on the server to get one.
+        </p>
+      )}
+      <form
+        hidden={!ended.hasPassword}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void attempt(signIn);
+        }}
+      >
+        <label htmlFor="ended-password">Password</label>
+        <div className="row">
+          <input
+            ref={field}
+            id="ended-password"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+          <button type="submit" className="button primary" aria-disabled={busy}>
+            {busy ? "Signing in…" : "Sign in"}
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}
+
 /** Lies over the console when the server no longer knows the owner; what was typed stays below. */
 export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
-  const field = useFocusHere();
-  const { answer: response, busy, attempt } = useAttempt(field);
+  const { field, veil } = useFocusHere();
+  const { answer, busy, attempt } = useAttempt(field);
+  const checkButton = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    // Of the two ways one is hidden, and with it the focus that it had.
+    (ended.hasPassword ? field : checkButton).current?.focus();
+  }, [field, ended.hasPassword]);
   const again = (): void => void attempt(ended.check);
-  const signIn = (): void =>
-    void attempt(async () => {
-      await ended.signIn(field.current?.value ?? "");
-      return true;
-    });
   return (
-    <dialog className="veil" onCancel={(event) => event.preventDefault()}>
+    <dialog ref={veil} className="veil" onCancel={(event) => event.preventDefault()}>
       <style>{css}</style>
       <div
         className="ended"
@@ -68,35 +115,18 @@ export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
       >
         <h2 id="ended">Your session has ended</h2>
         <p id="ended-text">Sign in again to continue. Your text is kept, and runs keep going.</p>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!busy) signIn();
-          }}
-        >
-          <label htmlFor="ended-password">Password</label>
-          <div className="row">
-            <input
-              ref={field}
-              id="ended-password"
-              type="password"
-              autoComplete="current-password"
-              required
-            />
-            <button type="submit" className="button primary" aria-disabled={busy}>
-              {busy ? "Signing in…" : "Sign in"}
-            </button>
-          </div>
-          <p className="answer" role="alert">
-            {response}
-          </p>
-        </form>
+        <SignInForm ended={ended} field={field} busy={busy} attempt={attempt} />
+        <p className="answer" role="alert">
+          {answer}
+        </p>
         <div className="actions">
-          <a href="/admin" target="_blank" rel="noopener">
-            Sign in in a new tab
-          </a>
-          <button type="button" className="button bare small" onClick={again}>
-            I have signed in
+          {ended.hasPassword && (
+            <a href="/admin" target="_blank" rel="noopener">
+              Sign in in a new tab
+            </a>
+          )}
+          <button ref={checkButton} type="button" className="button bare small" onClick={again}>
+            I’ve signed in
           </button>
         </div>
       </div>

@@ -50,5 +50,8 @@ export function instancePaths(dir: string): InstancePaths {
 /** The folder of the program itself: the one that holds node_modules and packages. */
 export const platformRoot = resolve(import.meta.dirname, "../../../..");
 
+/** The folder of what `install` lays down as content. */
+export const templateDir = join(platformRoot, "packages/template");
+
 /** The Node that runs this process; children run under the same one. */
 export const nodeBinary = process.execPath;

@@ -1,4 +1,4 @@
-import type { PanelOverview } from "../features/admin-auth/page-views.ts";
+import type { ChecklistItem, PanelOverview } from "../features/admin-auth/page-views.ts";
 import { countUnread } from "../features/contact/store.ts";
 import type { Health } from "../features/health/health.ts";
 import { countFindings } from "../features/qa/findings/list-store.ts";
@@ -19,18 +19,24 @@ async function countPending(db: Db): Promise<PanelOverview["pendingWork"]> {
 }
 
 /** What the admin's panel tells of the site, from the records. */
-export async function panelOverview(db: Db, check: () => Promise<Health>): Promise<PanelOverview> {
-  const [recent, ready, published, waits, health] = await Promise.all([
+export async function panelOverview(
+  db: Db,
+  check: () => Promise<Health>,
+  readChecklist: () => Promise<ChecklistItem[]>,
+): Promise<PanelOverview> {
+  const [recent, ready, published, waits, health, setup] = await Promise.all([
     listRuns(db, { page: 1, perPage: 5 }),
     listRuns(db, { page: 1, perPage: 1, status: "preview_ready" }),
     listRuns(db, { page: 1, perPage: 1, status: "published" }),
     countPending(db),
     check(),
+    readChecklist(),
   ]);
   return {
     recent: await serializeRuns(db, recent.rows),
     waiting: (await serializeRuns(db, ready.rows))[0] ?? null,
     live: (await serializeRuns(db, published.rows))[0] ?? null,
+    setup,
     pendingWork: waits,
     health,
   };

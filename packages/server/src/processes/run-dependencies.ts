@@ -8,10 +8,15 @@ import { exportSite } from "../features/release/export.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
 import { currentRelease } from "../features/release/current-symlink.ts";
 import type { RunDependencies } from "../features/runs/run-dependencies.ts";
+import type { RunForm } from "../features/runs/request-store.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { resolveAttachment } from "../features/runs/site-context/attachments.ts";
 import { readSiteContext } from "../features/runs/site-context/site-context.ts";
+import { makeSetupAgent, setupForm } from "../features/setup/setup-agent.ts";
+import type { SetupInput } from "../features/setup/site-texts.ts";
 import type { TaskHooks } from "../features/tasks/worker/run-hooks.ts";
+import { AppError } from "../kit/errors.ts";
+import { templateDir } from "../platform/paths.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
@@ -20,6 +25,17 @@ import type { Publishing } from "./publishing.ts";
 
 /** A build keeps a core of a small machine busy. */
 const maxConcurrentRuns = 2;
+
+/** What carries out a form, by the form's name. */
+async function formAgent(
+  { config, database, clock }: Instance,
+  runId: string,
+  { name, input }: RunForm,
+): Promise<Agent> {
+  if (name !== setupForm) throw new AppError("internal", `There is no form ${name}.`);
+  const deps = { db: database.db, clock, templateDir, ownerName: config.owner.name };
+  return makeSetupAgent(deps, { runId, input: input as SetupInput });
+}
 
 /** The agent of a role on the model chosen now. */
 async function currentAgent({ choice }: Agents, role: AgentRole): Promise<Agent> {
@@ -74,6 +90,7 @@ export function makeRunDependencies(
     keepArtifacts: limits.keep.artifacts,
     maxConcurrentRuns,
     selectAgent: (role) => currentAgent(agents, role),
+    makeFormAgent: (runId, form) => formAgent(instance, runId, form),
     exportRecords: (seed, changes) => exportSite(db, { baseUrl, owner }, { seed, changes }),
     inspectBuild: ({ artifact, signal }) => checkBuild({ artifactDir: artifact.dir, signal }),
     readSiteContext: (question) => readSiteContext({ db, releases }, question),

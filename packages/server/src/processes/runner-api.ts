@@ -3,6 +3,7 @@ import { registerQaRunner } from "../features/qa/runner.ts";
 import { registerRebuild, registerRecordPreviews } from "../features/release/runner.ts";
 import { registerRunPreview } from "../features/runs/routes/preview.ts";
 import { registerRunRoutes } from "../features/runs/runner.ts";
+import { registerSetupRun } from "../features/setup/runner.ts";
 import { registerTaskWorker } from "../features/tasks/runner.ts";
 import { createLog } from "../platform/log.ts";
 import { describeApi, type OpenApiDocument } from "../platform/http/openapi.ts";
@@ -13,6 +14,7 @@ type RunnerDependencies = Parameters<typeof registerRunRoutes>[1] &
   Parameters<typeof registerRebuild>[1] &
   Parameters<typeof registerRecordPreviews>[1] &
   Parameters<typeof registerDesign>[1] &
+  Parameters<typeof registerSetupRun>[1] &
   Parameters<typeof registerTaskWorker>[1] &
   Parameters<typeof registerQaRunner>[1];
 
@@ -23,6 +25,7 @@ export function registerRunnerRoutes(app: AppServer, deps: RunnerDependencies): 
   registerRebuild(app, deps);
   registerRecordPreviews(app, deps);
   registerDesign(app, deps);
+  registerSetupRun(app, deps);
   registerTaskWorker(app, deps);
   registerQaRunner(app, deps);
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FastifyRequest } from "fastify";
 import { ownLimits, registerAdminAuth } from "../features/admin-auth/api.ts";
 import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
+import { viewPassword } from "../features/admin-auth/password/own-password.ts";
 import { registerRunnerProxy } from "../features/admin-auth/runner-proxy.ts";
 import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { registerAdminPages } from "../features/admin-auth/pages.ts";
@@ -53,6 +54,7 @@ import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
+import { readChecklist, registerOwnerSetup } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -167,10 +169,12 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
       },
     },
     findSession: (request) => guard.findSession(request),
-    overview: () => panelOverview(db, check),
+    hasPassword: async () => (await viewPassword(db)).isSet,
+    overview: () => panelOverview(db, check, () => readChecklist(instance, agents)),
     uploads: config.limits.media,
   });
   records.register(app, guard);
+  registerOwnerSetup(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });

@@ -126,6 +126,8 @@ export function useForm<F extends object>(options: {
       error: fieldSentence(errors[at]),
       onChange: (value: F[K]): void => change({ ...form, [name]: value }),
     }),
+    /** Empties the form after it was sent, where what was sent must not stay in it. */
+    clear: () => setForm(before),
     set: (part: Partial<F>) => change({ ...form, ...part }),
     submit(event: FormEvent): void {
       event.preventDefault();

@@ -12,6 +12,7 @@ import { ThemeSection } from "./ThemeSection.tsx";
 import { EmailSection } from "./EmailSection.tsx";
 import { ModelSection } from "./ModelSection.tsx";
 import { OwnerSection } from "./OwnerSection.tsx";
+import { PasswordSection } from "./PasswordSection.tsx";
 import { TasksSection } from "./TasksSection.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
 
@@ -26,6 +27,7 @@ const parts = [
   ["tasks", "Task queue"],
   ["autofix", "QA autofix"],
   ["changelog", "Changelog"],
+  ["password", "Password"],
   ["access", "Sign-ins and tokens"],
 ] as const;
 
@@ -89,6 +91,7 @@ export function SettingsPage(): ReactElement {
       <TasksSection />
       <AutofixSection />
       <ChangelogSection />
+      <PasswordSection />
       <AccessSection />
     </div>
   );

@@ -13,6 +13,8 @@ import type { AppServer } from "../../platform/http/server.ts";
 import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
+import { registerPassword } from "./password/api.ts";
+import { viewPassword } from "./password/own-password.ts";
 import { classifyLinkVisitor } from "./link-visitor.ts";
 import { couldBeLinkToken } from "./malformed-link.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
@@ -34,6 +36,7 @@ export interface AdminAuthDependencies {
 export const ownLimits = ["/api/adminauth/login", "/api/adminauth/check"];
 
 interface SignInDependencies {
+  db: Db;
   guard: AdminGuard;
   signIn: SignIn;
   clientOf: ClientOf;
@@ -43,6 +46,8 @@ interface SignInDependencies {
 
 const signInPage = signInAddress(null);
 const failedPage = signInAddress(null, true);
+/** Where who comes by a link chooses a password, while there is none. */
+const passwordPage = "/admin/password";
 const formBounds = { maxBytes: 8 * 1024, maxFields: 8 };
 
 function attempt(
@@ -78,6 +83,12 @@ async function signOut(
   reply.header("set-cookie", signInDependencies.guard.cookie.clear());
 }
 
+/** Why a password does not sign in: it is another one, or none was ever chosen. */
+async function wrongPasswordMessage({ db }: SignInDependencies): Promise<string> {
+  if ((await viewPassword(db)).isSet) return "That isn't the password. Try again.";
+  return "This site has no admin password yet. Sign in with a link: run `vitrine set-admin-token` on the server to get one.";
+}
+
 const tags = ["admin sign-in"];
 
 function registerLogin(app: AppServer, signInDependencies: SignInDependencies): void {
@@ -98,7 +109,7 @@ function registerLogin(app: AppServer, signInDependencies: SignInDependencies): 
       const result = await attempt(signInDependencies, request, "password", request.body.password);
       if (result.outcome === "throttled") throw throttledError(result.allowance);
       if (result.outcome === "failure") {
-        throw new AppError("invalid_credentials", "That is not the password.");
+        throw new AppError("invalid_credentials", await wrongPasswordMessage(signInDependencies));
       }
       await handOut(signInDependencies, request, reply, result.signedIn);
       return ok({ admin: true as const, expiresAt: result.signedIn.session.expiresAt });
@@ -210,7 +221,8 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
       if (result.outcome === "throttled") throw throttledError(result.allowance);
       if (result.outcome === "failure") return reply.redirect(failedPage, 302);
       await handOut(signInDependencies, request, reply, result.signedIn);
-      return reply.redirect(signInPage, 302);
+      const { isSet } = await viewPassword(signInDependencies.db);
+      return reply.redirect(isSet ? signInPage : passwordPage, 302);
     },
   );
   for (const url of ["/admin/login", "/admin/logout"]) {
@@ -247,7 +259,7 @@ function registerForms(app: AppServer, signInDependencies: SignInDependencies): 
   });
 }
 
-/** Registers the admin's sign-in: JSON routes, forms, the secret link, the gate's check, the ping. */
+/** Registers the admin's sign-in: JSON routes, forms, the secret link, its password, the gate's check, the ping. */
 export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): void {
   const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
   const sessions = makeSessions({ db, clock });
@@ -255,6 +267,7 @@ export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): 
   const signIn = makeSignIn({ db, clock, sessions, hasher, limits });
   const origins = [new URL(config.baseUrl).origin];
   const signInDependencies: SignInDependencies = {
+    db,
     guard,
     signIn,
     clientOf,
@@ -267,4 +280,5 @@ export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): 
   registerPing(app, signInDependencies);
   registerLink(app, signInDependencies);
   registerForms(app, signInDependencies);
+  registerPassword(app, { db, clock, hasher, signIn, guard, clientOf });
 }

@@ -105,6 +105,20 @@ export const managePages: readonly ManagePage[] = [
     source: "SettingsPage",
   },
   {
+    address: "/admin/setup",
+    title: "Set up",
+    navItem: "/admin",
+    name: "setup",
+    source: "SetupPage",
+  },
+  {
+    address: "/admin/password",
+    title: "Password",
+    navItem: "/admin/settings",
+    name: "password",
+    source: "PasswordPage",
+  },
+  {
     address: "/admin/log",
     title: "Sign-ins",
     navItem: "/admin/settings",

@@ -18,6 +18,12 @@ export interface PanelRun {
   finishedAt: string | null;
 }
 
+/** Something of the set-up that is still open. */
+export interface ChecklistItem {
+  label: string;
+  href: string;
+}
+
 /** What the panel tells about the site. */
 export interface PanelOverview {
   /** The newest published run; null while there is none. */
@@ -26,6 +32,8 @@ export interface PanelOverview {
   waiting: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
+  /** What of the set-up is still open; nothing once it was dismissed. */
+  setup: readonly ChecklistItem[];
   /** What else waits for the owner. */
   pendingWork: PendingWork;
   /** How the parts are, as /api/health says; null when nobody can tell. */
@@ -68,16 +76,57 @@ function time(iso: string, timeZone: string): Markup {
   return html`<time datetime="${iso}">${text}</time>`;
 }
 
-/** The sign-in page; works without script. It leads back to `next`, or else to the panel. */
+function failureNotice(hasPassword: boolean): Markup {
+  const cause = hasPassword
+    ? "The password or the link is wrong"
+    : "The link is wrong or was replaced";
+  return html`<p class="failure" role="alert" id="failure">
+    <b>You aren’t signed in.</b> ${cause}, or there were too many attempts. Try again; after several
+    failures, wait 15 minutes first.
+  </p>`;
+}
+
+function passwordForm({ failed, next }: { failed: boolean; next: string | null }): Markup {
+  return html`<form method="post" action="/admin/login" data-sign-in>
+      ${next === null ? null : html`<input type="hidden" name="next" value="${next}" />`}
+      <label for="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        maxlength="1024"
+        autofocus${failed ? new Markup(` aria-invalid="true" aria-describedby="failure"`) : null}
+      />
+      <button class="button primary">Sign in</button>
+    </form>
+    <p class="note">
+      Forgotten? Set a new one on the server with <code>vitrine set-admin-password</code>, or make a
+      sign-in link with <code>vitrine set-admin-token</code>.
+    </p>`;
+}
+
+/** How to come in while no password has been chosen. */
+const linkAdvice = html`<p>
+    No password has been chosen yet, so you sign in with a link. Open the one you got when the site
+    was installed, or run this on the server to get a new one:
+  </p>
+  <p><code>vitrine set-admin-token</code></p>
+  <p class="note">
+    A new link replaces the one before. Once you’re signed in, you can choose a password.
+  </p>`;
+
+/**
+ * The sign-in page; works without script. It leads back to `next`, or else to the panel. Without a
+ * password it has no form, and says how to get a link.
+ */
 export function loginPage(
   site: PageSite,
   entry: ConsoleEntry | undefined,
-  { failed, next }: { failed: boolean; next: string | null },
+  given: { failed: boolean; next: string | null; hasPassword: boolean },
 ): string {
-  const failure = html`<p class="failure" role="alert" id="failure">
-    <b>You are not signed in.</b> The password or the link is wrong, or there were too many
-    attempts. Try again; after several failures, wait 15 minutes first.
-  </p>`;
+  const { failed, hasPassword } = given;
   return layout(
     `Sign in · ${site.ownerName}`,
     entry,
@@ -86,25 +135,8 @@ export function loginPage(
         <p class="eyebrow"><a href="/">${site.ownerName}</a></p>
         <h1>Sign in</h1>
         <p class="lede">For the owner of this site.</p>
-        ${failed ? failure : null}
-        <form method="post" action="/admin/login" data-sign-in>
-          ${next === null ? null : html`<input type="hidden" name="next" value="${next}" />`}
-          <label for="password">Password</label>
-          <input
-            id="password"
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxlength="1024"
-            autofocus${failed ? new Markup(` aria-invalid="true" aria-describedby="failure"`) : null}
-          />
-          <button class="button primary">Sign in</button>
-        </form>
-        <p class="note">
-          Forgotten? Set a new one on the server with <code>vitrine set-admin-password</code>, or
-          make a sign-in link with <code>vitrine set-admin-token</code>.
-        </p>
+        ${failed ? failureNotice(hasPassword) : null}
+        ${hasPassword ? passwordForm(given) : linkAdvice}
       </main>
     </body>`,
   );
@@ -130,6 +162,20 @@ function waitingCard(run: PanelRun): Markup {
           : html`<a class="button" href="${run.previewUrl}" rel="noopener">Open the preview</a>`
       }
     </div>
+  </section>`;
+}
+
+function setupChecklist(items: readonly ChecklistItem[]): Markup {
+  return html`<section class="card" aria-labelledby="setup" data-setup>
+    <h2 id="setup">Finish setting up</h2>
+    <ul class="setup-items">
+      ${items.map(({ label, href }) => html`<li><a href="${href}">${label}</a></li>`)}
+    </ul>
+    <div class="ways">
+      <a class="button primary" href="/admin/setup">Continue set-up</a>
+      <button class="button" type="button" data-dismiss-setup hidden>Hide this list</button>
+    </div>
+    <p class="muted" role="status"></p>
   </section>`;
 }
 
@@ -234,6 +280,7 @@ export function panelPage(
           <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>
         </div>
         <div class="panel-news">
+          ${overview && overview.setup.length > 0 ? setupChecklist(overview.setup) : null}
           <section aria-labelledby="waits">
             <h2 id="waits">For you to look at</h2>
             ${overview ? pendingWorkList(overview.pendingWork) : unknown}

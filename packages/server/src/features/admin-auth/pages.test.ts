@@ -57,7 +57,11 @@ function panelRun(extra: Partial<PanelRun>): PanelRun {
   };
 }
 
-function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOverview> }) {
+function server(options: {
+  signedIn?: boolean;
+  hasPassword?: boolean;
+  overview?: () => Promise<PanelOverview>;
+}) {
   const log = createLog({ level: "silent", name: "test" });
   const app = createHttpServer({ log, name: "test", secure: false });
   const now = "2026-11-21T05:52:25.123Z";
@@ -66,9 +70,17 @@ function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOve
     site: { ownerName: "Mara <Lindqvist>", timeZone: "Europe/Stockholm" },
     findSession: async () =>
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
+    hasPassword: async () => options.hasPassword ?? true,
     overview:
       options.overview ??
-      (async () => ({ live: null, waiting: null, recent: [], pendingWork, health: null })),
+      (async () => ({
+        live: null,
+        waiting: null,
+        recent: [],
+        setup: [],
+        pendingWork,
+        health: null,
+      })),
     uploads: { imageMiB: 40, videoMiB: 400 },
   });
   apps.push(app);
@@ -88,8 +100,19 @@ test("a stranger gets a form that works without script, and no trace of the pane
 
 test("?e=1 says in words that signing in failed", async () => {
   const response = await server({}).inject("/admin?e=1");
-  expect(response.body).toMatch(/role="alert"[^>]*>\s*<b>You are not signed in/);
+  expect(response.body).toMatch(/role="alert"[^>]*>\s*<b>You aren’t signed in/);
   expect((await server({}).inject("/admin?e=2")).body).not.toContain('role="alert"');
+});
+
+test("without a password the sign-in page asks for none and says how to get a link", async () => {
+  for (const address of ["/admin", "/admin?e=1"]) {
+    const { body } = await server({ hasPassword: false }).inject(address);
+    expect(body).not.toContain("<form");
+    expect(body).not.toContain('type="password"');
+    expect(body).toContain("<code>vitrine set-admin-token</code>");
+  }
+  const { body } = await server({ hasPassword: false }).inject("/admin?e=1");
+  expect(body).toMatch(/role="alert"[^>]*>\s*<b>You aren’t signed in.<\/b> The link is wrong/);
 });
 
 test("the page is stored nowhere, framed nowhere and runs no inline script", async () => {
@@ -117,6 +140,7 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
     live: panelRun({}),
     waiting,
     recent: [waiting, panelRun({})],
+    setup: [],
     pendingWork: { review: 2, running: 1, queued: 0, unread: 1, errors: 3 },
     health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
   });
@@ -149,6 +173,7 @@ test("a page address that leads elsewhere is not linked", async () => {
     live: null,
     waiting,
     recent: [waiting],
+    setup: [],
     pendingWork,
     health: null,
   });
@@ -162,12 +187,27 @@ test("a task's preview leads to the task, however many runs came after it", asyn
     live: null,
     waiting,
     recent: [panelRun({})],
+    setup: [],
     pendingWork,
     health: null,
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).toContain('href="/admin/tasks?task=41"');
   expect(body).not.toContain('href="/about/#console"');
+});
+
+test("the panel lists what of the set-up is open, and nothing once nothing is", async () => {
+  const base = { live: null, waiting: null, recent: [], pendingWork, health: null };
+  const setup = [{ label: "Choose a <theme>", href: "/admin/setup?step=theme" }];
+  const open = await server({ signedIn: true, overview: async () => ({ ...base, setup }) }).inject(
+    "/admin",
+  );
+  expect(open.body).toContain('<a href="/admin/setup?step=theme">Choose a &lt;theme&gt;</a>');
+  const done = await server({
+    signedIn: true,
+    overview: async () => ({ ...base, setup: [] }),
+  }).inject("/admin");
+  expect(done.body).not.toContain("Finish setting up");
 });
 
 test("when the overview can't be read, the panel still opens and says so", async () => {

@@ -14,6 +14,8 @@ export interface AdminPagesDependencies {
   assets: ConsoleAssets;
   site: PageSite;
   findSession(request: FastifyRequest): Promise<PageSession | null>;
+  /** Whether the owner can sign in with a password. */
+  hasPassword(): Promise<boolean>;
   /** What the panel tells; a failure leaves the panel without it. */
   overview(): Promise<PanelOverview>;
   uploads: UploadLimits;
@@ -110,7 +112,9 @@ export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies)
       reply.headers(panelHeaders);
       const entry = assets.entry("admin");
       if (session === null) {
-        return reply.send(loginPage(site, entry, { failed: request.query.e === "1", next }));
+        const failed = request.query.e === "1";
+        const hasPassword = await deps.hasPassword();
+        return reply.send(loginPage(site, entry, { failed, next, hasPassword }));
       }
       if (next !== null) return reply.redirect(next, 302);
       const overview = await deps.overview().catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { makeAttemptLog } from "./attempts.ts";
 import type { Hasher } from "./hasher.ts";
 import { isLinkToken, linkTokenDigest, normalPassword } from "./credentials.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
-import { readAccount } from "./store.ts";
+import { type Account, readAccount } from "./store.ts";
 
 /** One try to sign in. */
 export interface Attempt {
@@ -23,10 +23,9 @@ export interface Attempt {
   userAgent: string;
 }
 
-export type AttemptResult =
-  | { outcome: "success"; signedIn: NewSession }
-  | { outcome: "failure" }
-  | { outcome: "throttled"; allowance: Allowance };
+type Refused = { outcome: "failure" } | { outcome: "throttled"; allowance: Allowance };
+
+export type AttemptResult = { outcome: "success"; signedIn: NewSession } | Refused;
 
 export interface SignIn {
   /**
@@ -34,6 +33,11 @@ export interface SignIn {
    * log. Throws `unavailable` when too many are being checked.
    */
   attempt(attempt: Attempt): Promise<AttemptResult>;
+  /**
+   * Checks the password of one who is signed in, within the same limits; starts nothing. A failure is
+   * in the admin log as one to sign in.
+   */
+  confirmPassword(attempt: Attempt): Promise<{ outcome: "success" } | Refused>;
 }
 
 const everybody = "all";
@@ -77,16 +81,12 @@ function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
   };
 }
 
-/** Signs the admin in, within the limits, by password or by secret link. */
-export function makeSignIn(options: {
-  db: Db;
-  clock: Clock;
-  sessions: Sessions;
-  hasher: Hasher;
-  limits: Limits["adminSignIn"];
-}): SignIn {
-  const { db, clock, sessions, hasher } = options;
-  const budget = makeFailureBudget(clock, options.limits);
+/**
+ * Lets a secret be checked within the limits, with one row in the log for what was not right. `check`
+ * gives null for a wrong one.
+ */
+function makeLimitedCheck({ db, clock, limits }: Pick<SignInOptions, "db" | "clock" | "limits">) {
+  const budget = makeFailureBudget(clock, limits);
   const log = makeAttemptLog(db);
 
   async function record(attempt: Attempt, outcome: "failure" | "throttled"): Promise<void> {
@@ -94,41 +94,72 @@ export function makeSignIn(options: {
     await log.append({ at: isoTime(clock.now()), method, outcome, ip, user_agent: userAgent });
   }
 
+  return async <T>(
+    given: Attempt,
+    check: (attempt: Attempt) => Promise<T | null>,
+  ): Promise<{ outcome: "success"; result: T } | Refused> => {
+    const attempt = { ...given, userAgent: cleanUserAgent(given.userAgent) };
+    const guess = attempt.method === "password" || isLinkToken(attempt.secret);
+    const refused = attempt.trusted ? null : budget.book(attempt.bucket, guess);
+    if (refused) {
+      await record(attempt, "throttled");
+      return { outcome: "throttled", allowance: refused };
+    }
+    let result: T | null;
+    try {
+      result = guess ? await check(attempt) : null;
+    } catch (error) {
+      if (!attempt.trusted) budget.unbook(attempt.bucket);
+      await record(attempt, "throttled");
+      throw error;
+    }
+    if (result === null) {
+      await record(attempt, "failure");
+      return { outcome: "failure" };
+    }
+    if (!attempt.trusted) budget.forgive(attempt.bucket);
+    return { outcome: "success", result };
+  };
+}
+
+interface SignInOptions {
+  db: Db;
+  clock: Clock;
+  sessions: Sessions;
+  hasher: Hasher;
+  limits: Limits["adminSignIn"];
+}
+
+/** Signs the admin in, within the limits, by password or by secret link. */
+export function makeSignIn(options: SignInOptions): SignIn {
+  const { db, sessions, hasher } = options;
+  const limited = makeLimitedCheck(options);
+
+  async function matches({ method, secret }: Attempt, account: Account): Promise<boolean> {
+    return method === "password"
+      ? hasher.verify(normalPassword(secret), account.password_hash)
+      : hasher.verify(linkTokenDigest(secret), account.token_hash);
+  }
+
   /** Compares, and starts the session; null when the secret is wrong. */
-  async function check(attempt: Attempt): Promise<NewSession | null> {
-    const { method, secret, ip, userAgent } = attempt;
+  async function startSession(attempt: Attempt): Promise<NewSession | null> {
+    const { method, ip, userAgent } = attempt;
     const account = await readAccount(db);
-    const matches =
-      method === "password"
-        ? await hasher.verify(normalPassword(secret), account.password_hash)
-        : await hasher.verify(linkTokenDigest(secret), account.token_hash);
-    if (!matches) return null;
+    if (!(await matches(attempt, account))) return null;
     return sessions.start({ accountVersion: account.version, method, ip, userAgent });
   }
 
   return {
     async attempt(given) {
-      const attempt = { ...given, userAgent: cleanUserAgent(given.userAgent) };
-      const guess = attempt.method === "password" || isLinkToken(attempt.secret);
-      const refused = attempt.trusted ? null : budget.book(attempt.bucket, guess);
-      if (refused) {
-        await record(attempt, "throttled");
-        return { outcome: "throttled", allowance: refused };
-      }
-      let signedIn: NewSession | null;
-      try {
-        signedIn = guess ? await check(attempt) : null;
-      } catch (error) {
-        if (!attempt.trusted) budget.unbook(attempt.bucket);
-        await record(attempt, "throttled");
-        throw error;
-      }
-      if (!signedIn) {
-        await record(attempt, "failure");
-        return { outcome: "failure" };
-      }
-      if (!attempt.trusted) budget.forgive(attempt.bucket);
-      return { outcome: "success", signedIn };
+      const checked = await limited(given, startSession);
+      if (checked.outcome !== "success") return checked;
+      return { outcome: "success", signedIn: checked.result };
+    },
+    async confirmPassword(given) {
+      const checked = await limited(given, async (attempt) =>
+        (await matches(attempt, await readAccount(db))) ? true : null,
+      );
+      return checked.outcome === "success" ? { outcome: "success" } : checked;
     },
   };
 }

@@ -96,6 +96,35 @@ export async function replaceSecret(
   });
 }
 
+/**
+ * Changes the password of the account of `expectedVersion`: the session `keepSession` goes on, all
+ * others end. False, and nothing is changed, where the account has another version by now.
+ */
+export async function changePassword(
+  db: Db,
+  change: { hash: string; at: string; expectedVersion: number; keepSession: string },
+): Promise<boolean> {
+  const version = change.expectedVersion + 1;
+  return db.transaction().execute(async (transaction) => {
+    const result = await tables(transaction)
+      .updateTable("admin_account")
+      .set({ password_hash: change.hash, password_set_at: change.at, version })
+      .where("version", "=", change.expectedVersion)
+      .executeTakeFirst();
+    if (Number(result.numUpdatedRows) === 0) return false;
+    await tables(transaction)
+      .deleteFrom("admin_session")
+      .where("id_hash", "!=", change.keepSession)
+      .execute();
+    await tables(transaction)
+      .updateTable("admin_session")
+      .set({ account_version: version })
+      .where("id_hash", "=", change.keepSession)
+      .execute();
+    return true;
+  });
+}
+
 /** Appends rows to the log, in one transaction. */
 export async function appendLog(db: Db, entries: readonly LogEntry[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {

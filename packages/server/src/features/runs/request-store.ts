@@ -9,6 +9,13 @@ interface RunRequestTable {
   origin_run_id: string | null;
   origin: "continue" | "reapply" | null;
   restore: "undo" | "version" | null;
+  form: string | null;
+}
+
+/** What a form has asked for instead of an instruction; `input` is the form's own. */
+export interface RunForm {
+  name: string;
+  input: unknown;
 }
 
 /** What a run was asked with besides its words, and what it goes on from. */
@@ -17,6 +24,8 @@ export interface RunRequest {
   attachments: Attachment[];
   origin: Run["origin"];
   restore: RunRequestTable["restore"];
+  /** Null for a run that was asked in words. */
+  form: RunForm | null;
 }
 
 /** What is asked with words alone. */
@@ -25,6 +34,7 @@ export const emptyRequest: RunRequest = {
   attachments: [],
   origin: null,
   restore: null,
+  form: null,
 };
 
 function tables(db: Db) {
@@ -43,6 +53,7 @@ function toRequest(row: RunRequestTable): RunRequest {
         ? null
         : { runId: row.origin_run_id, kind: row.origin },
     restore: row.restore,
+    form: row.form === null ? null : (JSON.parse(row.form) as RunForm),
   };
 }
 
@@ -56,6 +67,7 @@ export async function insertRequest(db: Db, runId: string, request: RunRequest):
       origin_run_id: request.origin?.runId ?? null,
       origin: request.origin?.kind ?? null,
       restore: request.restore,
+      form: request.form && JSON.stringify(request.form),
     })
     .execute();
 }

@@ -10,6 +10,7 @@ import type { SiteRecords } from "../release/snapshot.ts";
 import type { RecordChange } from "../projects/run-changes/change.ts";
 import type { Repository } from "../workspace/git.ts";
 import type { RunEvents } from "./events.ts";
+import type { RunForm } from "./request-store.ts";
 import type { Registry } from "./runners/registry.ts";
 import type { Attachment, BuildReport } from "./schema.ts";
 
@@ -71,6 +72,8 @@ export interface RunDependencies {
   maxConcurrentRuns: number;
   /** The agent of this role as configured now. */
   selectAgent(role: AgentRole): Promise<Agent>;
+  /** What carries out a form in a run, without a model. */
+  makeFormAgent(runId: string, form: RunForm): Promise<Agent>;
   /**
    * The published records as they are now, with the changelog as it will be once `seed`, the text of
    * the workspace's own seed file, is taken; null where it has none. With `changes` of a run as they

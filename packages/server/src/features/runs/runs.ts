@@ -28,9 +28,11 @@ import {
 import { serializeRuns } from "./serialize-run.ts";
 import {
   type EditRequest,
+  type FormRequest,
   reapplyRun,
   restoreRun,
   retryRun,
+  startFormRun,
   startRun,
   type TaskAttempt,
 } from "./start-run.ts";
@@ -48,6 +50,8 @@ export interface Runs {
    * continues has no work left. `attempt` is for the run of a task.
    */
   start(request: EditRequest, attempt?: TaskAttempt): Promise<{ runId: string }>;
+  /** Queues a run that carries out a form and returns at once. Throws `throttled`. */
+  startForm(request: FormRequest): Promise<{ runId: string }>;
   list(query: {
     page: number;
     perPage: number;
@@ -188,6 +192,7 @@ export function makeRuns(deps: RunDependencies): Runs {
 
   return {
     start: (request, attempt) => enqueue(startRun(deps, request, attempt)),
+    startForm: (request) => enqueue(startFormRun(deps, request)),
     list: (query) => listRunPage(deps, query),
     get: (runId) => getRun(deps, runId),
     getDiff: (runId) => getDiff(deps, runId),

@@ -13,6 +13,7 @@ import {
   findActiveSuccessor,
   findRequest,
   insertRequest,
+  type RunForm,
   type RunRequest,
 } from "./request-store.ts";
 import { canResume, findCheckpoint } from "./resumable.ts";
@@ -174,9 +175,33 @@ async function queueEdit(
       model: agent.model,
       actor: agent.name,
     },
-    request: { elements, attachments, origin: from.origin, restore: null },
+    request: { ...emptyRequest, elements, attachments, origin: from.origin },
     checkpoint: from.checkpoint,
     attempt: from.attempt,
+  });
+}
+
+/** What a form asks for, and how the run is called. */
+export interface FormRequest {
+  instruction: string;
+  form: RunForm;
+  origin?: RunRequest["origin"];
+}
+
+/** Stores a run that carries out a form, without a model, on the newest version of the site. */
+export async function startFormRun(deps: RunDependencies, request: FormRequest): StartedRun {
+  const { instruction, form, origin = null } = request;
+  return queueRun(deps, {
+    run: {
+      kind: "edit",
+      mode: "build",
+      instruction,
+      page_url: "/",
+      restored_run_id: null,
+      model: "none",
+      actor: deps.owner.name,
+    },
+    request: { ...emptyRequest, form, origin },
   });
 }
 
@@ -257,6 +282,8 @@ export async function retryRun(deps: RunDependencies, runId: string, fresh: bool
   const request = await findRequest(deps.db, runId);
   if (row.restored_run_id !== null)
     return restoreRun(deps, row.restored_run_id, request.restore ?? "undo");
+  const { form } = request;
+  if (form !== null) return startFormRun(deps, { instruction: row.instruction, form });
   const { instruction, mode, page_url: pageUrl } = row;
   const same: EditDraft = { ...request, instruction, mode, pageUrl };
   if (!fresh && (await canResume(deps, row))) return continueRun(deps, same, row);
@@ -272,9 +299,14 @@ export async function retryRun(deps: RunDependencies, runId: string, fresh: bool
 /** Carries an edit out again on the newest version of the site; the new run replaces this one. */
 export async function reapplyRun(deps: RunDependencies, runId: string): StartedRun {
   const row = await requireRun(deps.db, runId);
+  const { form } = await findRequest(deps.db, runId);
   const waits = row.status === "preview_ready" || row.status === "interrupted";
   if (!waits || row.kind !== "edit") throw invalidStateError("applied again", row.status);
+  const origin = { runId, kind: "reapply" } as const;
+  if (form !== null) {
+    return startFormRun(deps, { instruction: row.instruction, form, origin });
+  }
   const { mode, page_url: pageUrl } = row;
   const edit: EditDraft = { ...(await collectInstructions(deps.db, row)), mode, pageUrl };
-  return queueEdit(deps, edit, { origin: { runId, kind: "reapply" } });
+  return queueEdit(deps, edit, { origin });
 }

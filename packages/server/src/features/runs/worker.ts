@@ -81,7 +81,11 @@ async function executeByKind(execution: Execution): Promise<void> {
   const { deps, run } = execution;
   const { id: runId, kind } = run.row;
   if (kind === "edit") {
-    const isReady = await executeEdit(execution, await deps.selectAgent(roleOf(run.task)));
+    const { form } = run.request;
+    const agent = form
+      ? await deps.makeFormAgent(runId, form)
+      : await deps.selectAgent(roleOf(run.task));
+    const isReady = await executeEdit(execution, agent);
     if (isReady && run.task === null) await notifyReady(deps, runId);
     else if (!isReady) await removeFinishedWorkspace(deps.repository, runId);
     return;

@@ -76,6 +76,23 @@ export interface JsonResume {
 
 export const resume: JsonResume = texts.resume;
 
+/** Whether it says more than who its person is: without that there is no page of it. */
+export const hasResume: boolean = (
+  [
+    "work",
+    "volunteer",
+    "education",
+    "awards",
+    "certificates",
+    "publications",
+    "skills",
+    "languages",
+    "interests",
+    "references",
+    "projects",
+  ] as const
+).some((part) => (resume[part]?.length ?? 0) > 0);
+
 const folded = (name = "") => name.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 const markOf = (name?: string) => createHash("sha256").update(folded(name)).digest("hex");
 const recorded = new Set(projects.map(({ name }) => folded(name)));

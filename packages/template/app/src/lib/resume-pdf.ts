@@ -86,7 +86,7 @@ export async function resumePdf(base: URL, date: string): Promise<Buffer> {
 function heading(paper: PdfWriter, base: URL): Row[] {
   const address = new URL("/", base);
   const links = [
-    { text: basics.email, href: `mailto:${basics.email}` },
+    ...(basics.email ? [{ text: basics.email, href: `mailto:${basics.email}` }] : []),
     { text: address.host, href: address.href },
     ...basics.profiles.map(({ text, url }) => ({ text, href: url })),
   ];

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import snapshot from "@snapshot";
 import site from "../content/site.json";
 import { themeName } from "./theme.ts";
+import { isBuilt } from "./parts.ts";
 import { categories, categoryPath, projectPath, projects } from "./records.ts";
 import { canDraw, shareCard, shareFonts, type ShareText, shareSize } from "./share-card.ts";
 
@@ -68,7 +69,7 @@ const pages: SharePage[] = [
     const kind = [project.kind, project.period].filter((part) => part !== "").join(" · ");
     return { path: projectPath(project), title: project.name, kind };
   }),
-];
+].filter(({ path }) => isBuilt(path));
 
 /** Text as the fonts can draw it: no pictographs, and single spaces. */
 function drawable(text: string): string {

@@ -13,11 +13,11 @@ export function person(base: URL): StructuredData {
     "@type": "Person",
     "@id": new URL("/#person", base).href,
     name: site.name,
-    jobTitle: site.role,
-    email: `mailto:${site.email}`,
+    ...(site.role ? { jobTitle: site.role } : {}),
+    ...(site.email ? { email: `mailto:${site.email}` } : {}),
     url: new URL("/", base).href,
     ...(about.portrait.src ? { image: new URL(about.portrait.src, base).href } : {}),
-    homeLocation: { "@type": "Place", name: site.place },
+    ...(site.place ? { homeLocation: { "@type": "Place", name: site.place } } : {}),
     ...(elsewhere.length > 0 ? { sameAs: elsewhere } : {}),
   };
 }

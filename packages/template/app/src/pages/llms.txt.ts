@@ -1,5 +1,6 @@
 import home from "../content/home.json";
 import site from "../content/site.json";
+import { isBuilt } from "../lib/parts.ts";
 import { projectPath, projects } from "../lib/records.ts";
 import { lettersWithoutFont } from "../lib/resume.ts";
 
@@ -8,6 +9,7 @@ export function GET({ site: base }: { site: URL }): Response {
   const link = (name: string, path: string, note: string): string => {
     return `- [${oneLine(name).replace(/[[\]]/g, "")}](${new URL(path, base).href})${note && `: ${oneLine(note)}`}`;
   };
+  const built = (...page: Parameters<typeof link>) => (isBuilt(page[1]) ? [link(...page)] : []);
   const text = [
     `# ${site.name}`,
     "",
@@ -19,13 +21,11 @@ export function GET({ site: base }: { site: URL }): Response {
     "",
     "## About",
     "",
-    link("Resume", "/resume/", "experience, skills, education"),
-    ...(lettersWithoutFont.length === 0
-      ? [link("Resume as PDF", "/resume.pdf", "A4, tagged")]
-      : []),
-    link("Resume as JSON", "/resume.json", "JSON Resume 1.0.0"),
-    link("About", "/about/", "story and working principles"),
-    link("Services", "/services/", "what is offered, with prices"),
+    ...built("Resume", "/resume/", "experience, skills, education"),
+    ...(lettersWithoutFont.length === 0 ? built("Resume as PDF", "/resume.pdf", "A4, tagged") : []),
+    ...built("Resume as JSON", "/resume.json", "JSON Resume 1.0.0"),
+    ...built("About", "/about/", "story and working principles"),
+    ...built("Services", "/services/", "what is offered, with prices"),
     link("Changelog", "/changelog/", "what changed on this site"),
     link("Contact", "/contact/", site.email),
   ];

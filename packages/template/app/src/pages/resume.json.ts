@@ -1,5 +1,6 @@
 import site from "../content/site.json";
 import { type JsonResume, otherProjects, resume } from "../lib/json-resume.ts";
+import { isBuilt } from "../lib/parts.ts";
 import { projectPath, projects } from "../lib/records.ts";
 
 /** What the schema has at its top beside `basics`, `projects` and `meta`; 1.0.0 allows nothing else there. */
@@ -18,6 +19,8 @@ const parts = [
 
 /** The résumé after jsonresume.org/schema, version 1.0.0. */
 export function GET({ site: base }: { site: URL }): Response {
+  // Without content there is no file.
+  if (!isBuilt("/resume.json")) return new Response(null);
   const given = Object.fromEntries(
     parts.flatMap((part) => (resume[part] === undefined ? [] : [[part, resume[part]]])),
   );

@@ -1,8 +1,11 @@
+import { isBuilt } from "../lib/parts.ts";
 import { changes } from "../lib/records.ts";
 import { lettersWithoutFont } from "../lib/resume.ts";
 
 /** The résumé as a file for e-mails and forms. */
 export async function GET({ site: base }: { site: URL }): Promise<Response> {
+  // Without content there is no file.
+  if (!isBuilt("/resume.pdf")) return new Response(null);
   if (lettersWithoutFont.length > 0) {
     const letters = lettersWithoutFont.slice(0, 20).join(" ");
     process.stderr.write(

@@ -32,10 +32,13 @@ export interface SiteConfigOptions {
 /** Browsers that know `light-dark()`, so that the colors in theme.css stay as they are written. */
 const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
-/** Whether a page that has just been built may be listed: those that say `noindex` are in no sitemap. */
+/**
+ * Whether a page that has just been built may be listed: those that say `noindex` are in no sitemap, nor
+ * are those that were left out because they have no content.
+ */
 function isListed(outDir: string, address: string): boolean {
   const file = join(outDir, decodeURIComponent(new URL(address).pathname), "index.html");
-  if (!existsSync(file)) return true;
+  if (!existsSync(file)) return false;
   const robots = /<meta\b[^>]*\bname=["']?robots\b[^>]*>/i.exec(readFileSync(file, "utf8"));
   return !robots?.[0].toLowerCase().includes("noindex");
 }

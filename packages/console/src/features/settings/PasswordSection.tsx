@@ -1,0 +1,31 @@
+import type { ReactElement } from "react";
+
+import { PasswordForm } from "../password/PasswordForm.tsx";
+import { usePassword } from "../password/usePassword.ts";
+import { SettingSection } from "./SettingsSection.tsx";
+
+/** The admin password: chosen here, or changed. */
+export function PasswordSection(): ReactElement {
+  const password = usePassword();
+  return (
+    <SettingSection
+      id="password"
+      title="Password"
+      about="You sign in to these pages with it. Changing it signs you out everywhere else."
+      setting={password}
+      what="The password"
+    >
+      {(view) => (
+        <>
+          {!view.isSet && (
+            <p className="muted">
+              No password has been chosen yet, so you sign in with a link from{" "}
+              <code>vitrine set-admin-token</code>.
+            </p>
+          )}
+          <PasswordForm view={view} save={view.isSet ? "Change password" : "Save password"} />
+        </>
+      )}
+    </SettingSection>
+  );
+}

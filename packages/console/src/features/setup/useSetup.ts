@@ -1,0 +1,32 @@
+import type { SetupView } from "../../../../server/src/features/setup/schema.ts";
+import { useChange } from "../../api/useChange.ts";
+import { useGet } from "../../api/useGet.ts";
+
+export type { SetupView };
+export type Answers = SetupView["answers"];
+type AnswersPatch = { [Name in keyof Answers]?: Answers[Name] | null };
+
+const queryKey = ["setup"] as const;
+
+/** The answers so far, and what is left of the sample person. */
+export function useSetup() {
+  return useGet<SetupView>(queryKey, "/api/adminsetup/get");
+}
+
+/** Keeps answers; nothing on the site changes by it. */
+export function useSaveAnswers() {
+  return useChange<AnswersPatch, SetupView>({
+    send: (client, answers) => client.post("/api/adminsetup/answers", answers),
+    updateCache: (queries, view) => queries.setQueryData(queryKey, view),
+    announcement: () => "Saved.",
+  });
+}
+
+/** Starts the run that carries the answers out. */
+export function useStartSetup() {
+  return useChange<void, { runId: string }>({
+    send: (client) => client.post("/devconsole/setup", {}),
+    announcement: () => "Building a preview…",
+    awaited: [queryKey],
+  });
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { line, maxId, paragraphs } from "../../kit/fields.ts";
+import { theme } from "../settings/theme/theme-setting.ts";
+
+/** The most that somebody offers. */
+const maxServices = 12;
+
+const service = z.strictObject({
+  name: line(120, { min: 1 }),
+  text: line(400),
+  /** As it is to be read, such as `From €6,500`; empty for none. */
+  price: line(120),
+});
+
+/** The image of the site's person: a stored image, and what it shows. */
+const portrait = z.strictObject({
+  mediaId: z.int("is not an id").min(1).max(maxId),
+  alt: line(300, { min: 1, empty: "is empty: say in a few words what the image shows" }),
+});
+
+const email = line(254).refine(
+  (text) => text === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
+  "is not an email address such as name@example.com",
+);
+
+/**
+ * What the owner has answered in the set-up. What is missing has not been answered, null and empty mean
+ * none: neither is somebody else's afterwards.
+ */
+export const answers = z.strictObject({
+  name: line(120, { min: 1, empty: "is empty: enter your name or your studio's" }).optional(),
+  role: line(120).optional(),
+  place: line(120).optional(),
+  email: email.optional(),
+  portrait: portrait.nullable().optional(),
+  about: paragraphs(3000).optional(),
+  services: z.array(service).max(maxServices, `has more than ${maxServices} entries`).optional(),
+  theme: theme.optional(),
+  /** That the owner wants no language model for now. */
+  model: z.literal("without", "is not “without”").optional(),
+});
+export type Answers = z.infer<typeof answers>;

@@ -1,0 +1,60 @@
+import { envelope, ok } from "../../kit/envelope.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import { answersBody, dismissBody, setupView } from "./schema.ts";
+import { dismissSetup, saveAnswers, type SetupDependencies, viewSetup } from "./setup.ts";
+
+const described = adminRoute("set-up");
+const response = { 200: envelope(setupView), ...adminErrorResponses };
+
+/** The answers of the set-up, kept until they are carried out, and what is left of the sample. */
+export function registerSetup(
+  app: AppServer,
+  { guard, ...deps }: SetupDependencies & { guard: AdminGuard },
+): void {
+  app.get(
+    "/api/adminsetup/get",
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "The set-up’s answers, and what is left of the sample person",
+        response,
+      },
+    },
+    async () => ok(await viewSetup(deps)),
+  );
+  app.post(
+    "/api/adminsetup/answers",
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Keep answers of the set-up; nothing on the site changes yet",
+        body: answersBody.partial(),
+        response,
+      },
+    },
+    async ({ body }) => {
+      await saveAnswers(deps, body);
+      return ok(await viewSetup(deps));
+    },
+  );
+  app.post(
+    "/api/adminsetup/dismiss",
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Hide what of the set-up is open from the overview, or show it again",
+        body: dismissBody,
+        response,
+      },
+    },
+    async ({ body }) => {
+      await dismissSetup(deps, body.isDismissed);
+      return ok(await viewSetup(deps));
+    },
+  );
+}

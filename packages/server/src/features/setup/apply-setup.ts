@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseJson } from "../../kit/json.ts";
+import {
+  aboutFile,
+  type Json,
+  type PageTexts,
+  servicesFile,
+  siteFile,
+} from "../portability/resume/page-texts.ts";
+import {
+  type Identity,
+  neutralVoice,
+  notFoundFile,
+  type SetupInput,
+  siteTexts,
+} from "./site-texts.ts";
+
+export const voiceFile = "brand/voice.md";
+export const changelogFile = "database/changelog.json";
+export const portraitFile = "app/public/images/portrait.svg";
+
+/** Texts of the content by their path; what isn't there is left out. */
+export type ContentFiles = Readonly<Record<string, string>>;
+
+/** The files that a set-up may change. */
+export const setupFiles: readonly string[] = [
+  ...Object.keys(siteTexts({ name: "", role: "", place: "", email: "" }, {})),
+  voiceFile,
+  changelogFile,
+  portraitFile,
+];
+
+const serialize = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** A content file as an object; null for one that an owner has made into something else. */
+function readObject(text: string | undefined): Json | null {
+  if (text === undefined) return null;
+  try {
+    const value = parseJson(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Json)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const identityFields = ["name", "role", "place", "email"] as const;
+
+/** What the site says of its person, without what is still the sample's. */
+export function readIdentity(
+  present: ContentFiles,
+  shipped: ContentFiles,
+): { [Field in keyof Identity]: string | null } {
+  const [site, sample] = [readObject(present[siteFile]) ?? {}, readObject(shipped[siteFile]) ?? {}];
+  const own = identityFields.map((field) => {
+    const value = site[field];
+    const isOwn = typeof value === "string" && value !== sample[field];
+    return [field, isOwn ? value : null];
+  });
+  return Object.fromEntries(own) as { [Field in keyof Identity]: string | null };
+}
+
+/** What the sample person is called; empty where nobody is. */
+export function sampleName(shipped: ContentFiles): string {
+  return String(readObject(shipped[siteFile])?.["name"] ?? "");
+}
+
+function identityOf(input: SetupInput, present: ContentFiles, shipped: ContentFiles): Identity {
+  const own = readIdentity(present, shipped);
+  const values = identityFields.map((field) => [field, input[field] ?? own[field] ?? ""]);
+  return Object.fromEntries(values) as unknown as Identity;
+}
+
+/** The fields that the owner has answered: they are set, whatever stands there. */
+function answeredFields(input: SetupInput): ReadonlySet<string> {
+  const answered = [
+    ...identityFields.filter((field) => input[field] !== undefined).map((f) => [siteFile, f]),
+    ...(input.theme === undefined ? [] : [[siteFile, "look"]]),
+    ...(input.about === undefined ? [] : [[aboutFile, "story"]]),
+    ...(input.portrait === undefined ? [] : [[aboutFile, "portrait"]]),
+    ...(input.services === undefined ? [] : [[servicesFile, "services"]]),
+  ];
+  return new Set(answered.map(([file, field]) => `${file} ${field}`));
+}
+
+function nextPage(
+  file: string,
+  texts: Json,
+  compared: { present: Json; shipped: Json | null; before: Json; answered: ReadonlySet<string> },
+): Json {
+  const { present, shipped, before, answered } = compared;
+  const next = { ...present };
+  for (const [field, value] of Object.entries(texts)) {
+    const isOpen = [shipped ?? {}, before].some(
+      (other) => field in other && isDeepStrictEqual(other[field], present[field]),
+    );
+    if (isOpen || answered.has(`${file} ${field}`)) next[field] = value;
+  }
+  return next;
+}
+
+export interface SetupRequest {
+  /** The content as it is, and as it is shipped with the sample person. */
+  present: ContentFiles;
+  shipped: ContentFiles;
+  /** What was carried out by the set-up before; null for the first time. */
+  before: SetupInput | null;
+  input: SetupInput;
+}
+
+/**
+ * What the set-up makes of the site's files: by path the new text, or null for a file that goes. The
+ * answers stand where the site says such things; all else that is the sample person's, or that an earlier
+ * set-up made, becomes words about nobody. What the owner has written stays.
+ */
+export function applySetup(request: SetupRequest): Record<string, string | null> {
+  const { present, shipped, before, input } = request;
+  const texts = siteTexts(identityOf(input, present, shipped), input);
+  const former: PageTexts =
+    before === null ? {} : siteTexts(identityOf(before, present, shipped), before);
+  const answered = answeredFields(input);
+  const changed: Record<string, string | null> = {};
+  let portraitSource: unknown;
+  for (const [file, fields] of Object.entries(texts)) {
+    const page = readObject(present[file]);
+    if (page === null) continue;
+    const compared = {
+      present: page,
+      shipped: readObject(shipped[file]),
+      before: former[file] ?? {},
+      answered,
+    };
+    const next = nextPage(file, fields, compared);
+    if (file === aboutFile) portraitSource = (next["portrait"] as Json | undefined)?.["src"];
+    if (!isDeepStrictEqual(next, page)) changed[file] = serialize(next);
+  }
+  const isShipped = (file: string) =>
+    present[file] !== undefined && present[file] === shipped[file];
+  if (isShipped(voiceFile)) changed[voiceFile] = neutralVoice;
+  if (isShipped(changelogFile) && present[changelogFile] !== serialize([])) {
+    changed[changelogFile] = serialize([]);
+  }
+  if (isShipped(portraitFile) && portraitSource !== portraitFile.replace("app/public", "")) {
+    changed[portraitFile] = null;
+  }
+  return changed;
+}
+
+/** The files in which something is still the sample's. */
+export function sampleFiles(present: ContentFiles, shipped: ContentFiles): string[] {
+  const neutral = siteTexts({ name: "", role: "", place: "", email: "" }, {});
+  const pages = Object.entries(neutral).filter(([file, fields]) => {
+    const [page, sample] = [readObject(present[file]), readObject(shipped[file])];
+    if (file === notFoundFile || page === null || sample === null) return false;
+    return Object.keys(fields).some(
+      (field) =>
+        !isDeepStrictEqual(sample[field], fields[field]) &&
+        isDeepStrictEqual(page[field], sample[field]),
+    );
+  });
+  const whole = [voiceFile, changelogFile].filter(
+    (file) => present[file] !== undefined && present[file] === shipped[file],
+  );
+  return [...pages.map(([file]) => file), ...whole];
+}

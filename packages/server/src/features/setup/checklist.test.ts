@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { openItems } from "./checklist.ts";
+import type { SetupView } from "./schema.ts";
+
+const none = { hasPassword: false, hasModel: false, hasMail: false };
+const all = { hasPassword: true, hasModel: true, hasMail: true };
+const fresh: SetupView = {
+  answers: {},
+  site: { name: null, role: null, place: null, email: null },
+  sample: { files: ["app/src/content/site.json"], projects: 6 },
+  isDismissed: false,
+  runId: null,
+};
+const published = {
+  ...fresh,
+  site: { name: "Ada", role: "", place: "", email: "" },
+  sample: { files: [], projects: 0 },
+};
+
+test("of a fresh site everything is open, and each entry leads to where it is done", () => {
+  const hrefs = openItems(fresh, none).map(({ href }) => href);
+  expect(hrefs).toEqual([
+    "/admin/password",
+    "/admin/setup?step=you",
+    "/admin/setup?step=about",
+    "/admin/setup?step=services",
+    "/admin/setup?step=theme",
+    "/admin/setup?step=model",
+    "/admin/settings#mail",
+    "/admin/setup?step=publish",
+  ]);
+});
+
+test("an answer counts, also that there is none; a model may be done without", () => {
+  const answers = {
+    name: "Ada",
+    portrait: null,
+    services: [],
+    theme: "moss",
+    model: "without",
+  } as const;
+  const view: SetupView = { ...fresh, answers: { ...answers, services: [] } };
+  expect(openItems(view, { ...none, hasPassword: true }).map(({ href }) => href)).toEqual([
+    "/admin/settings#mail",
+    "/admin/setup?step=publish",
+  ]);
+  expect(openItems({ ...view, ...published, answers: view.answers }, all)).toEqual([]);
+});
+
+test("nothing is shown once it was dismissed, and of a site that was made in another way", () => {
+  expect(openItems({ ...fresh, isDismissed: true }, none)).toEqual([]);
+  expect(openItems(published, none)).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import type { ChecklistItem } from "../admin-auth/page-views.ts";
+import type { SetupView } from "./schema.ts";
+
+/** How the parts outside the set-up are. */
+export interface SiteState {
+  hasPassword: boolean;
+  hasModel: boolean;
+  hasMail: boolean;
+}
+
+const stepAddress = (step: string) => `/admin/setup?step=${step}`;
+
+/**
+ * What of the set-up is still open, with the way there. Nothing once it was dismissed, and for a site that
+ * has neither the sample person's words nor answers: its owner has made it in another way.
+ */
+export function openItems(view: SetupView, state: SiteState): ChecklistItem[] {
+  const { answers, site, sample } = view;
+  const isSampleLeft = sample.files.length > 0 || sample.projects > 0;
+  const isBegun = Object.keys(answers).length > 0;
+  if (view.isDismissed || (!isSampleLeft && !isBegun)) return [];
+  const hasName = answers.name !== undefined || site.name !== null;
+  const hasAbout = answers.about !== undefined || answers.portrait !== undefined;
+  const open: [boolean, string, string][] = [
+    [!state.hasPassword, "Choose a password", "/admin/password"],
+    [!hasName, "Say who you are", stepAddress("you")],
+    [!hasAbout, "Add a portrait and a text about you", stepAddress("about")],
+    [
+      answers.services === undefined,
+      "List your services, or say that there are none",
+      stepAddress("services"),
+    ],
+    [answers.theme === undefined, "Choose a theme", stepAddress("theme")],
+    [
+      !state.hasModel && answers.model === undefined,
+      "Choose a language model, or work without",
+      stepAddress("model"),
+    ],
+    [!state.hasMail, "Set up email", "/admin/settings#mail"],
+    [isSampleLeft, "Publish your site in place of the sample", stepAddress("publish")],
+  ];
+  return open.flatMap(([isOpen, label, href]) => (isOpen ? [{ label, href }] : []));
+}

@@ -1,0 +1,53 @@
+import { parseJson } from "../../kit/json.ts";
+import { applySetup, type ContentFiles } from "./apply-setup.ts";
+import type { SetupInput } from "./site-texts.ts";
+
+/** Shorter texts are words that anybody's site may have. */
+const minPhraseLength = 4;
+
+function collect(value: unknown, into: Set<string>): void {
+  if (typeof value === "string") into.add(value.replace(/\s+/g, " ").trim());
+  else if (Array.isArray(value)) for (const each of value) collect(each, into);
+  else if (typeof value === "object" && value !== null) {
+    for (const each of Object.values(value)) collect(each, into);
+  }
+}
+
+function textsOf(files: ContentFiles): Set<string> {
+  const texts = new Set<string>();
+  for (const [path, text] of Object.entries(files)) {
+    if (path.endsWith(".json")) collect(parseJson(text), texts);
+  }
+  return texts;
+}
+
+/** Somebody who has answered everything, so that all labels of the set-up's own are known. */
+const anybody: SetupInput = {
+  name: "Somebody",
+  role: "Something",
+  place: "Somewhere",
+  email: "somebody@example.net",
+  about: "Somebody does something.",
+  services: [{ name: "Something", text: "", price: "" }],
+};
+
+const isAddress = (text: string) => /^(?:\/|https?:)/.test(text);
+
+/**
+ * The texts by which a page is known to speak of the sample person: what `shipped`, the content as it is
+ * shipped, and its `projects` (the text of database/projects.json) say, and of which nothing is left when
+ * somebody else has carried the set-up out. Each is a whole text of a field, longest first.
+ */
+export function samplePhrases(shipped: ContentFiles, projects: string): string[] {
+  const changed = applySetup({ present: shipped, shipped, before: null, input: anybody });
+  const kept: [string, string][] = Object.entries({ ...shipped, ...changed }).flatMap(
+    ([path, text]) => (text === null ? [] : [[path, text]]),
+  );
+  const neutral = textsOf(Object.fromEntries(kept));
+  const sample = textsOf(shipped);
+  const records = parseJson(projects) as { projects: Record<string, unknown>[] };
+  for (const { name, summary, lede } of records.projects) collect([name, summary, lede], sample);
+  return [...sample.difference(neutral)]
+    .filter((text) => text.length >= minPhraseLength && !isAddress(text))
+    .toSorted((one, other) => other.length - one.length || (one < other ? -1 : 1));
+}
