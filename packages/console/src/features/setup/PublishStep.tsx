@@ -52,7 +52,9 @@ function PublishButtons({ runId, live }: { runId: string; live: LiveRun }): Reac
   const [isAsking, setAsking] = useState(true);
   const publish = (confirmPrivate?: string): void => {
     setAsking(true);
-    action.perform("publish", async () => live.update(await api.publish(runId, confirmPrivate)));
+    action.perform("publish", async () =>
+      live.update(await api.publish(runId, confirmPrivate === undefined ? {} : { confirmPrivate })),
+    );
   };
   const isPrivate = action.error?.code === "private_text";
   const refusal = isPrivate ? (action.error?.details as PrivateRefusal) : null;

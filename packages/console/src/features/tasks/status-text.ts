@@ -20,7 +20,8 @@ function queuedText(task: Task, queue: QueueState | null, now: number): string {
     return `Waiting: ${ending(reason)} Next attempt ${formatUntil(until, now)}.`;
   }
   if (queue?.runners === 0) return "No runner is active. The task starts when one is.";
-  if (queue?.paused) return "The queue is paused. The task starts when you resume it or choose Run now.";
+  if (queue?.paused)
+    return "The queue is paused. The task starts when you resume it or choose Run now.";
   const again = task.run === null ? "" : " again";
   return `It starts${again} automatically when its turn comes.`;
 }
