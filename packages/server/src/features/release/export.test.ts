@@ -207,6 +207,9 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
         { value: JSON.stringify({ signUp: value }), sealed: null },
         facts.baseUrl,
       );
+    // Without email nobody can make an account until its owner says so.
+    expect((await exportSite(db, facts)).snapshot.site.accounts).toBeUndefined();
+    await signUp("open");
     expect((await exportSite(db, facts)).snapshot.site.accounts).toBe(true);
     await signUp("invited");
     expect((await exportSite(db, facts)).snapshot.site.accounts).toBeUndefined();
