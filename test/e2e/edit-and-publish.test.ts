@@ -97,13 +97,9 @@ test("say it, see it, publish it, take it back", async () => {
   // A small edit is recorded, and no news for visitors.
   expect(await publicChangelog()).not.toContain("Look at the work");
   const listed = await page.request.get(`${instance.baseUrl}/api/adminchangelog/list`);
-  expect(await listed.json()).toMatchObject({
-    data: {
-      items: [
-        { title: expect.stringContaining("Look at the work"), actor: "Editor", hidden: true },
-      ],
-    },
-  });
+  const { data } = (await listed.json()) as { data: { items: unknown[] } };
+  const title = expect.stringContaining("Look at the work");
+  expect(data.items[0]).toMatchObject({ title, actor: "Editor", hidden: true });
   const log = await instance.git("log", "--format=%H%n%B", "main");
   expect(log.match(/^Run: /gm)).toHaveLength(1);
   expect(log).toMatch(/^Actor: Editor$/m);

@@ -103,6 +103,26 @@ test("a description and a name are changed, cleaned and bounded", async () => {
   expect((await app.post("/api/media/update", { id: 999, alt: "" })).status).toBe(404);
 });
 
+test("images that nothing describes are listed by themselves, decorative ones aren't", async () => {
+  const described = await store(1, "described", "A quay");
+  const mute = await store(2, "mute");
+  const ornament = await store(3, "ornament");
+  const missing = async () => {
+    const { data } = await app.ask<MediaList>("/api/media/list?alt=missing");
+    return data.items.map(({ id }) => id);
+  };
+  expect(await missing()).toEqual([ornament.id, mute.id]);
+  expect([described.isDecorative, ornament.isDecorative]).toEqual([false, false]);
+  const change = { id: ornament.id, isDecorative: true };
+  expect((await app.post<MediaItem>("/api/media/update", change)).data).toEqual({
+    ...ornament,
+    isDecorative: true,
+  });
+  expect(await missing()).toEqual([mute.id]);
+  const wrong = await app.post("/api/media/update", { ...change, isDecorative: "yes" });
+  expect(wrong.status).toBe(422);
+});
+
 test("what a project uses is not deleted; what nothing uses goes with its files", async () => {
   const item = await store(5, "a.png");
   await use(item);

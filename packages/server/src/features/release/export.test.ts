@@ -9,7 +9,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { addEntry } from "../changelog/entry.ts";
 import { seedChangelog } from "../changelog/seed.ts";
 import { restrictMedia } from "../media/restricted-store.ts";
-import { findMediaBySrc, insertMedia } from "../media/store.ts";
+import { findMediaBySrc, insertMedia, listMedia, updateMedia } from "../media/store.ts";
 import { restrictedFiles } from "../projects/media-files.ts";
 import { putSetting } from "../settings/store.ts";
 import { audienceHash, exportSite, exportSnapshot } from "./export.ts";
@@ -98,6 +98,22 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
       .execute();
   const slugsOf = async (asPublished?: number) =>
     (await exportSnapshot(db, facts, { asPublished })).projects.map(({ slug }) => slug);
+
+  test("an image that is decorative, by itself or in one place, has no words", async () => {
+    const [media] = (await listMedia(db, { limit: 1, offset: 0 })).items;
+    const shown = async () => {
+      const [item] = (await exportSnapshot(db, facts)).projects[0]?.gallery ?? [];
+      return { alt: item?.alt, isDecorative: item?.isDecorative };
+    };
+    expect(await shown()).toEqual({ alt: "A picture", isDecorative: undefined });
+    await updateMedia(db, { id: media?.id ?? 0, isDecorative: true });
+    expect(await shown()).toEqual({ alt: "", isDecorative: true });
+    await updateMedia(db, { id: media?.id ?? 0, isDecorative: false });
+    const tables = db.withTables<{ project: { id: number; gallery: string } }>();
+    const gallery = JSON.stringify([{ src, caption: "Shown", isDecorative: true }]);
+    await tables.updateTable("project").set({ gallery }).where("id", "=", 1).execute();
+    expect(await shown()).toEqual({ alt: "", isDecorative: true });
+  });
 
   test("published records in their order, and of each only what the public sees", async () => {
     const snapshot = await exportSnapshot(db, facts);
@@ -191,6 +207,9 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
         { value: JSON.stringify({ signUp: value }), sealed: null },
         facts.baseUrl,
       );
+    // Without email nobody can make an account until its owner says so.
+    expect((await exportSite(db, facts)).snapshot.site.accounts).toBeUndefined();
+    await signUp("open");
     expect((await exportSite(db, facts)).snapshot.site.accounts).toBe(true);
     await signUp("invited");
     expect((await exportSite(db, facts)).snapshot.site.accounts).toBeUndefined();
