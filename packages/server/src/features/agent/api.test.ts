@@ -154,7 +154,10 @@ describe("the model", () => {
     const wrong = await ask("model", reply(server, { id: "other", apiKey: "sk-wrong" }));
     expect([wrong.status, wrong.error]).toMatchObject([
       502,
-      { code: "upstream_failed", message: "The model provider refused the API key." },
+      {
+        code: "upstream_failed",
+        message: "The model provider refused the API key. Check the key under Settings → Model.",
+      },
     ]);
     const gone = await ask("model", reply(server, { baseUrl: "http://127.0.0.1:9/v1" }));
     expect([gone.status, gone.error?.message]).toEqual([
