@@ -112,7 +112,7 @@ test("the whole way without script: from a missing page over emails and forms, i
 
   await page.goto(`${baseUrl}/account/delete`);
   await page.getByLabel("Password").fill(goodPassword);
-  await page.getByLabel("Yes, delete my account permanently").check();
+  await page.getByLabel("Yes, delete my account for good").check();
   await press(page, "Delete my account");
   await page.getByText("Your account is deleted.").waitFor();
   expect(errors.filter((one) => !one.includes("404"))).toEqual([]);

@@ -323,7 +323,7 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   await outcome(page, "Stopped").waitFor();
   await look(page, "interrupted");
   plan = [done];
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await page.getByRole("button", { name: /Continues from.*Call the last part news/ }).waitFor();
   await outcome(page, "Preview ready").waitFor({ timeout: timeoutMs });
   await page

@@ -58,7 +58,7 @@ async function save(page: Page): Promise<void> {
 
 test("a model is chosen, tested, refused, and what it may take is limited", async () => {
   const { page, errors } = await openSettings(1440);
-  await page.getByText("No model is chosen.").waitFor();
+  await page.getByText("No model is set up.").waitFor();
   await page.getByRole("radio", { name: "Another server" }).check();
 
   await save(page);

@@ -17,6 +17,8 @@ beforeAll(async () => {
   oidc = await startOidc({ callbacks });
   const context = await browser.newContext();
   await (await context.newPage()).goto(await instance.link());
+  // No email is set up here, and sign-up would wait for it.
+  await instance.vitrine(["setting", "set", "accounts"], '{"signUp":"open"}');
   session = await context.storageState();
   await context.close();
 });
@@ -119,7 +121,7 @@ test("the owner's name and clock, and the theme, reach the console and the publi
   await eventually(async () => expect(await focused()).toBe("timeZone"));
   await owner.getByLabel("Time zone").fill("Pacific/Kiritimati");
   await owner.getByRole("button", { name: "Preview" }).click();
-  await owner.getByText(/^It is .* there\.$/).waitFor();
+  await owner.getByText(/^The time there is .*\.$/).waitFor();
   const themeForm = form(page, "Theme");
   await themeForm.getByRole("radio", { name: "Set by the site’s source" }).focus();
   await page.keyboard.press("ArrowUp");
@@ -234,7 +236,7 @@ test("sign-up and autofix are set, each on its own, and the queue is previewed",
 
 test("an API token is made, copied, used and revoked", async () => {
   const { page, errors } = await open("tokens");
-  await page.getByText("There are none").waitFor();
+  await page.getByText("No tokens yet").waitFor();
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("backup");
   await page.getByLabel("Permissions").selectOption("write");

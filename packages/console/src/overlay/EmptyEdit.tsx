@@ -12,9 +12,7 @@ function exampleFor(heading: string | null | undefined): string {
 export function EmptyEdit({ onExample }: { onExample(text: string): void }): ReactElement {
   return (
     <div className="empty">
-      <p>
-        Describe what to change. You see a private preview, and nothing goes live until you publish.
-      </p>
+      <p>Describe a change. You see a private preview; nothing goes live until you publish.</p>
       <Button onClick={() => onExample(exampleFor(document.querySelector("h1")?.textContent))}>
         Start from an example
       </Button>

@@ -27,7 +27,7 @@ export function ConfirmPrivate(props: {
       danger
       question={
         texts.length === 0
-          ? "Couldn’t compare the preview with your private records. Publish it anyway?"
+          ? "Couldn’t compare the preview with private records. Publish anyway?"
           : "This would publish private text. Publish it anyway?"
       }
       yes="Publish private text"

@@ -16,7 +16,7 @@ export function outcomeOf(
   const status = view.status ?? "queued";
   const word = runStatusLabel(status);
   if (pending === "cancel") {
-    return { word: "Stopping…", detail: "Ending the model call, tools and build" };
+    return { word: "Stopping…", detail: "Ending model, tools and build" };
   }
   if (pending === "publish") return { word: "Publishing", detail: changeSummary(view.files) };
   switch (status) {

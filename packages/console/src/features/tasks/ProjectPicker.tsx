@@ -44,7 +44,7 @@ function Offers(props: {
       </div>
       {total > items.length && (
         <p className="hint">
-          Showing {items.length} of {total}. Search to find the others.
+          {items.length} of {total} shown. Search to find others.
         </p>
       )}
     </>

@@ -130,7 +130,7 @@ test("ten images go along at most, each once, and no videos", () => {
   });
   expect(withImages(known, [media(3, "video")])).toEqual({
     images: known,
-    refused: "You can attach images only. Upload videos to the media library.",
+    refused: "Attach images only. Videos go to the media library.",
   });
   const many = Array.from({ length: 12 }, (_, index) => media(index + 2));
   const { images, refused } = withImages(known, many);

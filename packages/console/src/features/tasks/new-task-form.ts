@@ -109,7 +109,7 @@ export function withImages(
     fresh.length > room
       ? `You can attach up to ${limits.attachments} images.`
       : videos
-        ? "You can attach images only. Upload videos to the media library."
+        ? "Attach images only. Videos go to the media library."
         : null;
   return { images: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
 }

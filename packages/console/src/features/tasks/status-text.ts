@@ -37,7 +37,7 @@ function runningText(task: Task): string {
 
 /** What a task's state means and what happens next, in one or two sentences. */
 export function nextStepText(task: Task, queue: QueueState | null, now: number): string {
-  if (isStopping(task)) return "Ending the model call, tools and build. The site is unchanged.";
+  if (isStopping(task)) return "Ending model, tools and build. The site is unchanged.";
   if (isPublishing(task)) return "It goes live in a moment.";
   switch (task.status) {
     case "queued":

@@ -61,7 +61,5 @@ export function changedFilesLabel({ run, status }: Pick<Task, "run" | "status">)
 /** Why nothing is taken up; null where something is. */
 export function queueBlockedText({ paused, runners }: QueueState): string | null {
   if (runners === 0) return "No runner is active. Queued tasks start when one is.";
-  return paused
-    ? "The queue is paused. No task starts automatically, but changes you approve go live."
-    : null;
+  return paused ? "The queue is paused. Only changes you approve go live." : null;
 }

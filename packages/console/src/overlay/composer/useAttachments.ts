@@ -41,7 +41,7 @@ const queued: Sending = {
   canRetry: false,
   note: null,
 };
-const lost = "The page was closed before this finished uploading. Attach it again.";
+const lost = "Not uploaded before the page closed. Attach it again.";
 
 /** A failure in words. */
 const labelsOf = (cause: unknown): string =>
@@ -148,7 +148,7 @@ function newImage(key: string, file: File): DraftImage {
 /** Why some files are not taken; null where all are. */
 function refusal(videos: number, images: number, room: number): string | null {
   if (images > room) return `You can attach up to ${maxImages} images.`;
-  return videos > 0 ? "You can attach images only. Upload videos to the media library." : null;
+  return videos > 0 ? "Attach images only. Videos go to the media library." : null;
 }
 
 /** The pictures of a draft, and what can be done with them. */

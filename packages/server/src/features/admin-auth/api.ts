@@ -46,8 +46,6 @@ interface SignInDependencies {
 
 const signInPage = signInAddress(null);
 const failedPage = signInAddress(null, true);
-/** Where who comes by a link chooses a password, while there is none. */
-const passwordPage = "/admin/password";
 const formBounds = { maxBytes: 8 * 1024, maxFields: 8 };
 
 function attempt(
@@ -221,8 +219,7 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
       if (result.outcome === "throttled") throw throttledError(result.allowance);
       if (result.outcome === "failure") return reply.redirect(failedPage, 302);
       await handOut(signInDependencies, request, reply, result.signedIn);
-      const { isSet } = await viewPassword(signInDependencies.db);
-      return reply.redirect(isSet ? signInPage : passwordPage, 302);
+      return reply.redirect(signInPage, 302);
     },
   );
   for (const url of ["/admin/login", "/admin/logout"]) {
