@@ -131,10 +131,10 @@ async function attachBoth(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Attach" }).click();
   await (await chooser).setFiles(photos);
   await shown(page).getByText("The connection was lost").waitFor();
-  await shown(page).getByText("Reference only").waitFor();
+  await shown(page).getByText("Never appears on the site").waitFor();
   await look(page, "failed");
   await shown(page).getByRole("button", { name: "Retry" }).click();
-  await shown(page).getByText("Reference only").nth(1).waitFor();
+  await shown(page).getByText("Never appears on the site").nth(1).waitFor();
 
   const held = Promise.withResolvers<void>();
   await page.route("**/api/media/upload", async (route) => {

@@ -66,7 +66,7 @@ export interface Client {
 /** The code of a change that was not sent again after the sign-in. */
 export const sessionEnded = "session_ended";
 
-const unreachable = "Couldn’t reach the server. Your work here is kept.";
+const unreachable = "Couldn’t reach the server. Your work is kept.";
 const statusWithoutMessage: Readonly<Record<number, string>> = {
   413: "This is too large for the server.",
   502: "The server isn’t responding right now.",

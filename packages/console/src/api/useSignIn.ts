@@ -61,7 +61,7 @@ export function useSignIn(repeatsChanges: boolean): { client: Client; ended: End
       },
       cancel() {
         setRenewal(null);
-        const words = "You’re signed out. Your work here is kept.";
+        const words = "You’re signed out. Your work is kept.";
         renewal.reject(new ApiError("unauthenticated", words, 401));
       },
     };

@@ -14,7 +14,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     if (!this.state.failed) return this.props.children;
     return (
       <div className="dock fallen" role="alert">
-        <p>The console stopped working. Your site and runs aren’t affected.</p>
+        <p>The console stopped. Your site and runs aren’t affected.</p>
         <Button onClick={() => location.reload()}>Reload the page</Button>
       </div>
     );

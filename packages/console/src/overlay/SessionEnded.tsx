@@ -114,7 +114,7 @@ export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
         aria-describedby="ended-text"
       >
         <h2 id="ended">Your session has ended</h2>
-        <p id="ended-text">Sign in again to continue. Your text is kept, and runs keep going.</p>
+        <p id="ended-text">Sign in again. Your text is kept, and runs continue.</p>
         <SignInForm ended={ended} field={field} busy={busy} attempt={attempt} />
         <p className="answer" role="alert">
           {answer}

@@ -10,7 +10,7 @@ import type { Attachments, AttachItem } from "./useAttachments.ts";
 const uses: Readonly<Record<ImageUse, { label: string; meaning: string }>> = {
   reference: {
     label: "Reference",
-    meaning: "Reference only. Never appears on the site.",
+    meaning: "Never appears on the site.",
   },
   page: {
     label: "For the page",

@@ -5,7 +5,7 @@ import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 
 const modes = [
   { value: "build", label: "Build", title: "Changes the site. Private until you publish." },
-  { value: "ask", label: "Ask", title: "Answers questions without changing anything" },
+  { value: "ask", label: "Ask", title: "Answers without changing anything" },
 ] as const;
 
 const bases = [
@@ -17,7 +17,7 @@ const bases = [
   {
     value: "site",
     label: "Start fresh",
-    title: "Starts from the live site. The preview stays in the history.",
+    title: "Starts from the live site. The preview stays in History.",
   },
 ] as const;
 
