@@ -70,8 +70,8 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   await field(page, "Model").fill("able");
   await field(page, "Address").fill(model.url);
   await field(page, "Key (if the server asks for one)").fill(key);
-  await field(page, "Read").fill("3");
-  await field(page, "Written").fill("15");
+  await field(page, "Input").fill("3");
+  await field(page, "Output").fill("15");
   await field(page, "Currency").fill("eur");
   await save(page);
   await page.getByText("It answers, calls tools and sees images.").waitFor();

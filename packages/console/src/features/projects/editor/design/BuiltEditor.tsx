@@ -160,9 +160,11 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
   const keep = (gone: readonly object[]): void =>
     props.onBuilt({ ...built, flags: built.flags.filter((flag) => !gone.includes(flag)) });
   useEffect(() => title.current?.focus(), []);
+  // What was refused before the page was built is over.
+  const [earlierRefusals] = useState(create.refusals);
   useEffect(() => {
-    if (create.refusals > 0) setPane("fields");
-  }, [create.refusals]);
+    if (create.refusals > earlierRefusals) setPane("fields");
+  }, [create.refusals, earlierRefusals]);
   const parts = { state, dispatch };
   const note = flagNotes(flags, (flag) => keep([flag]));
   return (
