@@ -57,9 +57,11 @@ export function MediaCard(props: {
       </button>
       <h2 title={item.originalName}>{item.originalName}</h2>
       <p className="muted media-facts">{mediaDetails(item)}</p>
-      {item.kind === "image" && item.alt === "" && !item.isDecorative && <AltMissing />}
-      <AltText item={item} />
-      {item.kind === "image" && <Decorative item={item} />}
+      <div className="media-alt">
+        {item.kind === "image" && item.alt === "" && !item.isDecorative && <AltMissing />}
+        <AltText item={item} />
+        {item.kind === "image" && <Decorative item={item} />}
+      </div>
       <UsedBy item={item} />
       <div className="actions">
         <CopyButton
