@@ -64,7 +64,7 @@ test("paths and messages are cut where they should be", () => {
   expect(firstLine("\n\n  Unknown component\n at x")).toBe("Unknown component");
 });
 
-test("silence is told with its length, and what becomes of a model that stays silent", () => {
+test("silence is shown with its length, and a model that stays silent ends the run", () => {
   const waiting: RunView = { ...emptyView, status: "running", model: "sonnet" };
   expect(silenceLabel(waiting, 6300)).toBe("Waiting for the model… 6 s");
   expect(silenceLabel(waiting, 64_000)).toBe(

@@ -65,7 +65,7 @@ function StepBody(props: { view: SetupView; step: StepId; go(step: StepId): void
 /** One step at a time; the address names it, so that Back, reloading and links work. */
 function Steps({ view }: { view: SetupView }): ReactElement {
   const address = useAddress();
-  // Where it was left, as the page was opened: an answer must not move on by itself.
+  // The step where the owner left off when the page opened: a saved answer must not change it.
   const [first] = useState(() => nextOpenStep(view.answers));
   const step = readChoice(address.params, "step", stepIds) ?? first;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -113,7 +113,7 @@ export interface TaskViewProps {
   /** What it is called, and the way out. */
   head(title: string): ReactElement;
   onPreview(): void;
-  /** Shows a run that takes the task's change back; without it, how that goes is told here. */
+  /** Shows the run that undoes the task's change; without it, its progress is shown here. */
   onRun?(runId: string): void;
 }
 

@@ -29,7 +29,7 @@ function UndoProgress({ runId }: { runId: string }): ReactElement {
 export function UndoTask(props: {
   /** The published run. */
   runId: string;
-  /** Shows the run that takes it back elsewhere; without it, how that goes is told here. */
+  /** Shows the run that undoes it elsewhere; without it, its progress is shown here. */
   onRun?: ((runId: string) => void) | undefined;
 }): ReactElement {
   const api = useRunsApi();

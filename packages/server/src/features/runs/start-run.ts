@@ -160,7 +160,7 @@ async function queueEdit(
   await assertAttachments(deps, attachments);
   const agent = await deps.selectAgent(roleOf(from.attempt?.task ?? null));
   if (from.attempt?.needsModel && agent.model === "literal") throw modelMissing();
-  // A task is told with its own failure.
+  // A task reports its own failure.
   if (from.attempt === undefined) {
     const hasImages = attachments.length > 0;
     await agent.assertAccepts?.({ mode: edit.mode, text: instruction, hasImages }, deps);

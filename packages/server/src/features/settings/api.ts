@@ -43,7 +43,7 @@ export interface SiteSettingsDependencies {
   settings: Settings;
   clock: Pick<Clock, "now">;
   config: Pick<Config, "owner"> & AutofixConfig;
-  /** In the transaction that changes the owner: what shows the name is to be made anew. */
+  /** In the transaction that changes the owner: what shows the name is rebuilt. */
   onOwnerChange(transaction: Db): Promise<unknown>;
   /** After it: who keeps the name at hand looks again. */
   ownerChanged(): Promise<unknown>;

@@ -26,7 +26,7 @@ export interface SetupDependencies extends OwnerRename {
 export interface OwnerRename {
   settings: Pick<Settings, "read" | "write">;
   config: Pick<Config, "owner">;
-  /** In the transaction that changes the owner: what shows the name is to be made anew. */
+  /** In the transaction that changes the owner: what shows the name is rebuilt. */
   onOwnerChange(transaction: Db): Promise<unknown>;
   /** After it: who keeps the name at hand looks again. */
   ownerChanged(): Promise<unknown>;

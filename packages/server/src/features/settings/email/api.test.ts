@@ -84,7 +84,7 @@ test("nothing is set at first; a stored password is never read back", async () =
   expect(JSON.stringify(await findSetting(app.db, "mail"))).not.toContain("geheim");
 });
 
-test("that email is set for the first time is told, a change of it is not", async () => {
+test("setting email for the first time notifies listeners, changing it doesn't", async () => {
   await ask("", full());
   await ask("", full());
   expect(firstSets).toBe(1);
