@@ -193,6 +193,8 @@ export async function installProduct(options: ProductOptions): Promise<Product> 
   await product.command(["install", "--yes"]);
   await writeConfig(paths, modelUrl);
   await product.command(["set-admin-password"], `${password}\n`);
+  // Without email, sign-up would be closed.
+  await product.command(["setting", "set", "accounts"], '{"signUp": "open"}\n');
   return product;
 }
 
