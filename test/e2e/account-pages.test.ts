@@ -67,7 +67,7 @@ const press = (page: Page, name: string) =>
   page.locator("main").getByRole("button", { name, exact: true }).click();
 
 async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(goodPassword);
   await press(page, "Sign in");
 }
@@ -78,11 +78,11 @@ test("the whole way without script: from a missing page over emails and forms, i
   await page.goto(`${baseUrl}/projects/quiet/`);
   await page.locator("main").getByRole("link", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Create an account" }).click();
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(goodPassword);
   await page.getByLabel("Your name").fill("Ada");
-  await press(page, "Create the account");
-  await page.getByRole("status").getByText("Look into your mail.").waitFor();
+  await press(page, "Create account");
+  await page.getByRole("status").getByText("Check your email.").waitFor();
 
   const confirm = await at.lastEmail(email);
   await page.goto(baseUrl + confirm);
@@ -112,7 +112,7 @@ test("the whole way without script: from a missing page over emails and forms, i
 
   await page.goto(`${baseUrl}/account/delete`);
   await page.getByLabel("Password").fill(goodPassword);
-  await page.getByLabel("Yes, delete my account for good").check();
+  await page.getByLabel("Yes, permanently delete my account").check();
   await press(page, "Delete my account");
   await page.getByText("Your account is deleted.").waitFor();
   expect(errors.filter((one) => !one.includes("404"))).toEqual([]);
@@ -164,7 +164,7 @@ const views: Record<string, (page: Page) => Promise<unknown>> = {
   "a refused sign-up": async (page) => {
     await page.goto(`${baseUrl}/account/new`);
     await withoutChecks(page);
-    await press(page, "Create the account");
+    await press(page, "Create account");
     await page.getByText("Isn't an email address.").waitFor();
   },
   "an invitation": async (page) =>
@@ -175,14 +175,14 @@ const views: Record<string, (page: Page) => Promise<unknown>> = {
   "the account": async (page) => {
     await signedIn(page.context());
     await page.goto(`${baseUrl}/account?done=welcome`);
-    await page.getByText("Where you are signed in").waitFor();
+    await page.getByText("Signed-in devices").waitFor();
   },
   "a refused deletion": async (page) => {
     await signedIn(page.context());
     await page.goto(`${baseUrl}/account/delete`);
     await withoutChecks(page);
     await press(page, "Delete my account");
-    await page.getByText("Tick this if you mean it.").waitFor();
+    await page.getByText("Select this to delete your account.").waitFor();
   },
   "the missing page": (page) => page.goto(`${baseUrl}/projects/quiet/`),
 };

@@ -110,7 +110,7 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   const guest = await openPage(browser, { javaScriptEnabled: false });
   await guest.page.goto(link);
   await guest.page.getByLabel("Password").fill("a horse with a hat");
-  await guest.page.getByRole("button", { name: "Create the account" }).click();
+  await guest.page.getByRole("button", { name: "Create account" }).click();
   await guest.page.getByRole("heading", { name, level: 1 }).waitFor();
   expect(new URL(guest.page.url()).pathname).toBe(`/projects/${slug}/`);
 

@@ -20,164 +20,164 @@ export interface CatalogEntry {
 
 /** Id, category, severity, methods, mark, title. */
 const table = `
-page.status-4xx | pages | error | H |  | A page that isn’t there
-page.status-5xx | pages | error | H |  | A page that fails
-page.timeout | pages | error | H |  | A page that does not answer in time
-page.soft-404 | pages | error | X |  | An address without a page that does not say so
-page.notfound-quality | pages | warning | P |  | A “not found” page that helps nobody on
-page.notfound-redirects-home | pages | error | P |  | Missing pages that lead to the start page
-page.empty-body | pages | error | S |  | A page with nothing to see
-page.content-type-mismatch | pages | error | H |  | A file that is something else than it says
-page.charset-missing | pages | warning | S |  | A page that does not say its encoding
+page.status-4xx | pages | error | H |  | Page not found
+page.status-5xx | pages | error | H |  | Page returns a server error
+page.timeout | pages | error | H |  | Page doesn’t respond in time
+page.soft-404 | pages | error | X |  | Missing page that doesn’t return 404
+page.notfound-quality | pages | warning | P |  | “Not found” page without a way on
+page.notfound-redirects-home | pages | error | P |  | Missing pages redirect to the home page
+page.empty-body | pages | error | S |  | Empty page
+page.content-type-mismatch | pages | error | H |  | File doesn’t match its content type
+page.charset-missing | pages | warning | S |  | Page without a character encoding
 page.duplicate-content | pages | warning | X |  | Pages with the same content
-page.orphan | pages | warning | X |  | A page that no other links to
-page.depth | pages | notice | X |  | A page many clicks away
-page.html-invalid | pages | warning | S |  | Markup that browsers have to guess at
-page.duplicate-id | pages | warning | S |  | An id that is there twice
-page.size-html | pages | warning | H |  | A page whose HTML is heavy
-link.internal-broken | links | error | H | safe | A link to a page that isn’t there
-link.fragment-missing | links | error | X | safe | A link to a place that isn’t on the page
-link.text-fragment-miss | links | notice | X |  | A link to words that aren’t on the page
-link.malformed | links | error | S | safe | A link with an impossible address
-link.empty-href | links | warning | S |  | A link that leads nowhere
-link.self-redirect | links | warning | H | safe | A link to an address that has moved
-link.redirect-chain | links | warning | H | safe | A link over several redirects
-link.redirect-loop | links | error | H |  | Redirects that go round in circles
-link.redirect-downgrade | links | error | H |  | A redirect to an unencrypted address
-link.temp-redirect-permanent-use | links | notice | H |  | A link over a temporary redirect
-link.trailing-slash-inconsistent | links | notice | X | safe | A page linked with and without a slash at its end
-link.case-mismatch | links | error | X | safe | A link with wrong upper or lower case
-link.http-on-https | links | warning | S | safe | An unencrypted link to an own page
-link.no-text | links | warning | S |  | A link without words
-link.generic-text | links | notice | S |  | A link whose words do not say where it leads
-link.dev-host | links | error | S |  | A link that only works where the site was made
-link.nofollow-internal | links | notice | S |  | An own page that search engines are told not to follow
-link.mailto-invalid | links | warning | S |  | A mail link without a usable address
-link.tel-invalid | links | notice | S |  | A telephone link that can’t be dialled
-link.target-blank-opener | links | notice | S |  | A new window that may take over this one
-asset.broken | links | error | H |  | A file that isn’t there
-asset.css-url-broken | links | error | S |  | A file that a style sheet asks for and that isn’t there
-img.broken | images | error | H |  | A picture that isn’t there
-img.srcset-broken | images | error | H |  | A size of a picture that isn’t there
-img.not-image | images | error | H |  | A picture that is none
-img.zero-bytes | images | error | H |  | A picture whose file is empty
-img.alt-missing | images | error | S | safe | A picture without an alternative text
-img.alt-empty-content | images | warning | S | safe | An image of the content with an empty alternative text
-img.alt-filename | images | warning | S | safe | An alternative text that is a file’s name
-img.alt-duplicate-adjacent | images | notice | S | safe | An alternative text that repeats the words beside it
-img.alt-too-long | images | notice | S | safe | An alternative text that is very long
-img.link-no-alt | images | error | S | safe | A linked picture without words
-img.dimensions-missing | images | warning | S |  | A picture that does not say its size
-img.oversized | images | warning | B |  | A picture larger than it is shown
-img.heavy | images | warning | H |  | A heavy picture
-img.legacy-format | images | notice | H |  | A picture in an old format
-img.lazy-above-fold | images | warning | B |  | A picture at the top that is loaded late
-img.over-1600px | images | warning | H |  | A picture larger than 1,600 pixels
-img.exif-gps | images | warning | H |  | A picture that tells where it was taken
-ext.broken | external | error | H |  | A link to another site that is broken
-ext.gone-410 | external | error | H |  | A link to a page that is gone for good
-ext.dns | external | error | H |  | A link to a site that does not exist
-ext.tls | external | error | H |  | A link to a site without a valid certificate
-ext.blocked | external | notice | H |  | A link that could not be checked
-ext.redirect-permanent | external | notice | H |  | A link to another site’s page that has moved
-ext.fragment-unverifiable | external | notice | H |  | A place on another site’s page that could not be checked
-ext.parked-or-soft404 | external | notice | H |  | A link to a page that seems to be gone
-form.unreachable | form probes | error | P |  | A form that leads nowhere
-form.honeypot-accepted-silently | form probes | error | P |  | The form’s trap for robots does not work
-form.honeypot-wrote | form probes | error | P | critical | A message of a robot was kept
-form.validation-missing | form probes | error | P |  | A form that takes anything
-form.get-leaks | form probes | error | P |  | A form whose content can be read
-form.envelope-invalid | form probes | error | P |  | A form’s answer that can’t be understood
-form.insecure-action | form probes | error | S |  | A form that sends unencrypted
-form.rate-limit | form probes | warning | P |  | A form that turns its own site away
-form.csrf-origin | form probes | warning | P |  | A form that other sites can send
-health.api | health | error | P | critical | The program does not answer
-health.latency | health | warning | P |  | The program answers slowly
-health.admin-gate | health | error | P | critical | The admin’s door is open
-health.tls-expiry | health | warning | P |  | The certificate runs out
-health.preview-leak | health | error | P | critical | A private preview is open to all
-health.migrations | health | error | P |  | The database is not up to date
-perf.page-weight | performance | warning | B |  | A page that loads a lot
-perf.lcp-cls-tbt | performance | warning | B |  | A page that shows slowly or jumps
-perf.no-compression | performance | warning | H |  | Text that is sent uncompressed
-perf.cache-short | performance | notice | H |  | Files that browsers may not keep
-perf.render-blocking | performance | notice | B |  | Files that hold up the page
-perf.slow-ttfb | performance | warning | H |  | A page that answers slowly
+page.orphan | pages | warning | X |  | Page that no other page links to
+page.depth | pages | notice | X |  | Page many clicks from the home page
+page.html-invalid | pages | warning | S |  | Invalid HTML
+page.duplicate-id | pages | warning | S |  | Duplicate id
+page.size-html | pages | warning | H |  | Large HTML document
+link.internal-broken | links | error | H | safe | Broken internal link
+link.fragment-missing | links | error | X | safe | Link to a section that doesn’t exist
+link.text-fragment-miss | links | notice | X |  | Link to text that isn’t on the page
+link.malformed | links | error | S | safe | Malformed link address
+link.empty-href | links | warning | S |  | Link without a destination
+link.self-redirect | links | warning | H | safe | Link to a page that has moved
+link.redirect-chain | links | warning | H | safe | Link through several redirects
+link.redirect-loop | links | error | H |  | Redirect loop
+link.redirect-downgrade | links | error | H |  | Redirect from HTTPS to HTTP
+link.temp-redirect-permanent-use | links | notice | H |  | Link through a temporary redirect
+link.trailing-slash-inconsistent | links | notice | X | safe | Page linked with and without a trailing slash
+link.case-mismatch | links | error | X | safe | Link with the wrong capitalization
+link.http-on-https | links | warning | S | safe | Internal link over HTTP
+link.no-text | links | warning | S |  | Link without text
+link.generic-text | links | notice | S |  | Link text that doesn’t say where it leads
+link.dev-host | links | error | S |  | Link to a development address
+link.nofollow-internal | links | notice | S |  | Internal link marked nofollow
+link.mailto-invalid | links | warning | S |  | Email link without a valid address
+link.tel-invalid | links | notice | S |  | Phone link that can’t be dialed
+link.target-blank-opener | links | notice | S |  | Link in a new tab without noopener
+asset.broken | links | error | H |  | Missing file
+asset.css-url-broken | links | error | S |  | Missing file in a style sheet
+img.broken | images | error | H |  | Broken image
+img.srcset-broken | images | error | H |  | Broken image in srcset
+img.not-image | images | error | H |  | Image file that isn’t an image
+img.zero-bytes | images | error | H |  | Empty image file
+img.alt-missing | images | error | S | safe | Image without alternative text
+img.alt-empty-content | images | warning | S | safe | Content image with empty alternative text
+img.alt-filename | images | warning | S | safe | Alternative text is a file name
+img.alt-duplicate-adjacent | images | notice | S | safe | Alternative text repeats the text next to it
+img.alt-too-long | images | notice | S | safe | Very long alternative text
+img.link-no-alt | images | error | S | safe | Linked image without alternative text
+img.dimensions-missing | images | warning | S |  | Image without width and height
+img.oversized | images | warning | B |  | Image larger than displayed
+img.heavy | images | warning | H |  | Large image file
+img.legacy-format | images | notice | H |  | Image in an outdated format
+img.lazy-above-fold | images | warning | B |  | Image at the top of the page loads late
+img.over-1600px | images | warning | H |  | Image larger than 1,600 pixels
+img.exif-gps | images | warning | H |  | Image contains its location
+ext.broken | external | error | H |  | Broken external link
+ext.gone-410 | external | error | H |  | External page removed for good
+ext.dns | external | error | H |  | External site doesn’t exist
+ext.tls | external | error | H |  | External site without a valid certificate
+ext.blocked | external | notice | H |  | External link couldn’t be checked
+ext.redirect-permanent | external | notice | H |  | External page has moved
+ext.fragment-unverifiable | external | notice | H |  | External section couldn’t be checked
+ext.parked-or-soft404 | external | notice | H |  | External page seems to be gone
+form.unreachable | form probes | error | P |  | Form leads nowhere
+form.honeypot-accepted-silently | form probes | error | P |  | Form’s spam trap doesn’t work
+form.honeypot-wrote | form probes | error | P | critical | Spam message was stored
+form.validation-missing | form probes | error | P |  | Form accepts invalid input
+form.get-leaks | form probes | error | P |  | Form exposes what is entered
+form.envelope-invalid | form probes | error | P |  | Form’s response can’t be read
+form.insecure-action | form probes | error | S |  | Form submits without encryption
+form.rate-limit | form probes | warning | P |  | Form blocks its own site
+form.csrf-origin | form probes | warning | P |  | Form accepts requests from other sites
+health.api | health | error | P | critical | Server doesn’t respond
+health.latency | health | warning | P |  | Server responds slowly
+health.admin-gate | health | error | P | critical | Admin area is open to everyone
+health.tls-expiry | health | warning | P |  | Certificate expires soon
+health.preview-leak | health | error | P | critical | Private preview is open to everyone
+health.migrations | health | error | P |  | Database isn’t up to date
+perf.page-weight | performance | warning | B |  | Heavy page
+perf.lcp-cls-tbt | performance | warning | B |  | Slow or unstable page
+perf.no-compression | performance | warning | H |  | Uncompressed text
+perf.cache-short | performance | notice | H |  | Files without long-term caching
+perf.render-blocking | performance | notice | B |  | Render-blocking files
+perf.slow-ttfb | performance | warning | H |  | Slow server response
 sec.csp | security | warning | H |  | No content security policy
-sec.hsts | security | warning | H |  | Encryption is not insisted on
-sec.nosniff-frame-referrer | security | notice | H |  | Protective headers are missing
-sec.cookie-flags | security | error | H |  | A cookie without protection
-sec.mixed-content | security | error | S+B |  | Something is loaded unencrypted
-sec.version-leak | security | notice | H |  | The server tells its version
-sec.exposed-file | security | error | P | critical | A private file is open to all
-sec.sri-missing | security | notice | S |  | A script of others that is not pinned
-seo.title-missing | seo | error | S |  | A page without a title
-seo.title-length | seo | notice | S |  | A title that is cut off in search results
-seo.title-duplicate | seo | warning | X |  | A title that two pages share
-seo.h1-missing | seo | warning | S |  | A page without a main heading
-seo.h1-multiple | seo | notice | S |  | A page with several main headings
-seo.canonical-missing | seo | warning | S |  | A page without a canonical address
-seo.canonical-broken | seo | error | X |  | A canonical address that leads to no page
-seo.canonical-mismatch | seo | warning | X |  | A canonical address of another page
-seo.noindex-unexpected | seo | error | S+H | critical | A page hidden from search engines
-seo.robots-blocks-page | seo | error | X |  | A page that robots.txt forbids
-seo.thin | seo | notice | S |  | A page with few words
-seo.url-hygiene | seo | notice | S |  | An awkward address
-meta.description-missing | meta | warning | S |  | A page without a description
-meta.description-length | meta | notice | S |  | A description that is too short or too long
-meta.description-duplicate | meta | warning | X |  | A description that two pages share
-meta.viewport | meta | error | S |  | A page that telephones show tiny or can’t enlarge
-meta.lang | meta | error | S |  | A page that does not say its language
-meta.og-incomplete | meta | notice | S |  | A link preview that lacks something
-meta.og-image-broken | meta | error | H |  | A picture for link previews that isn’t there
-meta.favicon | meta | notice | H |  | No icon for the browser’s tab
-meta.jsonld-syntax | structured data | error | S |  | Structured data that can’t be read
-meta.jsonld-required | structured data | warning | S |  | Structured data that lacks something
-meta.jsonld-url-broken | structured data | error | H |  | An address in structured data that leads nowhere
+sec.hsts | security | warning | H |  | HTTPS isn’t enforced
+sec.nosniff-frame-referrer | security | notice | H |  | Missing security headers
+sec.cookie-flags | security | error | H |  | Insecure cookie
+sec.mixed-content | security | error | S+B |  | Content loaded over HTTP
+sec.version-leak | security | notice | H |  | Server reveals its version
+sec.exposed-file | security | error | P | critical | Private file is open to everyone
+sec.sri-missing | security | notice | S |  | Third-party script without an integrity hash
+seo.title-missing | seo | error | S |  | Page without a title
+seo.title-length | seo | notice | S |  | Title too long for search results
+seo.title-duplicate | seo | warning | X |  | Duplicate title
+seo.h1-missing | seo | warning | S |  | Page without a main heading
+seo.h1-multiple | seo | notice | S |  | Several main headings
+seo.canonical-missing | seo | warning | S |  | Page without a canonical address
+seo.canonical-broken | seo | error | X |  | Broken canonical address
+seo.canonical-mismatch | seo | warning | X |  | Canonical address of another page
+seo.noindex-unexpected | seo | error | S+H | critical | Page hidden from search engines
+seo.robots-blocks-page | seo | error | X |  | Page blocked by robots.txt
+seo.thin | seo | notice | S |  | Page with little text
+seo.url-hygiene | seo | notice | S |  | Awkward address
+meta.description-missing | meta | warning | S |  | Page without a description
+meta.description-length | meta | notice | S |  | Description too short or too long
+meta.description-duplicate | meta | warning | X |  | Duplicate description
+meta.viewport | meta | error | S |  | Missing or restrictive viewport
+meta.lang | meta | error | S |  | Page without a language
+meta.og-incomplete | meta | notice | S |  | Incomplete link preview
+meta.og-image-broken | meta | error | H |  | Broken link preview image
+meta.favicon | meta | notice | H |  | No favicon
+meta.jsonld-syntax | structured data | error | S |  | Invalid structured data
+meta.jsonld-required | structured data | warning | S |  | Incomplete structured data
+meta.jsonld-url-broken | structured data | error | H |  | Broken address in structured data
 sitemap.missing | sitemap | error | P |  | No sitemap
-sitemap.invalid-xml | sitemap | error | P |  | A sitemap that can’t be read
-sitemap.non-200 | sitemap | error | X |  | A page in the sitemap that isn’t there
-sitemap.noindex-or-canonicalised | sitemap | warning | X |  | A page in the sitemap that is not to be listed
-sitemap.missing-page | sitemap | warning | X |  | A page that the sitemap leaves out
-sitemap.limits | sitemap | warning | P |  | A sitemap beyond its limits
-sitemap.lastmod-implausible | sitemap | notice | P |  | A date in the sitemap that can’t be right
+sitemap.invalid-xml | sitemap | error | P |  | Invalid sitemap
+sitemap.non-200 | sitemap | error | X |  | Sitemap lists a missing page
+sitemap.noindex-or-canonicalised | sitemap | warning | X |  | Sitemap lists a page that isn’t indexable
+sitemap.missing-page | sitemap | warning | X |  | Page missing from the sitemap
+sitemap.limits | sitemap | warning | P |  | Sitemap exceeds its limits
+sitemap.lastmod-implausible | sitemap | notice | P |  | Implausible date in the sitemap
 robots.missing-or-5xx | sitemap | warning | P |  | No robots.txt
-robots.no-sitemap-line | sitemap | notice | P |  | robots.txt does not name the sitemap
-feed.broken | sitemap | warning | P |  | A feed that can’t be read
-i18n.hreflang-return | i18n | warning | X |  | A translation that does not point back
-i18n.hreflang-invalid | i18n | warning | S |  | A translation in no known language
-i18n.hreflang-broken | i18n | error | H |  | A translation that isn’t there
-a11y.axe.* | accessibility | by impact | B | safe | A barrier for people with disabilities
-a11y.contrast | accessibility | error | B |  | Text that is too faint
-a11y.incomplete | accessibility | notice | B |  | Something that a person has to look at
-a11y.heading-skip | accessibility | notice | S |  | A heading that leaves out a level
-a11y.focus-trap-and-order | accessibility | warning | B |  | The keyboard gets stuck
-a11y.target-size | accessibility | warning | B |  | Something too small to be tapped
-a11y.reflow-320 | responsive | error | B |  | A page too wide for small screens
-resp.overflow-375 | responsive | error | B |  | A page too wide for telephones
-resp.text-clipped | responsive | warning | B |  | Text that is cut off
-js.console-error | console | error | B |  | An error in the page’s scripts
-js.request-failed | console | error | B |  | Something that the page could not load
-js.csp-violation | console | warning | B |  | Something that the page’s own policy forbids
-text.spelling | content | notice | S |  | A word that may be misspelt
-text.placeholder | content | warning | S |  | Text that was meant to be replaced
-text.mojibake | content | warning | S |  | Broken letters
+robots.no-sitemap-line | sitemap | notice | P |  | robots.txt doesn’t name the sitemap
+feed.broken | sitemap | warning | P |  | Invalid feed
+i18n.hreflang-return | i18n | warning | X |  | Translation without a return link
+i18n.hreflang-invalid | i18n | warning | S |  | Translation with an invalid language
+i18n.hreflang-broken | i18n | error | H |  | Broken link to a translation
+a11y.axe.* | accessibility | by impact | B | safe | Accessibility barrier
+a11y.contrast | accessibility | error | B |  | Text with too little contrast
+a11y.incomplete | accessibility | notice | B |  | Accessibility issue to check by hand
+a11y.heading-skip | accessibility | notice | S |  | Skipped heading level
+a11y.focus-trap-and-order | accessibility | warning | B |  | Keyboard trap or confusing focus order
+a11y.target-size | accessibility | warning | B |  | Tap target too small
+a11y.reflow-320 | responsive | error | B |  | Page too wide at 320 pixels
+resp.overflow-375 | responsive | error | B |  | Page too wide for phones
+resp.text-clipped | responsive | warning | B |  | Clipped text
+js.console-error | console | error | B |  | Script error
+js.request-failed | console | error | B |  | Failed request
+js.csp-violation | console | warning | B |  | Content security policy violation
+text.spelling | content | notice | S |  | Possible spelling mistake
+text.placeholder | content | warning | S |  | Placeholder text
+text.mojibake | content | warning | S |  | Garbled characters
 `;
 
 /** What the rules are called that also stand-ins look for, and what a look itself says. */
 const others: Readonly<Record<string, string>> = {
-  "page.not-checked": "A page that was not checked",
-  "a11y.axe.button-name": "A button without words",
-  "a11y.axe.color-contrast-enhanced": "Text that is faint for weak eyes",
-  "a11y.axe.empty-heading": "A heading without words",
-  "a11y.axe.frame-title": "A frame without a title",
-  "a11y.axe.image-alt": "A picture without an alternative text",
-  "a11y.axe.label": "A field without a label",
-  "a11y.axe.landmark-one-main": "A page without one main part",
-  "a11y.axe.link-name": "A link without words",
-  "a11y.axe.list": "A list with something else in it",
-  "a11y.axe.listitem": "A list item outside of a list",
-  "a11y.axe.role-img-alt": "A drawing without an alternative text",
+  "page.not-checked": "Page not checked",
+  "a11y.axe.button-name": "Button without a name",
+  "a11y.axe.color-contrast-enhanced": "Text below enhanced contrast",
+  "a11y.axe.empty-heading": "Empty heading",
+  "a11y.axe.frame-title": "Frame without a title",
+  "a11y.axe.image-alt": "Image without alternative text",
+  "a11y.axe.label": "Field without a label",
+  "a11y.axe.landmark-one-main": "Page without a main landmark",
+  "a11y.axe.link-name": "Link without a name",
+  "a11y.axe.list": "List with invalid children",
+  "a11y.axe.listitem": "List item outside a list",
+  "a11y.axe.role-img-alt": "Graphic without alternative text",
 };
 
 function readRow(row: string): CatalogEntry {

@@ -39,7 +39,7 @@ export async function runQaCommand(
   };
   const program = new Command("vitrine-qa");
   defineQaCommand(program, (url, options) => checkSite(url, options, deps))
-    .description("Check a website and report what is wrong with it.")
+    .description("Check a website and report its problems.")
     .version(packageVersion())
     .exitOverride()
     .configureOutput({

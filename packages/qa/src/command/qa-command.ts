@@ -158,8 +158,8 @@ export function defineQaCommand(
   action: (url: string, options: QaCommandOptions) => Promise<void>,
 ): Command {
   return command
-    .description("check any site, without an instance, and report what is wrong with it")
-    .argument("<url>", "where the site begins", siteUrl)
+    .description("check any website and report its problems; needs no instance")
+    .argument("<url>", "the address of its home page", siteUrl)
     .addOption(
       new Option("--format <form>", "the form of the report; else lines or JSON").choices([
         "json",
@@ -182,6 +182,6 @@ export function defineQaCommand(
     )
     .option("--baseline <file>", "leave out the findings of an earlier run", fileName)
     .option("--write-baseline <file>", "save the findings as a baseline", fileName)
-    .option("--max-pages <number>", "how many pages to check at most", pageCount)
+    .option("--max-pages <number>", "the maximum number of pages to check", pageCount)
     .action(action);
 }

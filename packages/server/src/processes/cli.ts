@@ -80,8 +80,8 @@ async function makeProgram(
   program
     .description("A self-hosted portfolio that an agent edits and its owner publishes.")
     .version(programVersion())
-    .option("--dir <folder>", "the instance; else VITRINE_DIR, else ./instance")
-    .option("--pretty", "lines for people instead of JSON")
+    .option("--dir <folder>", "the instance's folder (default: VITRINE_DIR or ./instance)")
+    .option("--pretty", "print readable lines instead of JSON")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void streams.stdout.write(text),

@@ -152,7 +152,7 @@ export function registerProcessCommands(
 ): void {
   program
     .command("start")
-    .description("run front, web and runner, and start again whichever ends")
+    .description("run the front, web and runner processes and restart any that end")
     .action(async () => {
       const config = loadConfig(environment());
       await assertInstalled(config.paths);
@@ -161,7 +161,7 @@ export function registerProcessCommands(
   for (const name of ["web", "runner"]) {
     program
       .command(name)
-      .description(`run the ${name} process alone`)
+      .description(`run only the ${name} process`)
       .action(async () => {
         const config = loadConfig(environment());
         await assertInstalled(config.paths);

@@ -88,7 +88,7 @@ export function RunsPage(): ReactElement {
         }
       >
         {({ items }) => (
-          <ol className="run-list" aria-label="Runs, newest first">
+          <ol className="run-list" aria-label="List runs, newest first">
             {items.map((run) => (
               <RunItem key={run.id} run={run} />
             ))}

@@ -23,7 +23,7 @@ import { SettingSection } from "./SettingsSection.tsx";
 import { useSaveSetting, useSetting } from "./useSettings.ts";
 
 const titles: Readonly<Record<SpanName, string>> = {
-  run: "One run",
+  run: "Get a run",
   day: "A day",
   month: "A month",
 };

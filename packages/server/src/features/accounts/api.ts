@@ -76,17 +76,18 @@ function registerEmailRequest<B extends z.ZodType>(
 function registerEmailRequests(app: AppServer, routes: AccountRoutes): void {
   const { accounts } = routes;
   registerEmailRequest(app, routes, "signup", {
-    summary: "Begin an account; a mail says what comes next, whether the address is known or not",
+    summary:
+      "Create an account; an email explains the next step, whether or not the address is known",
     body: signUpBody,
     ask: accounts.signUp,
   });
   registerEmailRequest(app, routes, "resend", {
-    summary: "Mail the link to confirm an address again, if there is one to confirm",
+    summary: "Resend the link that confirms an address, if one is unconfirmed",
     body: addressBody,
     ask: accounts.resend,
   });
   registerEmailRequest(app, routes, "password/forgot", {
-    summary: "Mail a link to choose a new password, if there is an account",
+    summary: "Email a link to choose a new password, if there is an account",
     body: addressBody,
     ask: accounts.forgot,
   });
@@ -103,7 +104,7 @@ function registerTokens(app: AppServer, routes: AccountRoutes): void {
       onRequest,
       schema: {
         ...openRoute,
-        summary: "Confirm an address by the token that was mailed to it",
+        summary: "Confirm an address with the emailed token",
         body: tokenBody,
         response: { 200: envelope(confirmed), ...errors },
       },
@@ -116,7 +117,7 @@ function registerTokens(app: AppServer, routes: AccountRoutes): void {
       onRequest,
       schema: {
         ...openRoute,
-        summary: "Choose a new password by the token that was mailed; ends every session",
+        summary: "Choose a new password with the emailed token, and sign out all sessions",
         body: resetBody,
         response: { 200: envelope(done), ...errors },
       },
@@ -132,7 +133,7 @@ function registerTokens(app: AppServer, routes: AccountRoutes): void {
       onRequest,
       schema: {
         ...openRoute,
-        summary: "Begin the account of somebody invited, by the token that was mailed; signs in",
+        summary: "Create an invited user's account with the emailed token, and sign in",
         body: acceptBody,
         response: { 201: envelope(signedInUser), ...errors, 409: errorEnvelope },
       },
@@ -170,7 +171,7 @@ function registerSignIn(app: AppServer, routes: AccountRoutes): void {
       onRequest: [noStore, guard.require()],
       schema: {
         ...ownRoute,
-        summary: "End this session",
+        summary: "Sign out",
         body: nothing,
         response: { 200: envelope(done), ...ownErrorResponses },
       },

@@ -25,12 +25,12 @@ export function verificationEmail({
     subject: `Confirm your address for ${siteName}`,
     content: {
       paragraphs: [
-        `Somebody, probably you, has begun an account at ${siteName} with this address, and chosen a password for it.`,
-        "If it was you, confirm that the address is yours with that password. The link is good for 24 hours.",
+        `Someone, probably you, has created an account at ${siteName} with this email address.`,
+        "If it was you, confirm your address with the password you chose. The link works for 24 hours.",
       ],
-      action: { label: "Confirm the address", path: linkTo(pages.verify, token) },
+      action: { label: "Confirm address", path: linkTo(pages.verify, token) },
       footnote:
-        "If this was not you, there is nothing that you need to do: without a confirmation nobody can sign in.",
+        "If this wasn't you, you can ignore this email. Nobody can sign in until the address is confirmed.",
     },
   };
 }
@@ -40,14 +40,14 @@ export function accountExistsEmail({ siteName, to }: EmailContext): OutgoingEmai
   return {
     purpose: "account_exists",
     to,
-    subject: `You have an account at ${siteName} already`,
+    subject: `You already have an account at ${siteName}`,
     content: {
       paragraphs: [
-        `Somebody, probably you, has tried to sign up at ${siteName} with this address. It has an account already, and nothing about it was changed.`,
-        "Sign in with the password that you chose then. If you have forgotten it, ask for a link to choose a new one on the same page.",
+        `Someone, probably you, tried to sign up at ${siteName} with this email address. It already has an account, and nothing about it has changed.`,
+        "Sign in with the password you chose then. If you've forgotten it, you can reset it on the sign-in page.",
       ],
       action: { label: "Sign in", path: pages.account },
-      footnote: "If this was not you, there is nothing that you need to do.",
+      footnote: "If this wasn't you, you can ignore this email.",
     },
   };
 }
@@ -64,11 +64,11 @@ export function passwordResetEmail({
     subject: `Choose a new password for ${siteName}`,
     content: {
       paragraphs: [
-        `Somebody, probably you, has asked for a new password for your account at ${siteName}.`,
-        "Choose it behind this link, which is good for one hour. You will be signed out everywhere.",
+        `Someone, probably you, asked to reset the password of your account at ${siteName}.`,
+        "Use the link to choose a new one. It works for one hour, and you'll be signed out on all devices.",
       ],
       action: { label: "Choose a new password", path: linkTo(pages.reset, token) },
-      footnote: "If this was not you, do nothing: your password stays what it is.",
+      footnote: "If this wasn't you, you can ignore this email. Your password stays the same.",
     },
   };
 }
@@ -81,11 +81,11 @@ export function passwordChangedEmail({ siteName, to }: EmailContext): OutgoingEm
     subject: `Your password for ${siteName} was changed`,
     content: {
       paragraphs: [
-        `The password of your account at ${siteName} was changed just now, and the other browsers that were signed in no longer are.`,
+        `The password of your account at ${siteName} was just changed, and all other devices were signed out.`,
       ],
       action: { label: "Go to your account", path: pages.account },
       footnote:
-        "If this was not you, choose “Forgotten your password?” on that page at once: a link to choose a new one comes to this address.",
+        "If this wasn't you, choose “Forgot your password?” on the sign-in page right away to set a new one.",
     },
   };
 }
@@ -98,15 +98,15 @@ export function accountDeletedEmail({
 }: EmailContext & { by: "user" | "owner" }): OutgoingEmail {
   const what =
     by === "user"
-      ? `Your account at ${siteName} was removed as you asked.`
-      : `Your account at ${siteName} was removed by the owner of the site.`;
+      ? `Your account at ${siteName} was deleted as you asked.`
+      : `Your account at ${siteName} was deleted by the site's owner.`;
   return {
     purpose: "notice",
     to,
-    subject: `Your account at ${siteName} was removed`,
+    subject: `Your account at ${siteName} was deleted`,
     content: {
-      paragraphs: [what, "Nobody can sign in with it any more."],
-      footnote: "If you did not ask for this, write to the owner of the site.",
+      paragraphs: [what, "It can no longer be used to sign in."],
+      footnote: "If you didn't ask for this, contact the site's owner.",
     },
   };
 }

@@ -86,7 +86,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
       [unconfirmed],
       [],
     ]);
-    expect(others[0]?.mails[0]?.subject).toBe("You have an account at A Portfolio already");
+    expect(others[0]?.mails[0]?.subject).toBe("You already have an account at A Portfolio");
     expect(others[0]?.mails[0]?.text).not.toContain("token=");
   });
 

@@ -168,7 +168,7 @@ describe("leaving", () => {
     expect(removed).toEqual([`${email} true`]);
     expect(await canSignIn(site, userPassword)).toBe(false);
     await site.email.deliver();
-    expect(site.email.last(email)?.subject).toBe("Your account at A Portfolio was removed");
+    expect(site.email.last(email)?.subject).toBe("Your account at A Portfolio was deleted");
     // The address is free again, for a new account that is another one.
     expect((await site.join(email)).cookie).not.toBe("");
   });

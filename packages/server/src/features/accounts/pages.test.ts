@@ -34,7 +34,7 @@ describe("the journey without script", () => {
       name: "Ada",
     });
     expect(sent.url).toBe("/account?done=mail-sent");
-    expect(sent.text).toContain("Look into your mail.");
+    expect(sent.text).toContain("Check your email.");
 
     const link = await at.lastEmail(email);
     const confirm = await browser.visit(link);
@@ -50,10 +50,10 @@ describe("the journey without script", () => {
     expect(inside.text).toContain("Hello Ada");
     expect(inside.text).toContain('A "quiet" <b>one</b>');
     expect(inside.body).toContain('href="/projects/quiet/"');
-    expect(inside.text).toContain("Firefox on Linux , this one");
+    expect(inside.text).toContain("Firefox on Linux (this device)");
 
     const out = await browser.send("/account/signout");
-    expect(out.text).toContain("You are signed out.");
+    expect(out.text).toContain("You’re signed out.");
     expect(browser.cookie()).toBe("");
     expect((await browser.visit("/account")).title).toContain("Sign in");
   });
@@ -63,9 +63,7 @@ describe("the journey without script", () => {
     const old = await at.member({ email });
     const browser = at.browser();
     await browser.visit("/account/reset");
-    expect((await browser.send("/account/forgot", { email })).text).toContain(
-      "Look into your mail",
-    );
+    expect((await browser.send("/account/forgot", { email })).text).toContain("Check your email");
     const link = await at.lastEmail(email);
     expect(link).toMatch(/^\/account\/reset\?token=/);
     const choose = await browser.visit(link);
@@ -82,7 +80,7 @@ describe("the journey without script", () => {
     expect(browser.page().text).toContain("Hello Kim");
     const again = await at.browser().visit(link);
     expect(again.status).toBe(400);
-    expect(again.text).toContain("This link does not work any more.");
+    expect(again.text).toContain("This link no longer works.");
     expect(fieldOf(again.elements, "email")).toBeDefined();
   });
 
@@ -92,7 +90,7 @@ describe("the journey without script", () => {
     const browser = at.browser();
     const address = `/account?invite=${token}&return_to=%2Fprojects%2Fquiet%2F`;
     const page = await browser.visit(address);
-    expect(page.text).toContain("Choose a password for cleo@example.com , and you are in.");
+    expect(page.text).toContain("Choose a password for cleo@example.com to see it.");
     expect(page.headers["referrer-policy"]).toBe("no-referrer");
     expect(fieldOf(page.elements, "email")).toBeUndefined();
     const short = await browser.send("/account/join", { password: "short", name: "Cleo" });
@@ -104,14 +102,14 @@ describe("the journey without script", () => {
     expect((await browser.visit(address)).url).toBe("/projects/quiet/");
     const visitor = await at.browser().visit(address);
     expect(visitor.status).toBe(400);
-    expect(visitor.text).toContain("This invitation does not work any more.");
+    expect(visitor.text).toContain("This invitation no longer works.");
   });
 
   test("an invitation for somebody with an account asks them to sign in", async () => {
     const email = "dora@example.com";
     await at.member({ email });
     const page = await at.browser().visit(`/account?invite=${await at.invite(email)}`);
-    expect(page.text).toContain("that address has an account");
+    expect(page.text).toContain("Sign in with dora@example.com to see it");
     expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe(email);
   });
 
@@ -119,7 +117,7 @@ describe("the journey without script", () => {
     const browser = await at.member({ email: "eve@example.com" });
     const token = await at.invite("frank@example.com");
     const page = await browser.visit(`/account?invite=${token}`);
-    expect(page.text).toContain("You are signed in as eve@example.com");
+    expect(page.text).toContain("You’re signed in as eve@example.com");
     const next = await browser.send("/account/signout");
     expect(next.text).toContain("Choose a password for frank@example.com");
   });
@@ -132,8 +130,8 @@ describe("what comes back", () => {
     const email = "nobody@example.com";
     const page = await browser.send("/account/signin", { email, password: "wrong as can be" });
     expect([page.status, path(page)]).toEqual([401, "/account/signin"]);
-    expect(page.title).toMatch(/^Not done yet: Sign in/);
-    expect(page.body).toMatch(/role="alert">\s*<p>You are not signed in\.<\/p>/);
+    expect(page.title).toMatch(/^Error: Sign in/);
+    expect(page.body).toMatch(/role="alert">\s*<p>You’re not signed in\.<\/p>/);
     expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe(email);
     expect(attributeOf(fieldOf(page.elements, "return_to"), "value")).toBe("/projects/quiet/");
     const password = fieldOf(page.elements, "password");
@@ -205,7 +203,7 @@ describe("what comes back", () => {
     expect(known?.url).toBe(fresh?.url);
     expect(known?.body).toBe(fresh?.body);
     await at.email.deliver();
-    expect(at.email.last(email)?.subject).toContain("You have an account");
+    expect(at.email.last(email)?.subject).toContain("You already have an account");
   });
 
   test("abuse 40: a link that was used leads to a page with a way on, 400", async () => {
@@ -218,7 +216,7 @@ describe("what comes back", () => {
     await browser.visit(link);
     const page = await browser.send("/account/verify", { password: goodPassword });
     expect(page.status).toBe(400);
-    expect(page.text).toContain("This link does not work any more.");
+    expect(page.text).toContain("This link no longer works.");
     expect(page.body).toContain('action="/account/resend"');
   });
 });
@@ -280,7 +278,7 @@ describe("a signed-in visitor", () => {
     expect(page.status).toBe(401);
     expect(page.text).toContain("This isn't your password.");
     expect(attributeOf(fieldOf(page.elements, "current"), "aria-invalid")).toBe("true");
-    expect(page.text).toContain("Where you are signed in");
+    expect(page.text).toContain("Signed-in devices");
     const done = await browser.send("/account/password", { ...wrong, current: goodPassword });
     expect(done.text).toContain("Your password is changed.");
   });
@@ -300,9 +298,9 @@ describe("a signed-in visitor", () => {
     expect(browser.page().text).toContain("An unknown browser");
     expect(browser.page().body).not.toContain("<img");
     await browser.send("/account/sessions");
-    expect(browser.page().text).toContain("Signed out there.");
+    expect(browser.page().text).toContain("The device is signed out.");
     await browser.post("/account/sessions", { others: "1" });
-    expect(browser.page().text).toContain("You are signed in here only.");
+    expect(browser.page().text).toContain("You’re still signed in on this one.");
     for (const other of others) {
       expect((await other.visit("/account")).title).toContain("Sign in");
     }
@@ -394,11 +392,11 @@ describe("every page", () => {
       const done = await browser.visit(`/account?done=${encodeURIComponent(code)}`);
       expect(done.body).not.toContain('class="notice');
       const problem = await browser.visit(`/account?problem=${encodeURIComponent(code)}`);
-      expect(problem.text).toContain("The other side gave no good answer.");
+      expect(problem.text).toContain("The provider’s answer couldn’t be used. Try again.");
       expect(problem.text).not.toContain("won");
     }
     const known = await browser.visit("/account?problem=email_already_registered");
-    expect(known.text).toContain("The address has an account here.");
+    expect(known.text).toContain("This email address already has an account here.");
   });
 
   test("abuse 12: a form that another site sends is refused, and nothing happens", async () => {
@@ -415,7 +413,7 @@ describe("every page", () => {
         expect([form, page.status, page.title]).toEqual([
           form,
           403,
-          expect.stringContaining("This came from another site"),
+          expect.stringContaining("This form came from another site"),
         ]);
       }
     }
@@ -433,7 +431,10 @@ describe("every page", () => {
     });
     expect(json.statusCode).toBe(415);
     const large = await at.browser().post("/account/signup", { name: "x".repeat(9000) });
-    expect([large.status, large.title]).toEqual([413, expect.stringContaining("This is too much")]);
+    expect([large.status, large.title]).toEqual([
+      413,
+      expect.stringContaining("Request too large"),
+    ]);
     for (const form of ["signin", "signout", "link/work-id"]) {
       const got = await at.browser().visit(`/account/${form}`);
       expect([form, got.status, got.headers["allow"]]).toEqual([form, 405, "POST"]);
@@ -481,7 +482,7 @@ describe("who may begin an account", () => {
   test("invited: the page says for whom it is", async () => {
     await using own = await startAccountPages({ signUp: "invited" });
     expect((await own.browser().visit("/account/new")).text).toContain(
-      "Use the address that the invitation came to.",
+      "Use the address it was sent to.",
     );
   });
 });

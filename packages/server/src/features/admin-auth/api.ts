@@ -123,7 +123,7 @@ function registerSession(app: AppServer, signInDependencies: SignInDependencies)
       onRequest: [noStore, guard.requireSession()],
       schema: {
         tags,
-        summary: "End the admin session",
+        summary: "Sign out of the admin",
         security: [{ session: [] }],
         response: { 200: envelope(signedOut), 401: errorEnvelope },
       },
@@ -186,7 +186,7 @@ function registerPing(app: AppServer, { guard }: SignInDependencies): void {
       onRequest: guard.requireToken(),
       schema: {
         tags: ["admin API"],
-        summary: "Whether a bearer token is good",
+        summary: "Check a bearer token",
         security: [{ bearer: [] }],
         response: { 200: envelope(pong), 401: errorEnvelope },
       },

@@ -23,12 +23,12 @@ function refuseArguments(command: Command, advice: string): Command {
 }
 
 function registerTokenCommands(program: Command, context: CliContext): void {
-  const token = program.command("api-token").description("make and revoke bearer tokens");
+  const token = program.command("api-token").description("create, list and revoke API tokens");
   token
     .command("create <name>", { isDefault: true })
-    .description("make a token; it is shown this once")
-    .option("--scopes <list>", `what it may do: ${tokenScopes.join(", ")}`, "read")
-    .option("--expires <date>", "when it ends, such as 2027-01-31; never unless told")
+    .description("create a token and show it once")
+    .option("--scopes <list>", `what the token may do: ${tokenScopes.join(", ")}`, "read")
+    .option("--expires <date>", "when it expires, such as 2027-01-31 (default: never)")
     .action(async (name: string, options: { scopes: string; expires?: string }) => {
       const { database } = await context.open();
       const scopes = options.scopes.split(/[\s,]+/).filter((scope) => scope !== "");
@@ -38,14 +38,14 @@ function registerTokenCommands(program: Command, context: CliContext): void {
     });
   token
     .command("list")
-    .description("all tokens without their secrets")
+    .description("list all tokens, without their secrets")
     .action(async () => {
       const { database } = await context.open();
       context.print({ tokens: await listApiTokens(database.db) });
     });
   token
     .command("revoke <name>")
-    .description("end a token at once")
+    .description("revoke a token immediately")
     .action(async (name: string) => {
       const { database } = await context.open();
       context.print(await revokeApiToken({ db: database.db, clock: context.clock, name }));
@@ -58,7 +58,7 @@ export function registerAdminCommands(program: Command, context: CliContext): vo
   refuseArguments(
     program
       .command("set-admin-password")
-      .description("set the admin password, read from a prompt or stdin; ends every session"),
+      .description("set the admin password from a prompt or stdin and sign out all sessions"),
     "The password is read from a prompt or from stdin, never from the command line.",
   ).action(async () => {
     const { database } = await context.open();
@@ -68,7 +68,7 @@ export function registerAdminCommands(program: Command, context: CliContext): vo
   refuseArguments(
     program
       .command("set-admin-token")
-      .description("make a new secret sign-in link and show it this once; ends every session"),
+      .description("create a new secret sign-in link, show it once and sign out all sessions"),
     "The link is made here and can't be chosen.",
   ).action(async () => {
     const { config, database } = await context.open();

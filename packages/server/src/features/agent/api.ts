@@ -68,7 +68,7 @@ function registerModel(app: AppServer, routes: ModelSettingRoutes): void {
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "The model in use, without its key",
+        summary: "The current model, without its API key",
         response: { 200: envelope(modelView), ...adminErrorResponses },
       },
     },
@@ -80,7 +80,7 @@ function registerModel(app: AppServer, routes: ModelSettingRoutes): void {
       onRequest: change,
       schema: {
         ...described,
-        summary: "Choose a model: it is tested, and kept when it answers",
+        summary: "Choose a model; it is tested first and saved if it answers",
         body: modelBody,
         response: { 200: envelope(testedModel), ...failures },
       },
@@ -93,7 +93,7 @@ function registerModel(app: AppServer, routes: ModelSettingRoutes): void {
       onRequest: change,
       schema: {
         ...described,
-        summary: "See again what the model in use can do",
+        summary: "Test the current model's capabilities again",
         body: noBody,
         response: { 200: envelope(testedModel), ...failures },
       },
@@ -106,7 +106,7 @@ function registerModel(app: AppServer, routes: ModelSettingRoutes): void {
       onRequest: change,
       schema: {
         ...described,
-        summary: "Forget the chosen model and its key",
+        summary: "Remove the chosen model and its API key",
         body: noBody,
         response: { 200: envelope(modelView), ...adminErrorResponses },
       },
@@ -137,7 +137,7 @@ function registerBudget(app: AppServer, routes: ModelSettingRoutes): void {
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "What models may take for a run, a day and a month, and what is spent",
+        summary: "The models' limits for a run, a day and a month, and what is spent",
         response,
       },
     },
@@ -147,7 +147,7 @@ function registerBudget(app: AppServer, routes: ModelSettingRoutes): void {
     url,
     {
       onRequest: [noStore, guard.requireAdmin("write")],
-      schema: { ...described, summary: "Set what models may take", body: budgetBody, response },
+      schema: { ...described, summary: "Set the models' limits", body: budgetBody, response },
     },
     async (request) => {
       await settings.set(budgetDefinition, JSON.stringify(request.body));

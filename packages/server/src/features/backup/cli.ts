@@ -106,15 +106,22 @@ export function registerBackupCommands(
   const all = { program, context, parts: deps };
   program
     .command("backup")
-    .argument("[file]", "a new file, or a folder; - for stdout; else a file in this folder", "")
-    .description("write the whole instance into one file, while it runs")
-    .option("--force", "replace the file if it is there")
+    .argument(
+      "[file]",
+      "a new file or a folder, or - for stdout (default: a file in the current folder)",
+      "",
+    )
+    .description("back up the whole instance to one file, even while it runs")
+    .option("--force", "overwrite an existing file")
     .action((file: string, given: { force?: boolean }) => backUpTo(file, given, all));
   program
     .command("restore")
-    .argument("<file>", "what `vitrine backup` wrote")
-    .description("make an instance of a backup, in an empty folder")
-    .option("--into <folder>", "the folder; else --dir, VITRINE_DIR or ./instance")
+    .argument("<file>", "a file made by `vitrine backup`")
+    .description("restore a backup into an empty folder")
+    .option(
+      "--into <folder>",
+      "the folder to restore into (default: --dir, VITRINE_DIR or ./instance)",
+    )
     .option("--database-url-stdin", "read the address of the PostgreSQL database from stdin")
     .action((file: string, given: { into?: string; databaseUrlStdin?: boolean }) =>
       restoreFrom(file, given, all),

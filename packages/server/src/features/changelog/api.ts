@@ -21,7 +21,7 @@ function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Changelog entries, newest first",
+        summary: "List changelog entries, newest first",
         querystring: listQuery,
         response: { 200: envelope(pageSchema(entry)), ...adminErrorResponses },
       },
@@ -38,7 +38,7 @@ function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
       onRequest,
       schema: {
         ...described,
-        summary: "One changelog entry",
+        summary: "Get a changelog entry",
         querystring: getQuery,
         response: { 200: envelope(entry), 404: errorEnvelope, ...adminErrorResponses },
       },
@@ -58,7 +58,7 @@ function registerCreating(app: AppServer, routes: ChangelogRoutes): void {
       onRequest: [noStore, routes.guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Add an entry; the site follows",
+        summary: "Add an entry and update the site",
         body: createBody,
         response: { 201: envelope(entry), ...adminErrorResponses },
       },
@@ -76,7 +76,7 @@ function registerChanging(app: AppServer, routes: ChangelogRoutes): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Correct an entry made in the app; a seeded one is 409",
+        summary: "Update an entry made in the app; 409 for a seeded one",
         body: saveBody,
         response: { 200: envelope(entry), ...own },
       },
@@ -89,7 +89,7 @@ function registerChanging(app: AppServer, routes: ChangelogRoutes): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Remove an entry made in the app; a seeded one is 409",
+        summary: "Delete an entry made in the app; 409 for a seeded one",
         body: deleteBody,
         response: { 200: envelope(deleted), ...own },
       },

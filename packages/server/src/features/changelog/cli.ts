@@ -18,7 +18,9 @@ export function registerChangelogCommands(
 ): void {
   program
     .command("seed-changelog")
-    .description("make the seeded changelog entries those of content/database/changelog.json")
+    .description(
+      "replace the seeded changelog entries with those in content/database/changelog.json",
+    )
     .action(async () => {
       const opened = await context.open();
       const { config, database } = opened;

@@ -70,7 +70,7 @@ function isForm(request: FastifyRequest): boolean {
 
 const schema = {
   tags: ["contact"],
-  summary: "Write to the owner; forms are answered with pages",
+  summary: "Send a message to the owner; a form without script gets a page in return",
   consumes: ["application/json", "application/x-www-form-urlencoded"],
   body: contactBody,
   response: {

@@ -38,10 +38,10 @@ function emailFor(
     replyTo: email,
     subject: `Message from ${name}`,
     content: {
-      paragraphs: [`${name} <${email}> has written to you on your site:`],
+      paragraphs: [`${name} <${email}> sent you a message on your site:`],
       quote: message,
       action: { label: "See all messages", path: "/admin/messages" },
-      footnote: `An answer to this mail goes to ${email}. Nobody has checked that this address is theirs.`,
+      footnote: `Your reply to this email goes to ${email}. The address hasn't been verified.`,
     },
   };
 }

@@ -43,7 +43,7 @@ export function formPage(action: string): string {
     html`<form method="post" action="${action}">
       <label for="name">Name</label>
       <input id="name" name="name" autocomplete="name" maxlength="120" required />
-      <label for="email">E-mail address</label>
+      <label for="email">Email address</label>
       <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required />
       <label for="message">Message</label>
       <textarea id="message" name="message" rows="8" maxlength="5000" required></textarea>

@@ -68,7 +68,7 @@ export function registerDesign(app: AppServer, routes: DesignRoutes): void {
     {
       schema: {
         ...described,
-        summary: "Draft summary, lede and text of a project from a brief",
+        summary: "Draft a project's summary, lede and text from a brief",
         body: draftBody,
         response: { 200: envelope(draft) },
       },
@@ -82,7 +82,7 @@ export function registerDesign(app: AppServer, routes: DesignRoutes): void {
       schema: {
         ...described,
         summary:
-          "Build a whole project from a brief and stored images; text/event-stream shows how it goes",
+          "Build a whole project from a brief and stored images; progress as text/event-stream",
         body: buildProjectBody,
         response: { 200: envelope(builtProject) },
       },

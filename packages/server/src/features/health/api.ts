@@ -19,7 +19,7 @@ export function registerHealthApi(app: AppServer, run: () => Promise<Health>): v
     "/api/health",
     {
       schema: {
-        summary: "Health of the service and its parts",
+        summary: "Health of the service and its components",
         tags: ["health"],
         querystring: z.strictObject({}),
         response: { 200: response, 503: response },

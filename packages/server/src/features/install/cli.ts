@@ -40,8 +40,8 @@ export function registerInstallCommands(
 ): void {
   program
     .command("install")
-    .description("install an instance: keys, database, content, first release")
-    .option("--yes", "ask nothing and take the defaults")
+    .description("set up an instance: keys, database, content and first release")
+    .option("--yes", "ask no questions and use the defaults")
     .option("--owner <name>", "the site owner's name")
     .option("--base-url <url>", "the site's address")
     .option("--time-zone <zone>", "the owner's time zone, such as Europe/Stockholm")
@@ -63,7 +63,7 @@ export function registerInstallCommands(
     );
   program
     .command("migrate")
-    .description("bring the database to this program's schema")
+    .description("update the database to the current schema")
     .action(async () => {
       const result = await deps.migrate();
       if (result.applied.length > 0) context.print(result);
@@ -71,7 +71,7 @@ export function registerInstallCommands(
     });
   program
     .command("doctor")
-    .description("look at the machine and the instance, and say what to do")
+    .description("check this machine and the instance, and say how to fix problems")
     .action(async () => {
       const found = summarize(await runDiagnostics(await deps.doctor()));
       const failed = found.checks.filter(({ status }) => status === "failed");

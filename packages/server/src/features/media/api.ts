@@ -67,7 +67,7 @@ function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): v
       onRequest,
       schema: {
         ...described,
-        summary: "Stored images and videos, newest first",
+        summary: "List images and videos, newest first",
         querystring: mediaListQuery,
         response: { 200: envelope(mediaList), ...adminErrorResponses },
       },
@@ -89,7 +89,7 @@ function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): v
       onRequest,
       schema: {
         ...described,
-        summary: "One stored image or video",
+        summary: "Get an image or video",
         querystring: mediaQuery,
         response: { 200: envelope(listedMedia), 404: errorEnvelope, ...adminErrorResponses },
       },
@@ -111,7 +111,7 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
       onRequest,
       schema: {
         ...described,
-        summary: "Change an image's name or alternative text",
+        summary: "Update an image's name or alternative text",
         body: mediaUpdate,
         response: { 200: envelope(mediaItem), 404: errorEnvelope, ...adminErrorResponses },
       },
@@ -150,7 +150,7 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
       onRequest,
       schema: {
         ...described,
-        summary: "What becomes of the latest uploads, newest first",
+        summary: "The status of the latest uploads, newest first",
         querystring: jobQuery,
         response: { 200: envelope(jobList), ...adminErrorResponses },
       },
@@ -163,7 +163,7 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
       onRequest,
       schema: {
         ...described,
-        summary: "What becomes of one upload",
+        summary: "The status of an upload",
         params: jobParams,
         response: { 200: envelope(job), 404: errorEnvelope, ...adminErrorResponses },
       },

@@ -34,7 +34,7 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutesDepend
       onRequest,
       schema: {
         ...described,
-        summary: "People with an account, newest first",
+        summary: "List users, newest first",
         querystring: memberListQuery,
         response: { 200: envelope(memberList), ...adminErrorResponses },
       },
@@ -47,7 +47,7 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutesDepend
       onRequest,
       schema: {
         ...described,
-        summary: "Projects that are not for everybody, with how their private builds stand",
+        summary: "List restricted projects with the state of their private builds",
         response: { 200: envelope(memberProjects), ...adminErrorResponses },
       },
     },
@@ -59,7 +59,7 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutesDepend
       onRequest,
       schema: {
         ...described,
-        summary: "Invitations, live ones first, newest first",
+        summary: "List invitations, active ones first, newest first",
         querystring: aboutProjectQuery,
         response: { 200: envelope(invitationList), ...adminErrorResponses },
       },
@@ -72,7 +72,7 @@ function registerReading(app: AppServer, { guard, members }: MembersRoutesDepend
       onRequest,
       schema: {
         ...described,
-        summary: "Who has opened which project, who came last first",
+        summary: "List visits to restricted projects, latest first",
         querystring: aboutProjectQuery,
         response: { 200: envelope(visitList), ...adminErrorResponses },
       },
@@ -89,7 +89,7 @@ function registerInviting(app: AppServer, { guard, members }: MembersRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "Invite addresses to a project and mail them",
+        summary: "Invite email addresses to a project",
         body: inviteBody,
         response: { 200: envelope(invited), ...changeErrorResponses },
       },
@@ -102,7 +102,7 @@ function registerInviting(app: AppServer, { guard, members }: MembersRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "Mail an invitation again, with a new link",
+        summary: "Resend an invitation with a new link",
         body: invitationBody,
         response: { 200: envelope(invitationDone), ...changeErrorResponses },
       },
@@ -118,7 +118,7 @@ function registerInviting(app: AppServer, { guard, members }: MembersRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "End an invitation; the project is closed to the address at once",
+        summary: "Revoke an invitation; the address loses access immediately",
         body: invitationBody,
         response: { 200: envelope(invitationDone), ...changeErrorResponses },
       },
@@ -137,7 +137,7 @@ function registerRemoving(app: AppServer, { guard, members }: MembersRoutesDepen
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Remove an account for good; invitations stay",
+        summary: "Permanently delete an account; invitations remain",
         body: removeBody,
         response: { 200: envelope(removedMember), ...changeErrorResponses },
       },

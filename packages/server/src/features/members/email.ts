@@ -20,7 +20,7 @@ export function invitationEmail(invitation: {
   const way =
     token === null
       ? "Sign in with your account to see it."
-      : "Choose a password to see it; the link is good for 14 days.";
+      : "Choose a password to see it. The link works for 14 days.";
   return {
     purpose: "invite",
     to,
@@ -32,7 +32,7 @@ export function invitationEmail(invitation: {
       ],
       ...(note === "" ? {} : { quote: note }),
       action: { label: "See the project", path: `/account?${query}` },
-      footnote: `This mail was sent because the owner of the site entered your address. If you don't know ${siteName}, do nothing.`,
+      footnote: `You received this email because the site's owner entered your address. If you don't know ${siteName}, you can ignore it.`,
     },
   };
 }

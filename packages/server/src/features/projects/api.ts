@@ -34,7 +34,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "Projects, in the owner's order unless another is asked for",
+        summary: "List projects, in the owner's order by default",
         querystring: projectListQuery,
         response: { 200: envelope(projectList), ...adminErrorResponses },
       },
@@ -47,7 +47,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "How many projects there are in each state and category",
+        summary: "Count projects by status and category",
         response: { 200: envelope(projectFilters), ...adminErrorResponses },
       },
     },
@@ -59,7 +59,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "One project, with the media of its gallery",
+        summary: "Get a project with its gallery's media",
         querystring: projectQuery,
         response: { 200: envelope(projectDetail), ...adminErrorResponses, 404: errorEnvelope },
       },
@@ -91,7 +91,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutesDepen
       bodyLimit: recordBytes,
       schema: {
         ...described,
-        summary: "Change a project that is at the version named",
+        summary: "Update a project at the given version",
         body: projectSave,
         response: { 200: envelope(projectDetail), ...changeErrorResponses },
       },
@@ -104,7 +104,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "Remove a project for good",
+        summary: "Permanently delete a project",
         body: projectDelete,
         response: { 200: envelope(deletedProject), ...changeErrorResponses },
       },
@@ -117,7 +117,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutesDepen
       onRequest,
       schema: {
         ...described,
-        summary: "Put the named projects into the order given, in the places they hold",
+        summary: "Reorder the given projects within the positions they hold",
         body: projectReorder,
         response: { 200: envelope(reorderedProjects), ...adminErrorResponses },
       },

@@ -134,7 +134,7 @@ describe("findings", () => {
       id: expect.any(Number),
       fingerprint: link().fingerprint,
       check: "link.internal-broken",
-      title: "A link to a page that isn’t there",
+      title: "Broken internal link",
       category: "links",
       scope: "page",
       severity: "error",
@@ -208,7 +208,7 @@ describe("the overview", () => {
     });
     expect(first.data.groups[0]).toMatchObject({
       check: "link.internal-broken",
-      title: "A link to a page that isn’t there",
+      title: "Broken internal link",
       findings: 2,
       pages: 2,
     });

@@ -53,7 +53,7 @@ function registerRuns(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "How the site stands; 304 for whom that has not changed",
+        summary: "The QA status of the site; 304 if it hasn't changed",
         querystring: noBody,
         response: { 200: envelope(overview), ...adminErrorResponses },
       },
@@ -73,7 +73,7 @@ function registerRuns(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "The runs that are kept, the newest first",
+        summary: "List stored QA runs, newest first",
         querystring: runQuery,
         response: { 200: envelope(runList), ...adminErrorResponses },
       },
@@ -90,7 +90,7 @@ function registerRuns(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "One run; while it runs, how far it is",
+        summary: "Get a QA run; with its progress while it runs",
         querystring: findingIdQuery,
         response: { 200: envelope(runSchema), ...adminErrorResponses, 404: errorEnvelope },
       },
@@ -108,7 +108,7 @@ function registerFindings(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "What was found, what matters most first unless another order is asked for",
+        summary: "List findings, most important first by default",
         querystring: findingQuery,
         response: { 200: envelope(findingList), ...adminErrorResponses },
       },
@@ -125,7 +125,7 @@ function registerFindings(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "One finding with its evidence and the first 50 places",
+        summary: "Get a finding with its evidence and its first 50 locations",
         querystring: findingIdQuery,
         response: { 200: envelope(finding), ...adminErrorResponses, 404: errorEnvelope },
       },
@@ -147,7 +147,7 @@ function registerIgnore(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Hear no more of a finding, or of a check on one page or on all",
+        summary: "Ignore a finding, or a check on one page or the whole site",
         body: ignoreBody,
         response: { 200: envelope(ignoreResponse), ...changeErrorResponses },
       },
@@ -168,7 +168,7 @@ function registerIgnore(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Hear of an ignored finding again",
+        summary: "Stop ignoring a finding",
         body: reopenBody,
         response: { 200: envelope(reopenResponse), ...changeErrorResponses },
       },
@@ -186,7 +186,7 @@ function registerUnignore(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Take an ignoring back, of whatever kind",
+        summary: "Remove an ignore rule of any kind",
         body: unignoreBody,
         response: { 200: envelope(reopenResponse), ...changeErrorResponses },
       },
@@ -199,7 +199,7 @@ function registerUnignore(app: AppServer, deps: QaRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Ignore all that is open now, so that only what comes later is told",
+        summary: "Ignore all open findings, so that only new ones are reported",
         body: noBody,
         response: { 200: envelope(ignoreResponse), ...adminErrorResponses },
       },
@@ -218,7 +218,7 @@ function registerIgnores(app: AppServer, { guard, db }: QaRoutesDependencies): v
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "What is ignored and why, the newest first",
+        summary: "List ignore rules with their reasons, newest first",
         querystring: ignoreQuery,
         response: { 200: envelope(ignoreList), ...adminErrorResponses },
       },

@@ -68,7 +68,7 @@ async function liveRoutes(
 function registerRoutes(program: Command, context: CliContext): void {
   program
     .command("qa-routes")
-    .description("the paths of the site that is live, for a program that looks at it")
+    .description("list the paths of the live site, for an external QA program")
     .action(async () => {
       const { config } = await context.open();
       const live = await liveRoutes(config.paths);

@@ -42,7 +42,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
     {
       schema: {
         ...described,
-        summary: "Look at the whole site now; 409 while a QA run is under way, with its id",
+        summary: "Start a QA run; 409 with the run's id while one is in progress",
         body: noBody.nullish(),
         response: { 202: envelope(runStarted), 409: errorEnvelope },
       },
@@ -57,7 +57,7 @@ function registerStart(app: AppServer, deps: QaRunnerDependencies): void {
     {
       schema: {
         ...described,
-        summary: "Ask a run under way to end; what it has found until then is let go",
+        summary: "Cancel a QA run in progress; its findings are discarded",
         body: stopBody,
         response: { 202: envelope(runStopping), 404: errorEnvelope, 409: errorEnvelope },
       },
@@ -85,7 +85,7 @@ function registerRunStream(app: AppServer, deps: QaRunnerDependencies): void {
     {
       schema: {
         ...described,
-        summary: "How far a QA run is, as text/event-stream: qa.progress, then qa.finished",
+        summary: "A QA run's progress as text/event-stream: qa.progress, then qa.finished",
         params: runParams,
       },
       exposeHeadRoute: false,

@@ -30,8 +30,8 @@ async function waitForEnd(
 export function registerRebuildCommands(program: Command, context: CliContext): void {
   program
     .command("rebuild")
-    .description("build the public site anew from the records; the runner does it")
-    .option("--wait", "wait until it is done or has failed, at most 10 minutes")
+    .description("ask the runner to rebuild the public site from the records")
+    .option("--wait", "wait for the result, up to 10 minutes")
     .action(async (options: { wait?: boolean }) => {
       const { db } = (await context.open()).database;
       const request = { reason: "rebuilt by hand", now: context.clock.now() };

@@ -18,7 +18,7 @@ export function registerRebuild(
     {
       schema: {
         ...described,
-        summary: "How the public site follows the records",
+        summary: "Whether the public site is up to date with the records",
         response: { 200: envelope(rebuildState) },
       },
     },
@@ -29,7 +29,7 @@ export function registerRebuild(
     {
       schema: {
         ...described,
-        summary: "Build the site anew from the records as they are",
+        summary: "Rebuild the site from the current records",
         body: rebuildBody.nullish(),
         response: { 202: envelope(rebuildState) },
       },
@@ -52,7 +52,7 @@ export function registerRecordPreviews(
       bodyLimit: recordBytes,
       schema: {
         ...described,
-        summary: "Build the site privately with one record shown as if it were published",
+        summary: "Build a private preview that shows one record as if it were published",
         body: recordPreviewBody,
         response: { 201: envelope(recordPreview) },
       },

@@ -37,7 +37,7 @@ function registerReading(app: AppServer, { db, guard }: SourceRoutesDependencies
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "What agents go by, in its order; with `agent` what is stored for just that kind",
+        summary: "List agents' sources in order; with `agent`, only those of that agent",
         querystring: listQuery,
         response: { 200: envelope(sourcePage), ...adminErrorResponses },
       },
@@ -57,7 +57,7 @@ function registerWriting(app: AppServer, deps: SourceRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Add a source after all others; the hundred-and-first is 409",
+        summary: "Add a source at the end; 409 when there are already 100",
         body: createBody,
         response: { 201: envelope(source), 409: errorEnvelope, ...adminErrorResponses },
       },
@@ -70,7 +70,7 @@ function registerWriting(app: AppServer, deps: SourceRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Change a source; what is left out stays",
+        summary: "Update a source; omitted fields keep their values",
         body: saveBody,
         response: { 200: envelope(source), 404: errorEnvelope, ...adminErrorResponses },
       },
@@ -86,7 +86,7 @@ function registerStarters(app: AppServer, deps: SourceRoutesDependencies): void 
       onRequest: [noStore, deps.guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Add the starter sources that are missing; 409 where there is no room for them",
+        summary: "Add the missing starter sources; 409 when they exceed the limit of 100",
         response: { 200: envelope(startersAdded), 409: errorEnvelope, ...adminErrorResponses },
       },
     },
@@ -115,7 +115,7 @@ function registerArranging(app: AppServer, deps: SourceRoutesDependencies): void
       onRequest,
       schema: {
         ...described,
-        summary: "Put sources in this order, in the places that these have among all",
+        summary: "Reorder the given sources within the positions they hold",
         body: reorderBody,
         response: { 200: envelope(sourceList), 404: errorEnvelope, ...adminErrorResponses },
       },

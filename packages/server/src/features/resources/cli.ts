@@ -17,7 +17,7 @@ function agentKind(text: string): AgentKind {
 export function registerResourceCommands(program: Command, context: CliContext): void {
   program
     .command("resources <agent>")
-    .description(`the enabled sources of an agent: ${kinds.options.join(", ")}`)
+    .description(`list an agent's enabled sources; agents: ${kinds.options.join(", ")}`)
     .action(async (text: string) => {
       const agent = agentKind(text);
       const { database } = await context.open();
@@ -27,7 +27,7 @@ export function registerResourceCommands(program: Command, context: CliContext):
     });
   program
     .command("add-starter-sources")
-    .description("add the starter sources that are missing, for every agent")
+    .description("add the missing starter sources for all agents")
     .action(async () => {
       const { database } = await context.open();
       const added = await addStarterSources({ db: database.db, clock: context.clock });

@@ -32,7 +32,7 @@ function registerSession(app: AppServer, { version }: RunRoutesDependencies): vo
     {
       schema: {
         ...consoleRoute,
-        summary: "Whether the runner answers",
+        summary: "Check that the runner responds",
         response: { 200: envelope(pong) },
       },
     },

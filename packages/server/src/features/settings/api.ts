@@ -76,7 +76,7 @@ function registerOwner(app: AppServer, deps: SiteSettingsDependencies): void {
     url,
     {
       onRequest: onRequest(deps, "read"),
-      schema: { ...described, summary: "Whose site it is, and whose time", response },
+      schema: { ...described, summary: "The site's owner and time zone", response },
     },
     async () => ok(await view()),
   );
@@ -84,7 +84,7 @@ function registerOwner(app: AppServer, deps: SiteSettingsDependencies): void {
     url,
     {
       onRequest: onRequest(deps, "write"),
-      schema: { ...described, summary: "Set whose site it is", body: ownerBody, response },
+      schema: { ...described, summary: "Set the site's owner", body: ownerBody, response },
     },
     async (request) => {
       const text = JSON.stringify(request.body);
@@ -99,7 +99,7 @@ function registerOwner(app: AppServer, deps: SiteSettingsDependencies): void {
       onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
-        summary: "See how a name and the time in a zone are shown",
+        summary: "Preview how a name and a time zone are displayed",
         body: ownerBody,
         response: { 200: envelope(ownerTest), ...adminErrorResponses },
       },
@@ -123,7 +123,7 @@ function registerAccounts(app: AppServer, deps: SiteSettingsDependencies): void 
     url,
     {
       onRequest: onRequest(deps, "read"),
-      schema: { ...described, summary: "Who may make an account", response },
+      schema: { ...described, summary: "Who can create an account", response },
     },
     async () => ok(await view()),
   );
@@ -133,7 +133,7 @@ function registerAccounts(app: AppServer, deps: SiteSettingsDependencies): void 
       onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
-        summary: "Set who may make an account",
+        summary: "Set who can create an account",
         body: accountsBody,
         response,
       },
@@ -160,7 +160,7 @@ function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
     url,
     {
       onRequest: onRequest(deps, "read"),
-      schema: { ...described, summary: "Whether QA gives clear repairs to the queue", response },
+      schema: { ...described, summary: "Whether safe fixes are queued automatically", response },
     },
     async () => ok(await view()),
   );
@@ -170,7 +170,7 @@ function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
       onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
-        summary: "Set whether QA gives clear repairs to the queue",
+        summary: "Set whether safe fixes are queued automatically",
         body: autofixBody,
         response,
       },
@@ -191,7 +191,7 @@ function registerAutofix(app: AppServer, deps: SiteSettingsDependencies): void {
       onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
-        summary: "How many findings would be given to the queue now; nothing is given",
+        summary: "Count the findings that would be queued now, without queueing them",
         body: noBody,
         response: { 200: envelope(autofixTest), ...adminErrorResponses },
       },
@@ -208,7 +208,7 @@ function registerChangelogSetting(app: AppServer, deps: SiteSettingsDependencies
     url,
     {
       onRequest: onRequest(deps, "read"),
-      schema: { ...described, summary: "Which changes of projects the changelog tells", response },
+      schema: { ...described, summary: "Which project changes the changelog reports", response },
     },
     async () => ok(await readChangelogSetting(db)),
   );
@@ -218,7 +218,7 @@ function registerChangelogSetting(app: AppServer, deps: SiteSettingsDependencies
       onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
-        summary: "Set which changes of projects the changelog tells from now on",
+        summary: "Set which project changes the changelog reports from now on",
         body: changelogBody,
         response,
       },
@@ -238,7 +238,11 @@ function registerTasksSetting(app: AppServer, deps: SiteSettingsDependencies): v
     url,
     {
       onRequest: onRequest(deps, "read"),
-      schema: { ...described, summary: "What goes live from the queue without review", response },
+      schema: {
+        ...described,
+        summary: "Which queued changes are published without review",
+        response,
+      },
     },
     async () => ok({ unattended: await readUnattended(db) }),
   );
@@ -248,7 +252,7 @@ function registerTasksSetting(app: AppServer, deps: SiteSettingsDependencies): v
       onRequest: onRequest(deps, "write"),
       schema: {
         ...described,
-        summary: "Set what goes live from the queue without review",
+        summary: "Set which queued changes are published without review",
         body: tasksBody,
         response,
       },

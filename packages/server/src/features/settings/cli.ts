@@ -35,8 +35,8 @@ async function openSettings(context: CliContext): Promise<Settings> {
 function registerRotation(program: Command, context: CliContext): void {
   program
     .command("rotate-settings-key")
-    .description("make a new key for the stored secrets and seal them anew; keeps the old key")
-    .option("--drop-old", "make none, but remove old keys that nothing is sealed with any more")
+    .description("encrypt the stored secrets with a new key and keep the old one")
+    .option("--drop-old", "only remove old keys that are no longer used")
     .action(async (options: { dropOld?: true }) => {
       const { config, database } = await context.open();
       const { paths } = config;
@@ -70,7 +70,7 @@ export function registerSettingCommands(
   const setting = program.command("setting").description("read and change stored settings");
   setting
     .command("list")
-    .description("all settings; of a secret only whether it is set")
+    .description("list all settings; secrets are never shown, only whether they are set")
     .action(async () => {
       const settings = await openSettings(context);
       const views = await Promise.all(
@@ -82,14 +82,14 @@ export function registerSettingCommands(
     });
   setting
     .command("get <name>")
-    .description("one setting; of a secret only whether it is set")
+    .description("show one setting; a secret is never shown, only whether it is set")
     .action(async (name: string) => {
       const definition = findDefinition(name);
       context.print(await (await openSettings(context)).view(definition));
     });
   setting
     .command("set <name>")
-    .description("store a value, read from a prompt or stdin")
+    .description("save a value from a prompt or stdin")
     .action(async (name: string) => {
       const definition = findDefinition(name);
       const settings = await openSettings(context);
@@ -99,7 +99,7 @@ export function registerSettingCommands(
     });
   setting
     .command("unset <name>")
-    .description("remove a value")
+    .description("remove a saved value")
     .action(async (name: string) => {
       const definition = findDefinition(name);
       const settings = await openSettings(context);

@@ -15,7 +15,7 @@ export const unattendedDefinition: SettingDefinition = {
   name: "tasks.unattended",
   secret: false,
   description:
-    "What goes live from the task queue without your review: all (what passes the gates), safe (the default), nothing.",
+    "Which queued changes are published without your review: all (that pass the checks), safe (the default) or nothing.",
   check: (input) => parseSetting("tasks.unattended", unattended, input),
 };
 

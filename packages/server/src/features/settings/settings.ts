@@ -31,7 +31,8 @@ export const modelDefinition: SettingDefinition = {
 export const modelKeyDefinition: SettingDefinition = {
   name: "model.apiKey",
   secret: true,
-  description: "The key of the model's provider. It is kept for the model in use when it is set.",
+  description:
+    "The API key of the model's provider. It belongs to the model in use when you set it.",
   check: checkBoundKey,
 };
 
@@ -39,7 +40,7 @@ export const budgetDefinition: SettingDefinition = {
   name: "budget",
   secret: false,
   description:
-    'What models may take, as JSON: {"run", "day", "month"}, each {"tokens": number or null, "cost": number or null}.',
+    'The models\' limits, as JSON: {"run", "day", "month"}, each {"tokens": number or null, "cost": number or null}.',
   check: (input) => checkBudget(parseInputJson(input)),
 };
 
@@ -47,7 +48,7 @@ export const tasksDefinition: SettingDefinition = {
   name: "tasks",
   secret: false,
   description:
-    'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
+    'The task queue, as JSON: {"paused": true} stops runners from starting queued tasks.',
   check: (input) => checkQueue(parseInputJson(input)),
 };
 

@@ -55,7 +55,7 @@ export const ownerDefinition: SettingDefinition = {
   ...jsonSetting(
     "owner",
     owner,
-    'Whose site it is, as JSON: {"name", "timeZone"}; vitrine.json\'s where there is none.',
+    'The site\'s owner, as JSON: {"name", "timeZone"}. Defaults to vitrine.json.',
   ),
   rebuild: "the owner was changed",
 };
@@ -63,20 +63,20 @@ export const accountsDefinition: SettingDefinition = {
   ...jsonSetting(
     "accounts",
     accountsSetting,
-    'Who may make an account, as JSON: {"signUp": "open|invited|closed"}.',
+    'Who can create an account, as JSON: {"signUp": "open|invited|closed"}.',
   ),
   rebuild: "who may make an account was changed",
 };
 export const autofixDefinition = jsonSetting(
   "autofix",
   autofixSetting,
-  'Whether QA gives clear repairs to the queue unasked, as JSON: {"enabled": true}.',
+  'Whether safe fixes are queued automatically, as JSON: {"enabled": true}.',
 );
 
 export const changelogDefinition = jsonSetting(
   "changelog",
   changelogSetting,
-  'Which changes of projects the changelog tells, as JSON: {"published", "changed", "unpublished": true}.',
+  'Which project changes the changelog reports, as JSON: {"published", "changed", "unpublished": true}.',
 );
 
 type Reads = Pick<Settings, "read">;

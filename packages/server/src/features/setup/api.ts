@@ -19,7 +19,7 @@ export function registerSetup(
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "The set-up’s answers, and what is left of the sample person",
+        summary: "The set-up's answers, and what remains of the sample content",
         response,
       },
     },
@@ -31,7 +31,7 @@ export function registerSetup(
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Keep answers of the set-up; nothing on the site changes yet",
+        summary: "Save set-up answers without changing the site yet",
         body: answersBody.partial(),
         response,
       },
@@ -47,7 +47,7 @@ export function registerSetup(
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Hide what of the set-up is open from the overview, or show it again",
+        summary: "Hide the set-up checklist on the overview, or show it again",
         body: dismissBody,
         response,
       },

@@ -90,7 +90,7 @@ function registerReading(app: AppServer, deps: TaskRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Tasks, those that changed last first unless another order is asked for",
+        summary: "List tasks, recently changed first by default",
         querystring: taskListQuery,
         response: { 200: envelope(taskList), ...adminErrorResponses },
       },
@@ -107,7 +107,7 @@ function registerReading(app: AppServer, deps: TaskRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "One task, with its project, its runs and what happened to it",
+        summary: "Get a task with its project, runs and history",
         querystring: taskIdQuery,
         response: { 200: envelope(taskDetail), ...adminErrorResponses, 404: errorEnvelope },
       },
@@ -127,7 +127,7 @@ function registerOverview(app: AppServer, deps: TaskRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "All that the board shows; 304 for whom it has not changed",
+        summary: "Everything on the task board; 304 if it hasn't changed",
         querystring: noBody,
         response: { 200: envelope(taskBoard), ...adminErrorResponses },
       },
@@ -147,7 +147,7 @@ function registerOverview(app: AppServer, deps: TaskRoutesDependencies): void {
       onRequest,
       schema: {
         ...described,
-        summary: "How many tasks wait, are worked on, and need a review",
+        summary: "Count tasks that are queued, running and waiting for review",
         querystring: noBody,
         response: { 200: envelope(taskCounts), ...adminErrorResponses },
       },
@@ -167,7 +167,7 @@ function registerCreating(app: AppServer, deps: TaskRoutesDependencies): void {
       schema: {
         ...described,
         summary:
-          "Queue a task; without a title its instruction's first words are it. A new project (projectStatus) needs a model: 503, model_not_configured",
+          "Queue a task; the title defaults to the instruction's first words. A new project (projectStatus) needs a model: 503 `model_not_configured`",
         body: taskCreate,
         response: { 201: envelope(task), ...adminErrorResponses, 503: errorEnvelope },
       },
@@ -184,11 +184,11 @@ type Change = (deps: TaskRoutesDependencies, id: number, by: string) => Promise<
 
 const changes: Readonly<Record<string, { summary: string; change: Change }>> = {
   cancel: {
-    summary: "Stop a task wherever it stands before it is published; one to review is discarded",
+    summary: "Cancel a task before it is published; one that waits for review is discarded",
     change: cancelTask,
   },
   retry: {
-    summary: "Queue a task again that ended without a change, or that waits for a review",
+    summary: "Requeue a task that ended without a change or waits for review",
     change: retryTask,
   },
 };
@@ -223,7 +223,7 @@ function registerApproving(app: AppServer, deps: TaskRoutesDependencies): void {
       schema: {
         ...described,
         summary:
-          "Let what waits for a review go live; the runner publishes it. What shows private text is refused (409, private_text) until just that is confirmed",
+          "Approve a task that waits for review; the runner publishes it. 409 `private_text` if it shows private text, until you confirm exactly that text",
         body: approveBody,
         response: { 200: envelope(task), ...changeErrorResponses },
       },

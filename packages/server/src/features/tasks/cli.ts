@@ -103,11 +103,11 @@ async function toResponse({ config, database }: OpenedInstance, row: TaskRow): P
 function registerNext(program: Command, context: CliContext): void {
   program
     .command("tasks-next")
-    .description("claim the next task that is due, for a worker that is no runner")
-    .option("--worker <name>", "who works on it", workerName)
+    .description("claim the next queued task, for an external worker")
+    .option("--worker <name>", "the worker's name", workerName)
     .option(
       "--lease, --lease-seconds <seconds>",
-      "how long the worker may be silent",
+      "how long the claim lasts without renewal, in seconds",
       leaseSeconds,
       leaseBounds.usual,
     )
@@ -135,8 +135,8 @@ function registerNext(program: Command, context: CliContext): void {
 function registerRenew(program: Command, context: CliContext): void {
   program
     .command("tasks-renew <id>")
-    .description("let the lease of a claimed task begin anew")
-    .requiredOption("--claim <token>", "what tasks-next gave", claimToken)
+    .description("renew the lease of a claimed task")
+    .requiredOption("--claim <token>", "the claim token from tasks-next", claimToken)
     .action(async (text: string, { claim: token }: { claim: string }) => {
       const id = taskId(text);
       const { db } = (await context.open()).database;
@@ -149,11 +149,11 @@ function registerRenew(program: Command, context: CliContext): void {
 function registerFinish(program: Command, context: CliContext, { ownerName }: TaskCommands): void {
   program
     .command("tasks-finish <id>")
-    .description("end the work on a claimed task")
-    .requiredOption("--claim <token>", "what tasks-next gave", claimToken)
+    .description("finish a claimed task")
+    .requiredOption("--claim <token>", "the claim token from tasks-next", claimToken)
     .requiredOption("--status <status>", "published, reverted, failed or queued")
-    .option("--commit <id>", "of main: what was published", commitId)
-    .option("--reason <text>", "for people: why, or what was done", reasonText)
+    .option("--commit <id>", "the published commit on main", commitId)
+    .option("--reason <text>", "a reason or summary to show to the owner", reasonText)
     .action(async (text: string, options: FinishOptions) => {
       const key = { taskId: taskId(text), token: options.claim };
       const finish = finishOf(options);

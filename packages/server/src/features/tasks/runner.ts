@@ -23,7 +23,7 @@ export function registerTaskWorker(app: AppServer, deps: TaskWorkerRoutesDepende
       schema: {
         tags: ["console"],
         security: [{ session: [] }],
-        summary: "Carry out the tasks that are due now, once, even while the queue is paused",
+        summary: "Run the queued tasks once, even while the queue is paused",
         body: noBody.nullish(),
         response: { 202: envelope(workerStarted) },
       },

@@ -55,7 +55,7 @@ function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes):
       onRequest,
       schema: {
         ...ownRoute,
-        summary: "The browsers that are signed in, the last seen first",
+        summary: "List signed-in devices, most recently active first",
         querystring: sessionQuery,
         response: { 200: envelope(sessionList), ...ownErrorResponses },
       },
@@ -68,7 +68,7 @@ function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes):
       onRequest,
       schema: {
         ...ownRoute,
-        summary: "All that is kept about the user, as a file",
+        summary: "Download everything stored about the user",
         response: { 200: envelope(exported), ...ownErrorResponses },
       },
     },
@@ -120,18 +120,18 @@ function registerChange<B extends z.ZodType>(
 function registerChanging(app: AppServer, routes: OwnAccountRoutes): void {
   const { accounts, guard } = routes;
   registerChange(app, routes, "password/change", {
-    summary: "Change the password; ends the other sessions",
+    summary: "Change the password and sign out the other sessions",
     body: changeBody,
     carryOut: accounts.changePassword,
   });
   registerChange(app, routes, "sessions/revoke", {
-    summary: "End one session, or all but this one",
+    summary: "Sign out one session, or all but this one",
     body: revokeBody,
     carryOut: (who, requestBody) =>
       accounts.revokeSession(who, "id" in requestBody ? requestBody : "others"),
   });
   registerChange(app, routes, "delete", {
-    summary: "Remove the account for good",
+    summary: "Permanently delete the account",
     body: removeBody,
     async carryOut(who, requestBody, visitor, reply) {
       await accounts.remove(who, requestBody, visitor);

@@ -4,8 +4,8 @@ import type { AccountPage, FormError } from "./page.ts";
 import { heading, passwordField, formErrorNotice, sentence, titleOf } from "./form-fields.ts";
 
 const freshNote = html`<p class="field-note">
-  You have no password here, so this works within ten minutes of signing in. After that, sign out
-  and in again first.
+  You don’t have a password, so you can do this only within ten minutes of signing in. After that,
+  sign out and sign in again first.
 </p>`;
 
 /** Asks once more before an account is deleted for good. */
@@ -13,7 +13,7 @@ export function deletePage(who: SignedInUser, formError: FormError | null): Acco
   const check = formError?.fields["sure"];
   return {
     title: titleOf("Delete my account", formError),
-    content: html`${heading("Delete my account", html`The account of <b>${who.user.email}</b>, with all that is kept about it, goes for good. There is no way back.`)}
+    content: html`${heading("Delete my account", html`This permanently deletes the account <b>${who.user.email}</b> and everything we store about it. It can’t be undone.`)}
       ${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/delete">
         <input
@@ -33,13 +33,13 @@ export function deletePage(who: SignedInUser, formError: FormError | null): Acco
               required
               ${check ? html`aria-invalid="true" aria-describedby="sure-error"` : null}
             />
-            <span>Yes, delete my account for good</span></label
+            <span>Yes, permanently delete my account</span></label
           >
           ${check ? html`<p class="field-error" id="sure-error">${sentence(check)}</p>` : null}
         </div>
         <div class="actions">
           <button class="button danger">Delete my account</button>
-          <a class="button" href="/account">Keep it</a>
+          <a class="button" href="/account">Keep my account</a>
         </div>
       </form>`,
   };

@@ -19,13 +19,13 @@ export function verifyPage(token: string, formError: FormError | null): AccountP
   return {
     title: titleOf("Confirm your address", formError),
     secret: true,
-    content: html`${heading("Confirm your address", "With the password that you chose, you are signed in at once. If you did not begin an account here, do nothing: then nobody has one.")}
+    content: html`${heading("Confirm your address", "Enter the password you chose to confirm your address and sign in. If you didn’t create an account here, you can ignore the email.")}
       ${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/verify">
         ${hiddenInput("token", token)}${passwordField(formError)}
         <div class="actions">
           <button class="button first">Confirm my address</button>
-          <a class="account-link" href="/account/reset">Forgotten your password?</a>
+          <a class="account-link" href="/account/reset">Forgot your password?</a>
         </div>
       </form>`,
   };
@@ -39,12 +39,12 @@ export function resendPage(
 ): AccountPage {
   return {
     title: titleOf("Confirm your address", formError),
-    content: html`${heading("Confirm your address", "The link for it comes by mail. Here you can have another one.")}
+    content: html`${heading("Confirm your address", "We’ll email you a new link to confirm your address.")}
       ${above}${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/resend">
         ${emailField(values["email"], formError)}
         <div class="actions">
-          <button class="button first">Send the mail again</button>
+          <button class="button first">Send the email again</button>
           <a class="account-link" href="/account">Sign in</a>
         </div>
       </form>`,
@@ -58,13 +58,13 @@ export function forgotPage(
   above: Markup | null = null,
 ): AccountPage {
   return {
-    title: titleOf("Forgotten your password?", formError),
-    content: html`${heading("Forgotten your password?", "A link to choose another one comes by mail.")}
+    title: titleOf("Forgot your password?", formError),
+    content: html`${heading("Forgot your password?", "We’ll email you a link to choose a new one.")}
       ${above}${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/forgot">
         ${emailField(values["email"], formError)}
         <div class="actions">
-          <button class="button first">Send me the link</button>
+          <button class="button first">Email me the link</button>
           <a class="account-link" href="/account">Sign in</a>
         </div>
       </form>`,
@@ -75,11 +75,11 @@ export function resetPage(token: string, formError: FormError | null): AccountPa
   return {
     title: titleOf("Choose a new password", formError),
     secret: true,
-    content: html`${heading("Choose a new password", "It counts from then on; whoever is signed in with the old one is signed out.")}
+    content: html`${heading("Choose a new password", "You’ll be signed out on all devices that use the old one.")}
       ${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/reset">
         ${hiddenInput("token", token)}${newPasswordField(formError, "New password")}
-        <div class="actions"><button class="button first">Set the password</button></div>
+        <div class="actions"><button class="button first">Set password</button></div>
       </form>`,
   };
 }
@@ -88,7 +88,7 @@ export function resetPage(token: string, formError: FormError | null): AccountPa
 export const expiredLinkNotice = notice(
   "bad",
   html`<p>
-    <b>This link does not work any more.</b> Each works once, for a limited time, and a newer one
-    takes the place of an older one. You can have another here.
+    <b>This link no longer works.</b> Each link works once and for a limited time, and a newer one
+    replaces it. You can request another one here.
   </p>`,
 );

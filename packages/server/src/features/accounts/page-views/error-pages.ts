@@ -5,27 +5,35 @@ import { heading } from "./form-fields.ts";
 
 const messages: Partial<Record<AppError["code"], readonly [string, string]>> = {
   bad_origin: [
-    "This came from another site",
-    "A form of another site, or of a page that has been open for long, was refused. Nothing has changed.",
+    "This form came from another site",
+    "We couldn’t accept a form from another site, or from a page that was open for too long. Nothing has changed. Go to your account and try again.",
   ],
-  method_not_allowed: ["This address takes a form", "There is nothing to be read here."],
-  too_large: ["This is too much", "What was typed is longer than anything asked for here."],
+  method_not_allowed: [
+    "Nothing to see here",
+    "This address only accepts forms. Go to your account instead.",
+  ],
+  too_large: [
+    "Request too large",
+    "Your answers are longer than this form allows. Shorten them and try again.",
+  ],
   unavailable: [
-    "Not at the moment",
-    "Your account can’t be reached just now. The site itself is not affected; try again in a moment.",
+    "Accounts are unavailable",
+    "Your account can’t be reached right now. The rest of the site works. Try again in a moment.",
   ],
 };
 
 /** What is said where there is no form to say it at. `id` names it in the log. */
 export function errorPage(error: AppError, id: string): AccountPage {
-  const usual = error.status >= 500 ? "That did not work" : "This can’t be done";
+  const usual = error.status >= 500 ? "Something went wrong" : "This isn’t possible";
   const [title, text] = messages[error.code] ?? [usual, error.message];
   return {
     title,
     content: html`${heading(title, text)}
       ${
         error.status >= 500
-          ? html`<p class="field-note">If you write to the owner about it, name this: ${id}</p>`
+          ? html`<p class="field-note">
+              If you contact the site’s owner about this, mention ${id}.
+            </p>`
           : null
       }
       <div class="actions"><a class="button first" href="/account">Go to your account</a></div>`,
@@ -38,7 +46,7 @@ export function redirectPage(location: string): AccountPage {
     title: "One moment",
     secret: true,
     redirectTo: location,
-    content: html`${heading("One moment", `You are led to ${new URL(location).host}.`)}
-      <div class="actions"><a class="button first" href="${location}">Go on</a></div>`,
+    content: html`${heading("One moment", `Taking you to ${new URL(location).host}.`)}
+      <div class="actions"><a class="button first" href="${location}">Continue</a></div>`,
   };
 }

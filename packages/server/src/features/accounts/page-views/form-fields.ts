@@ -60,7 +60,7 @@ const maxPasswordLength = 1024;
 
 export const emailField = (value: string | undefined, formError: FormError | null): Markup =>
   field({
-    label: "E-mail address",
+    label: "Email address",
     name: "email",
     type: "email",
     autocomplete: "email",
@@ -131,7 +131,7 @@ export function heading(title: string, lead?: string | Markup | null): Markup {
 
 /** The title of a page whose form came back says so first. */
 export const titleOf = (title: string, formError: FormError | null): string =>
-  formError ? `Not done yet: ${title}` : title;
+  formError ? `Error: ${title}` : title;
 
 /** An address of this site with a query; what is empty is left out. */
 export function addressWithQuery(

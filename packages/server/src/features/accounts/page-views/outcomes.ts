@@ -5,29 +5,26 @@ import { notice } from "./form-fields.ts";
 /** What a page says has happened, by the code in its query; nothing else of a query is ever shown. */
 const messages = {
   "mail-sent": [
-    "Look into your mail.",
-    "If the address can have an account here, a mail is on its way with a link that confirms it. When it does not come within a few minutes, look among the spam.",
+    "Check your email.",
+    "If this address can have an account here, we’ve sent it a link to confirm it. If it doesn’t arrive within a few minutes, check your spam folder.",
   ],
   "link-sent": [
-    "Look into your mail.",
-    "If the address has an account here, a mail is on its way with a link to choose a new password. It works for a limited time.",
+    "Check your email.",
+    "If this address has an account here, we’ve sent it a link to choose a new password. The link works for a limited time.",
   ],
-  confirmed: ["Your address is confirmed.", "Your account is there, and you are signed in."],
+  confirmed: ["Your address is confirmed.", "Your account is ready, and you’re signed in."],
   "password-set": [
     "Your new password is set.",
-    "Sign in with it. Whoever was signed in with the old one is not any more.",
+    "Sign in with it. All devices that used the old one have been signed out.",
   ],
-  "signed-out": ["You are signed out.", ""],
-  welcome: ["Welcome.", "Your account is there, and you are signed in."],
-  "password-changed": [
-    "Your password is changed.",
-    "On your other devices you have been signed out.",
-  ],
-  "session-ended": ["Signed out there.", ""],
-  "others-ended": ["Signed out everywhere else.", "You are signed in here only."],
+  "signed-out": ["You’re signed out.", ""],
+  welcome: ["Welcome.", "Your account is ready, and you’re signed in."],
+  "password-changed": ["Your password is changed.", "Your other devices have been signed out."],
+  "session-ended": ["The device is signed out.", ""],
+  "others-ended": ["All other devices are signed out.", "You’re still signed in on this one."],
   linked: ["Linked.", "You can sign in that way from now on."],
-  unlinked: ["Unlinked.", "You can't sign in that way any more."],
-  deleted: ["Your account is deleted.", "All that was kept about it is gone."],
+  unlinked: ["Unlinked.", "You can no longer sign in that way."],
+  deleted: ["Your account is deleted.", "Everything we stored about it has been removed."],
 } as const;
 
 export type OutcomeCode = keyof typeof messages;
@@ -46,34 +43,37 @@ export function outcomeNotice(code: string | null): Markup | null {
 /** What went wrong at a provider, in words with a way on. */
 const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
   cancelled: [
-    "You are not signed in.",
+    "You’re not signed in.",
     "The sign-in was cancelled at the provider. Nothing has changed.",
   ],
   email_not_verified: [
-    "You are not signed in.",
-    "The other side does not say that your address there is confirmed. Confirm it there first, or use a password here.",
+    "You’re not signed in.",
+    "Your email address isn’t confirmed at the provider. Confirm it there first, or use a password here.",
   ],
   email_already_registered: [
-    "You are not signed in.",
-    "The address has an account here. Sign in to it as you usually do; in your account you can then link the other way to sign in.",
+    "You’re not signed in.",
+    "This email address already has an account here. Sign in as usual, then link the provider in your account.",
   ],
-  joining_closed: ["You are not signed in.", "New accounts are closed here."],
-  link_taken: ["Nothing is linked.", "That sign-in belongs to another account here."],
+  joining_closed: ["You’re not signed in.", "This site doesn’t accept new accounts at the moment."],
+  link_taken: ["Couldn’t link it.", "That sign-in already belongs to another account here."],
   already_linked: [
-    "Nothing is linked.",
-    "Another one of the same kind is linked with your account. Unlink it first.",
+    "Couldn’t link it.",
+    "Your account is already linked to another sign-in of this provider. Unlink that one first.",
   ],
   signed_out: [
-    "Nothing is linked.",
+    "Couldn’t link it.",
     "Your session has ended. Sign in, then link the provider again.",
   ],
-  signed_in: ["You are not signed in.", "Somebody else is signed in here. Sign out first."],
+  signed_in: ["You’re not signed in.", "Someone else is signed in on this device. Sign out first."],
 };
 
 /** The same for `?problem=`; an unknown code has general words. */
 export function problemNotice(code: string | null): Markup | null {
   if (code === null) return null;
   const known = Object.hasOwn(problems, code) ? problems[code as SignInErrorCode] : undefined;
-  const [first, more] = known ?? ["You are not signed in.", "The other side gave no good answer."];
+  const [first, more] = known ?? [
+    "You’re not signed in.",
+    "The provider’s answer couldn’t be used. Try again.",
+  ];
   return notice("bad", html`<p><b>${first}</b> ${more}</p>`);
 }

@@ -45,7 +45,7 @@ function remove({ accounts }: ActionContext): Action {
     wrongPassword: { ...sessionNotOwned, field: "password" },
     async act(form) {
       if (text(form.values, "sure") !== "yes") {
-        const fields = { sure: "tick this if you mean it" };
+        const fields = { sure: "select this to delete your account" };
         throw new AppError("validation_failed", sessionNotOwned.message, { fields });
       }
       const values = { password: text(form.values, "password") };

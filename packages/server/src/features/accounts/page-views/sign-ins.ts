@@ -19,21 +19,21 @@ function time(iso: string, timeZone: string): Markup {
 
 /** How a session began. */
 function signInMethodLabel(method: string, { providers }: PageSettings): string {
-  if (method === "password") return "with the password";
-  if (method === "invite") return "by an invitation";
+  if (method === "password") return "with a password";
+  if (method === "invite") return "with an invitation";
   return `with ${providers.find(({ id }) => id === method)?.name ?? method}`;
 }
 
 function session(at: Overview, view: SessionView): Markup {
   const device = describeDevice(view.userAgent);
   const facts = html`<p class="field-note">
-    Signed in ${signInMethodLabel(view.method, at)} ${time(view.createdAt, at.timeZone)}, last seen
-    ${time(view.lastSeenAt, at.timeZone)}, from ${view.ip}
+    Signed in ${signInMethodLabel(view.method, at)} on ${time(view.createdAt, at.timeZone)}. Last
+    active ${time(view.lastSeenAt, at.timeZone)} from ${view.ip}.
   </p>`;
   if (view.current) {
     return html`<li>
       <div>
-        <p><b>${device}</b>, this one</p>
+        <p><b>${device}</b> (this device)</p>
         ${facts}
       </div>
     </li>`;
@@ -60,7 +60,7 @@ export function sessionList(at: Overview): Markup {
     ${
       others.length > 1
         ? html`<form method="post" action="/account/sessions">
-            <button class="button" name="others" value="1">Sign out everywhere else</button>
+            <button class="button" name="others" value="1">Sign out of all other devices</button>
           </form>`
         : null
     }`;

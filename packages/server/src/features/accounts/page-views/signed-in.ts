@@ -13,13 +13,11 @@ import { sessionList, providersSection } from "./sign-ins.ts";
 
 function projectsSection({ projects, siteName, who }: Overview): Markup {
   if (projects === null) {
-    return html`<p role="alert">
-      This can’t be read at the moment. <a href="/account">Try again</a>.
-    </p>`;
+    return html`<p role="alert">Couldn’t load your projects. <a href="/account">Try again</a>.</p>`;
   }
   if (projects.length === 0) {
     return html`<p class="muted">
-      Nothing yet. What ${siteName} shows to <b>${who.user.email}</b> will be here.
+      Nothing yet. Projects that ${siteName} shares with <b>${who.user.email}</b> appear here.
     </p>`;
   }
   return html`<ul class="account-list" role="list">
@@ -45,7 +43,7 @@ function profileSection({ who: { user } }: Overview): Markup {
           : null
       }
       <div>
-        <dt>E-mail address</dt>
+        <dt>Email address</dt>
         <dd>${user.email}</dd>
       </div>
     </dl>
@@ -55,15 +53,15 @@ function profileSection({ who: { user } }: Overview): Markup {
 /** A user without a password sets one by the email that a forgotten one is replaced by. */
 function password({ who: { user } }: Overview, formError: FormError | null): Markup {
   if (!user.hasPassword) {
-    return html`<p>You have no password here. A link to choose one comes by mail.</p>
+    return html`<p>You don’t have a password yet. We’ll email you a link to choose one.</p>
       <form method="post" action="/account/forgot">
-        ${hiddenInput("email", user.email)}<button class="button">Send me the link</button>
+        ${hiddenInput("email", user.email)}<button class="button">Email me the link</button>
       </form>`;
   }
   return html`<form class="form" method="post" action="/account/password">
     <input type="email" name="username" value="${user.email}" autocomplete="username" hidden />
     ${passwordField(formError, { name: "current", label: "Current password" })}${newPasswordField(formError, "New password")}
-    <div class="actions"><button class="button">Change the password</button></div>
+    <div class="actions"><button class="button">Change password</button></div>
   </form>`;
 }
 
@@ -78,9 +76,9 @@ function unconfirmed(at: Overview): Markup | null {
   if (at.who.user.verified) return null;
   return notice(
     "plain",
-    html`<p><b>Your address is not confirmed.</b> Until it is, you see nothing that is for it.</p>
+    html`<p><b>Confirm your email address</b> to see the projects that are shared with it.</p>
       <form method="post" action="/account/resend">
-        ${hiddenInput("email", at.who.user.email)}<button class="button">Send me the link</button>
+        ${hiddenInput("email", at.who.user.email)}<button class="button">Email me the link</button>
       </form>`,
   );
 }
@@ -88,7 +86,7 @@ function unconfirmed(at: Overview): Markup | null {
 function backLink({ returnTo }: Overview): Markup | null {
   if (returnTo === null) return null;
   return html`<p>
-    <a class="account-link" href="${returnTo}">Go back to where you came from</a>
+    <a class="account-link" href="${returnTo}">Back to the page you came from</a>
   </p>`;
 }
 
@@ -99,14 +97,14 @@ export function overviewPage(at: Overview, formError: FormError | null): Account
   return {
     title: titleOf("Your account", formError),
     content: html`${heading(title)}${at.notice}${formErrorNotice(formError)}${unconfirmed(at)}${backLink(at)}
-    ${section("for-you", "For you", projectsSection(at))}
-    ${section("you", "You", profileSection(at))}
+    ${section("for-you", "Shared with you", projectsSection(at))}
+    ${section("you", "Profile", profileSection(at))}
     ${section("password-heading", "Password", password(at, formError))}
-    ${section("signed-in", "Where you are signed in", sessionList(at))} ${providersSection(at)}
+    ${section("signed-in", "Signed-in devices", sessionList(at))} ${providersSection(at)}
     ${section(
       "data",
       "Your data",
-      html`<p>All that is kept about you, as a file of JSON.</p>
+      html`<p>Everything we store about you, as a JSON file.</p>
         <p><a class="button" href="/account/data">Download my data</a></p>
         <p>
           <a class="button danger" href="/account/delete">Delete my account</a>

@@ -39,9 +39,9 @@ async function start(
 function signIn(context: ActionContext): Action {
   return {
     wrongPassword: {
-      message: "You are not signed in.",
+      message: "You’re not signed in.",
       field: "password",
-      fieldMessage: "the address or the password is wrong, or the address is not confirmed yet",
+      fieldMessage: "the email address or password is wrong, or the address isn't confirmed yet",
     },
     async act(form) {
       const [email, password] = [text(form.values, "email"), text(form.values, "password")];
@@ -119,7 +119,7 @@ function verify(context: ActionContext): Action {
   const { accounts } = context;
   return {
     wrongPassword: {
-      message: "Your address is not confirmed yet.",
+      message: "Your address isn't confirmed yet.",
       field: "password",
       fieldMessage: "this isn't the password the account was created with",
     },

@@ -42,14 +42,12 @@ function providerButtons({ providers, returnTo }: SignedOutContext): Markup | nu
 function signUpLink({ signUp, returnTo, siteName }: SignedOutContext): Markup {
   if (signUp === "closed") {
     return html`<h2>No account yet?</h2>
-      <p class="muted">
-        There are no new accounts at the moment, other than for whom ${siteName} invites.
-      </p>`;
+      <p class="muted">New accounts are by invitation from ${siteName} only.</p>`;
   }
   const note =
     signUp === "invited"
-      ? html`<p class="muted">Accounts are for whom ${siteName} has invited by mail.</p>`
-      : html`<p class="muted">An address and a password are all that it takes.</p>`;
+      ? html`<p class="muted">You need an invitation from ${siteName} to create an account.</p>`
+      : html`<p class="muted">All you need is an email address and a password.</p>`;
   return html`<h2>No account yet?</h2>
     ${note}
     <p>
@@ -66,7 +64,7 @@ export function signInPage(
 ): AccountPage {
   return {
     title: titleOf("Sign in", formError),
-    content: html`${heading("Sign in", `To see what ${at.siteName} shows to you and not to everybody.`)}
+    content: html`${heading("Sign in", `Sign in to see what ${at.siteName} shares with you.`)}
       ${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/signin">
@@ -74,8 +72,8 @@ export function signInPage(
           ${
             formError?.fields["password"]
               ? html`<p class="field-note">
-                  A new account’s address is confirmed by a link in a mail. Did none come?
-                  <a href="/account/verify">Have it sent again</a>.
+                  New here? Confirm your address with the link we emailed you first.
+                  <a href="/account/verify">Send the email again</a>.
                 </p>`
               : null
           }
@@ -84,7 +82,7 @@ export function signInPage(
             <a
               class="account-link"
               href="${addressWithQuery("/account/reset", { return_to: at.returnTo })}"
-              >Forgotten your password?</a
+              >Forgot your password?</a
             >
           </div>
         </form>
@@ -100,8 +98,8 @@ export function signUpPage(
 ): AccountPage {
   const lead =
     at.signUp === "invited"
-      ? `Accounts are for whom ${at.siteName} has invited. Use the address that the invitation came to.`
-      : `To see what ${at.siteName} shows to people with an account.`;
+      ? `You need an invitation from ${at.siteName} to create an account. Use the address it was sent to.`
+      : `Create an account to see what ${at.siteName} shares with members.`;
   return {
     title: titleOf("Create an account", formError),
     content: html`${heading("Create an account", lead)}${at.notice}${formErrorNotice(formError)}
@@ -109,14 +107,14 @@ export function signUpPage(
         <form class="form" method="post" action="/account/signup">
           ${hiddenInput("return_to", at.returnTo)}${emailField(values["email"], formError)}${newPasswordField(formError)}${nameField(values["name"], formError)}
           <p class="field-note">
-            A mail comes to the address, with a link that confirms it. Your address is used for
-            nothing else than your account.
+            We’ll email you a link to confirm your address. We use the address only for your
+            account.
           </p>
-          <div class="actions"><button class="button first">Create the account</button></div>
+          <div class="actions"><button class="button first">Create account</button></div>
         </form>
         <div class="account-ways">
           ${providerButtons(at)}
-          <h2>Have an account?</h2>
+          <h2>Already have an account?</h2>
           <p>
             <a class="button" href="${addressWithQuery("/account", { return_to: at.returnTo })}"
               >Sign in</a
@@ -135,9 +133,9 @@ export function joinPage(
   formError: FormError | null,
 ): AccountPage {
   return {
-    title: titleOf("You are invited", formError),
+    title: titleOf("You’re invited", formError),
     secret: true,
-    content: html`${heading("You are invited", html`${at.siteName} wants to show you something. Choose a password for <b>${invited.email}</b>, and you are in.`)}
+    content: html`${heading("You’re invited", html`${at.siteName} would like to share something with you. Choose a password for <b>${invited.email}</b> to see it.`)}
       ${at.notice}${formErrorNotice(formError)}
       <div class="account-columns">
         <form class="form" method="post" action="/account/join">
@@ -150,13 +148,14 @@ export function joinPage(
             hidden
           />
           ${newPasswordField(formError)}${nameField(values["name"], formError)}
-          <div class="actions"><button class="button first">Create the account</button></div>
+          <div class="actions"><button class="button first">Create account</button></div>
         </form>
         <div class="account-ways">
           ${providerButtons(at)}
           <h2>Have an account with another address?</h2>
           <p class="muted">
-            What is for you is for the address that the mail came to; other accounts do not see it.
+            The invitation is for the address it was sent to. Other accounts can’t see what it
+            shares.
           </p>
         </div>
       </div>`,
@@ -168,8 +167,7 @@ export const invitedNotice = (siteName: string, email: string): Markup =>
   notice(
     "plain",
     html`<p>
-      ${siteName} wants to show you something. Sign in with <b>${email}</b>: that address has an
-      account.
+      ${siteName} would like to share something with you. Sign in with <b>${email}</b> to see it.
     </p>`,
   );
 
@@ -177,25 +175,25 @@ export const invitedNotice = (siteName: string, email: string): Markup =>
 export const invitationExpiredNotice = notice(
   "bad",
   html`<p>
-    <b>This invitation does not work any more.</b> It has been used, taken back or is too old. If
-    you have an account, sign in; else ask whoever invited you for another mail.
+    <b>This invitation no longer works.</b> It was already used, withdrawn or has expired. If you
+    have an account, sign in. Otherwise, ask the person who invited you for a new invitation.
   </p>`,
 );
 
 /** Signed in as somebody else than the one whom an invitation is for. */
 export function otherAccountPage(signedInAs: string, invited: string, token: string): AccountPage {
   return {
-    title: "Another account",
+    title: "Wrong account",
     secret: true,
-    content: html`${heading("This is for another address")}
+    content: html`${heading("This invitation is for another address")}
       <p>
-        You are signed in as <b>${signedInAs}</b>. The invitation is for <b>${invited}</b>. Sign out
-        first to go on with it.
+        You’re signed in as <b>${signedInAs}</b>, but the invitation is for <b>${invited}</b>. Sign
+        out to use it.
       </p>
       <form class="form" method="post" action="/account/signout">
         ${hiddenInput("invite", token)}
         <div class="actions">
-          <button class="button first">Sign out and go on</button>
+          <button class="button first">Sign out and continue</button>
           <a class="button" href="/account">Stay signed in</a>
         </div>
       </form>`,

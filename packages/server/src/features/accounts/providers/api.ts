@@ -24,7 +24,7 @@ function registerList(app: AppServer, { signIn, guard }: ProviderRouteContext): 
       onRequest: noStoreNoReferrer,
       schema: {
         tags,
-        summary: "What one can sign in with, and what the signed-in user has linked",
+        summary: "List sign-in providers, and those the signed-in user has linked",
         response: { 200: envelope(providerList) },
       },
     },
@@ -51,7 +51,7 @@ function registerLinking(app: AppServer, context: ProviderRouteContext): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Begin to link a provider with the signed-in user's account",
+        summary: "Start linking a provider to the signed-in user's account",
         params: providerParams,
         body: linkBody,
         response: { 200: envelope(startResponse), 502: errorEnvelope, ...errorResponses },

@@ -8,17 +8,17 @@ export function linkChangedEmail(
   const { kind, provider, site } = what;
   const reply =
     kind === "linked"
-      ? `Your account can now be signed in to with ${provider}.`
-      : `Your account can no longer be signed in to with ${provider}.`;
+      ? `You can now sign in to your account with ${provider}.`
+      : `You can no longer sign in to your account with ${provider}.`;
   return {
     purpose: "notice",
     to,
     subject: `${provider} ${kind === "linked" ? "linked with" : "unlinked from"} your account at ${site}`,
     content: {
       paragraphs: [reply],
-      action: { label: "Look at your account", path: "/account" },
+      action: { label: "Go to your account", path: "/account" },
       footnote:
-        "If this was not you, choose a new password, end the other sessions and look at what is linked.",
+        "If this wasn't you, choose a new password, sign out of your other devices and check which sign-ins are linked.",
     },
   };
 }

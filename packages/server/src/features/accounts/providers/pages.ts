@@ -98,7 +98,7 @@ export function registerStart(app: AppServer, context: ProviderRouteContext): vo
       exposeHeadRoute: false,
       schema: {
         tags,
-        summary: "Begin to sign in by a provider: a redirect there, or its address as JSON",
+        summary: "Start signing in with a provider: a redirect to it, or its address as JSON",
         params: providerParams,
         querystring: startQuery,
         response: { 200: envelope(startResponse), 404: errorEnvelope, 502: errorEnvelope },
@@ -138,7 +138,7 @@ export function registerCallback(app: AppServer, context: ProviderRouteContext):
       exposeHeadRoute: false,
       schema: {
         tags,
-        summary: "Where a provider sends back to: signs in or links, and leads on",
+        summary: "A provider's callback: signs in or links the account, then redirects",
         params: providerParams,
         querystring: callbackQuery,
         response: { 200: envelope(finished), 400: errorEnvelope, 502: errorEnvelope },

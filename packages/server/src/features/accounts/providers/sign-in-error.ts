@@ -31,7 +31,7 @@ const errorDetails: Readonly<Record<SignInErrorCode, readonly [ErrorCode, string
     "already_exists",
     "This address already has an account. Sign in to it first, then link this provider in your account.",
   ],
-  joining_closed: ["forbidden", "New accounts are closed here."],
+  joining_closed: ["forbidden", "This site doesn’t accept new accounts at the moment."],
   link_taken: [
     "conflict",
     "This sign-in is linked with another account here. Nothing was changed.",

@@ -14,7 +14,7 @@ export function registerAdminLog(app: AppServer, routes: { guard: AdminGuard; db
       onRequest: [noStore, routes.guard.requireAdmin("read")],
       schema: {
         ...adminRoute("admin sign-in"),
-        summary: "Attempts to sign in as the admin",
+        summary: "List attempts to sign in as the admin",
         querystring: logQuery,
         response: { 200: envelope(logPage), ...adminErrorResponses },
       },

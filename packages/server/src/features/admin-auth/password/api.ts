@@ -52,7 +52,7 @@ export function registerPassword(app: AppServer, routes: PasswordRoutes): void {
       onRequest: [noStore, guard.requireSession()],
       schema: {
         ...bySession,
-        summary: "Choose the admin password, or change it; all other sessions end",
+        summary: "Set or change the admin password, and sign out all other sessions",
         body: passwordBody,
         response: {
           200: envelope(passwordView),

@@ -29,7 +29,7 @@ export function registerApiTokens(
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "API tokens, without themselves, the newest first",
+        summary: "List API tokens, newest first, without the tokens themselves",
         querystring: tokenQuery,
         response: { 200: envelope(tokenList), ...adminErrorResponses },
       },
@@ -42,7 +42,7 @@ export function registerApiTokens(
       onRequest: [noStore, guard.requireSession()],
       schema: {
         ...bySession,
-        summary: "Make an API token; it is shown this once",
+        summary: "Create an API token; it is shown only once",
         body: createBody,
         response: { 200: envelope(createdToken), 409: errorEnvelope, ...adminErrorResponses },
       },
@@ -55,7 +55,7 @@ export function registerApiTokens(
       onRequest: [noStore, guard.requireSession()],
       schema: {
         ...bySession,
-        summary: "End an API token at once",
+        summary: "Revoke an API token",
         body: revokeBody,
         response: { 200: envelope(revokedToken), 404: errorEnvelope, ...adminErrorResponses },
       },

@@ -46,7 +46,7 @@ function registerReading(app: AppServer, { guard, db, clock }: MessageRoutes): v
       onRequest,
       schema: {
         ...described,
-        summary: "What visitors have written: the unread first, the newest before the others",
+        summary: "List visitors' messages, unread first, then newest first",
         querystring: messageQuery,
         response: { 200: envelope(messageList), ...errorResponses },
       },
@@ -59,7 +59,7 @@ function registerReading(app: AppServer, { guard, db, clock }: MessageRoutes): v
       onRequest,
       schema: {
         ...described,
-        summary: "All messages as a file",
+        summary: "Download all messages as a file",
         querystring: exportQuery,
         response: { 200: z.unknown().describe("The file"), ...errorResponses },
       },
@@ -100,7 +100,7 @@ function registerChanges(app: AppServer, { guard, db, clock }: MessageRoutes): v
     `${url}/delete`,
     {
       onRequest,
-      schema: { ...described, summary: "Delete messages for good", body: deleteBody, response },
+      schema: { ...described, summary: "Permanently delete messages", body: deleteBody, response },
     },
     async (request) => {
       const count = await deleteMessages(db, request.body.ids);

@@ -41,7 +41,7 @@ const form = z.unknown().meta({
 
 const schema = {
   ...described,
-  summary: "Give a picture that agents are shown and the site never gets",
+  summary: "Upload a reference image for agents; it never becomes part of the site",
   consumes: ["multipart/form-data"],
   body: form,
   response: {

@@ -42,7 +42,7 @@ const form = z.unknown().meta({
 
 const schema = {
   ...adminRoute("media"),
-  summary: "Store a picture or film: multipart/form-data with file, alt and name",
+  summary: "Upload an image or video: multipart/form-data with file, alt and name",
   consumes: ["multipart/form-data"],
   body: form,
   response: {

@@ -48,17 +48,22 @@ export function registerExternalRunCommands(
 ): void {
   program
     .command("qa-start")
-    .description("start a QA run over the site for a program of your own; one runs at a time")
-    .option("--program <name>", "what looks: its findings are its own", programName, "external")
+    .description("start a QA run for an external program; only one runs at a time")
+    .option(
+      "--program <name>",
+      "the program's name; its findings are kept separately",
+      programName,
+      "external",
+    )
     .action(async (options: { program: string }) => {
       const { db } = (await context.open()).database;
       context.print({ run: serializeRun(await startExternalRun(db, options.program)) });
     });
   program
     .command("qa-finish <id>")
-    .description("end such a QA run; what was found comes as JSON on stdin")
+    .description("finish an external QA run with its findings as JSON on stdin")
     .option("--status <status>", "finished or failed", statusOf, "finished")
-    .option("--reason <text>", "why it failed", reasonText)
+    .option("--reason <text>", "why the run failed", reasonText)
     .action(
       async (
         text: string,

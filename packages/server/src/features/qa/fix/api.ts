@@ -41,7 +41,7 @@ export function registerFix(app: AppServer, deps: FixRoutesDependencies): void {
       schema: {
         ...adminRoute("qa"),
         summary:
-          "Give a finding to the queue; 200 with the task that has it already, 503 `model_not_configured` where that needs a model",
+          "Queue a fix for a finding; 200 with the task that already has it, 503 `model_not_configured` if it needs a model",
         body: fixBody,
         response: {
           200: response,

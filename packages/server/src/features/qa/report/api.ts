@@ -26,7 +26,7 @@ export function registerExport(app: AppServer, deps: ExportRoutesDependencies): 
       onRequest: [noStore, deps.guard.requireAdmin("read")],
       schema: {
         ...adminRoute("qa"),
-        summary: "The findings as a file: JSON, SARIF 2.1.0, JUnit or a table (RFC 4180)",
+        summary: "Download findings as JSON, SARIF 2.1.0, JUnit or CSV (RFC 4180)",
         querystring: exportQuery,
         // A file, not an envelope: other programs read it as it is.
         response: { 200: z.union([jsonReport, z.string()]), ...adminErrorResponses },

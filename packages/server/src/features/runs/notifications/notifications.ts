@@ -81,10 +81,10 @@ function composeEmail(row: RunRow, to: string): OutgoingEmail {
     to,
     subject: `Preview ready: ${row.message || quote}`,
     content: {
-      paragraphs: ["The change you asked for is built and waits for you. Nothing is live yet."],
+      paragraphs: ["The change you asked for is ready for your review. Nothing is live yet."],
       quote: row.summary === "" ? quote : `${quote}\n\n${row.summary}`,
       action: {
-        label: "Look at it, then publish or discard it",
+        label: "Review, then publish or discard",
         path: `${page?.pathname ?? "/"}${page?.search ?? ""}#console`,
       },
     },

@@ -54,7 +54,7 @@ function registerPublish(app: AppServer, { runs }: RunCommandDependencies): void
       schema: {
         ...consoleRoute,
         summary:
-          "Publish a ready preview; one with private text of the records is refused (409, private_text) until just that is confirmed",
+          "Publish a ready preview; 409 `private_text` if it shows private text, until you confirm exactly that text",
         body: publishBody,
         response: { 200: envelope(run) },
       },
@@ -77,7 +77,7 @@ function registerStarts(app: AppServer, { runs }: RunCommandDependencies): void 
       schema: {
         ...consoleRoute,
         summary:
-          "Start a new run with the same instruction, from where the old one stopped if possible",
+          "Start a new run with the same instruction, resuming where the old one stopped if possible",
         body: retryBody,
         response,
       },
@@ -89,7 +89,7 @@ function registerStarts(app: AppServer, { runs }: RunCommandDependencies): void 
     {
       schema: {
         ...consoleRoute,
-        summary: "Carry a waiting change out again on the newest version of the site",
+        summary: "Redo a change that waits for review on the latest version of the site",
         body: runIdBody,
         response,
       },
@@ -101,7 +101,7 @@ function registerStarts(app: AppServer, { runs }: RunCommandDependencies): void 
     {
       schema: {
         ...consoleRoute,
-        summary: "Start a run that undoes a published one, or goes back to it",
+        summary: "Start a run that undoes a published run or restores it",
         body: restoreBody,
         response,
       },
@@ -128,7 +128,7 @@ function registerMessages(app: AppServer, { runs }: RunCommandDependencies): voi
     {
       schema: {
         ...consoleRoute,
-        summary: "Withdraw a message that no agent has read",
+        summary: "Withdraw a message that no agent has read yet",
         body: withdrawBody,
         response: { 200: envelope(withdrawn) },
       },

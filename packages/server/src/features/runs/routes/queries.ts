@@ -24,7 +24,7 @@ export function registerRunQueries(app: AppServer, routes: { runs: Runs }): void
     {
       schema: {
         ...consoleRoute,
-        summary: "Runs, newest first",
+        summary: "List runs, newest first",
         querystring: query,
         response: { 200: envelope(pageSchema(run)) },
       },
@@ -39,7 +39,7 @@ export function registerRunQueries(app: AppServer, routes: { runs: Runs }): void
     {
       schema: {
         ...consoleRoute,
-        summary: "One run",
+        summary: "Get a run",
         params: runIdParams,
         response: { 200: envelope(run) },
       },
@@ -51,7 +51,7 @@ export function registerRunQueries(app: AppServer, routes: { runs: Runs }): void
     {
       schema: {
         ...consoleRoute,
-        summary: "What a run changed, file by file",
+        summary: "A run's changes, file by file",
         params: runIdParams,
         response: { 200: envelope(runDiff) },
       },
@@ -67,7 +67,7 @@ function registerLookups(app: AppServer, { runs }: { runs: Runs }): void {
     {
       schema: {
         ...consoleRoute,
-        summary: "What a run will take, from those before, and what may be spent",
+        summary: "An estimate of a run's cost from earlier runs, and the remaining limits",
         querystring: estimateQuery,
         response: { 200: envelope(estimate) },
       },
@@ -79,7 +79,7 @@ function registerLookups(app: AppServer, { runs }: { runs: Runs }): void {
     {
       schema: {
         ...consoleRoute,
-        summary: "Who last touched a line of the site, or of a run's preview",
+        summary: "Who last changed a line of the site or of a run's preview",
         querystring: blameQuery,
         response: { 200: envelope(blame) },
       },

@@ -11,7 +11,7 @@ export function registerRunRecords(app: AppServer, { runs }: { runs: Runs }): vo
     {
       schema: {
         ...consoleRoute,
-        summary: "What a run changes of project records, field by field, beside what they say now",
+        summary: "A run's changes to project records, field by field, next to their current values",
         params: runIdParams,
         response: { 200: envelope(runRecordChanges) },
       },
@@ -24,7 +24,7 @@ export function registerRunRecords(app: AppServer, { runs }: { runs: Runs }): vo
       schema: {
         ...consoleRoute,
         summary:
-          "Decide between a ready run's change of a record and what the record says by now; the next publish builds the site again with it",
+          "Resolve a conflict between a ready run's change and a newer version of the record; the next publish rebuilds the site with your choice",
         body: resolveRecordBody,
         response: { 200: envelope(runRecordChanges) },
       },

@@ -50,7 +50,7 @@ function registerSetting(
     url,
     {
       onRequest: [noStore, guard.requireAdmin("read")],
-      schema: { ...described, summary: "How mail leaves, without the secrets", response },
+      schema: { ...described, summary: "How email is sent, without the secrets", response },
     },
     async () => ok(await viewEmailSettings(settings)),
   );
@@ -58,7 +58,7 @@ function registerSetting(
     url,
     {
       onRequest: [noStore, guard.requireAdmin("write")],
-      schema: { ...described, summary: "Set how mail leaves", body: emailBody, response },
+      schema: { ...described, summary: "Set how email is sent", body: emailBody, response },
     },
     async (request) => ok(await saveEmailSettings(settings, request.body, onFirstSet)),
   );
@@ -72,7 +72,7 @@ function registerTest(app: AppServer, deps: EmailSettingsDependencies): void {
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Send the owner a mail to see that it arrives",
+        summary: "Send the owner a test email",
         body: z.strictObject({}).nullish(),
         response: { 200: envelope(emailTest), 409: errorEnvelope, ...adminErrorResponses },
       },
@@ -101,7 +101,7 @@ function registerDeliveries(app: AppServer, deps: EmailSettingsDependencies): vo
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "The mails of the last 30 days, without what they said",
+        summary: "List emails of the last 30 days, without their content",
         querystring: deliveriesQuery,
         response: { 200: envelope(pageSchema(deliveryView)), ...adminErrorResponses },
       },
@@ -114,7 +114,7 @@ function registerDeliveries(app: AppServer, deps: EmailSettingsDependencies): vo
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Try again to send a mail that nobody took",
+        summary: "Resend an email that couldn't be delivered",
         body: retryBody,
         response: {
           200: envelope(deliveryView),

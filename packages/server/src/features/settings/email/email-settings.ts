@@ -10,7 +10,7 @@ import { type EmailBody, type EmailView, type StoredEmail, storedEmail } from ".
 export const emailSetting: SettingDefinition = {
   name: "mail",
   secret: true,
-  description: "How mail leaves, as the settings page stores it.",
+  description: "How email is sent, as the settings page stores it.",
   // Without email nobody can make an account, and the site doesn't link to them.
   rebuild: "how email leaves was changed",
 };

@@ -31,7 +31,7 @@ export function registerIdentitySettings(app: AppServer, deps: IdentitySettingsD
     url,
     {
       onRequest: [noStore, guard.requireAdmin("read")],
-      schema: { ...described, summary: "Identity providers, without their secrets", response },
+      schema: { ...described, summary: "List identity providers, without their secrets", response },
     },
     async () => ok(await viewProviders(settings, baseUrl)),
   );
@@ -52,7 +52,7 @@ export function registerIdentitySettings(app: AppServer, deps: IdentitySettingsD
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Ask an identity provider what it says of itself",
+        summary: "Test an identity provider by reading its discovery document",
         body: testBody,
         response: {
           200: envelope(identityTest),

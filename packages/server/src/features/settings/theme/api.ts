@@ -63,7 +63,7 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
     url,
     {
       onRequest: [noStore, guard.requireAdmin("read")],
-      schema: { ...described, summary: "Which look the site has, and which there are", response },
+      schema: { ...described, summary: "The site's theme and the available themes", response },
     },
     async () => ok(await view()),
   );
@@ -73,7 +73,7 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Choose the theme of the site; null to follow its source",
+        summary: "Choose the site's theme; null uses the one in its source",
         body: withRenamedFields(themeBody, { look: "theme" }),
         response,
       },

@@ -93,13 +93,13 @@ describe.each(dialects)("emails about tasks on %s", (dialect) => {
     expect(text).toMatch(/Very nicely\. V\w*…/);
     expect(text).toContain("- It adds a script to 2 pages.\n  /about/");
     expect(text).toContain("  https://cdn4.example\n  and 2 more");
-    expect(text).toContain("Look at it, then approve or discard it:");
+    expect(text).toContain("Review, then approve or discard:");
     expect(links).toContain(`https://me.example/admin/tasks?task=${task.id}`);
     expect(await outcomes()).toEqual(["emailed"]);
   });
 
   it.each([
-    ["reverted", "was reverted", "nothing of it was kept"],
+    ["reverted", "was reverted", "none of its changes were kept"],
     ["failed", "has failed", "A task has failed"],
   ] as const)(
     "tells why what is %s came to nothing, and that the site is as it was",
@@ -115,7 +115,7 @@ describe.each(dialects)("emails about tasks on %s", (dialect) => {
       expect(text).toContain("> Give the page a map\n> Use that map.");
       expect(text).toContain(words);
       expect(text).toContain(`Why: ${error}`);
-      expect(text).toContain("the site is as it was");
+      expect(text).toContain("Your site hasn't changed");
     },
   );
 

@@ -65,29 +65,29 @@ function quoted({ title, instruction }: TaskRow): string {
 
 function reviewText(row: TaskRow): EmailContent {
   const reasons = JSON.parse(row.review) as ReviewReason[];
-  const why = ["Why you should look at it first:", ...reasons.map(reasonText)].join("\n");
+  const why = ["Why it needs your review:", ...reasons.map(reasonText)].join("\n");
   return {
     paragraphs: [
-      "A task is done and built, and waits for you before it goes live. Nothing of it is live yet.",
+      "A task is done and needs your review before it goes live. Nothing is live yet.",
       ...(reasons.length === 0 ? [] : [why]),
     ],
     quote: quoted(row),
-    action: { label: "Look at it, then approve or discard it", path: pathOf(row) },
+    action: { label: "Review, then approve or discard", path: pathOf(row) },
   };
 }
 
 function failureText(row: TaskRow): EmailContent {
   const what =
     row.status === "reverted"
-      ? "A task could not be carried out, and nothing of it was kept."
+      ? "A task couldn't be completed, and none of its changes were kept."
       : "A task has failed.";
   return {
     paragraphs: [
-      `${what} Nothing of it is live: the site is as it was.`,
+      `${what} Your site hasn't changed.`,
       ...(row.error ? [`Why: ${shortened(row.error)}`] : []),
     ],
     quote: quoted(row),
-    action: { label: "Look at it, or try it again", path: pathOf(row) },
+    action: { label: "See what happened or try again", path: pathOf(row) },
   };
 }
 
