@@ -2,25 +2,20 @@
 export function readmeText(counts: { projects: number; media: number; changes: number }): string {
   return `# Export of a portfolio
 
-Projects, pictures, résumé and the site itself, in forms that other programs read as well.
+Your projects, images, résumé and the site itself, in formats that other programs can read.
 
 | Here | What |
 |---|---|
-| \`projects/<slug>/index.md\` | ${counts.projects} case studies, drafts and those for some people only included: Markdown with YAML front matter |
-| beside each | its pictures and films as the site keeps them, ${counts.media} in all |
+| \`projects/<slug>/index.md\` | ${counts.projects} case studies, including drafts and restricted ones: Markdown with YAML front matter |
+| beside each | its images and videos as stored on the site, ${counts.media} in total |
 | \`resume.json\` | the résumé as a JSON Resume (https://jsonresume.org), its portrait beside it |
-| \`changelog.json\` | ${counts.changes} entries, newest first: time, kind, title, detail, by whom |
-| \`site/\` | the site's own source and all stored media, without the history in git |
+| \`changelog.json\` | ${counts.changes} entries, newest first: time, kind, title, detail and author |
+| \`site/\` | the site's source and all stored media, without its git history |
 
-Not in it: messages, members and their invitations, tasks, sources, what QA is told to ignore, settings,
-keys, the history in git, and the files as they were uploaded. \`vitrine backup\` keeps the whole instance,
-to be brought back by \`vitrine restore\`.
+Not included: messages, members and their invitations, tasks, sources, QA's ignore rules, settings, keys, the git history and the originals of uploaded files. To keep the whole instance, use \`vitrine backup\` and \`vitrine restore\`.
 
-\`status: draft\` is not published. \`audience: members\` is for people with an account,
-\`audience: invited\` for people who are invited to that project; without it a project is for everybody.
-\`brief\` is private: it never was on the site.
+A project with \`status: draft\` isn't published. \`audience: members\` restricts it to people with an account, \`audience: invited\` to people invited to it; otherwise everyone can see it. \`brief\` is private and was never on the site.
 
-To bring projects, pictures and résumé back: \`vitrine import --yes --update <this folder>\`. What the
-pages say and how they look is in \`site/\`, for the content repository of another instance.
+To import the projects, images and résumé again, run \`vitrine import --yes --update <this folder>\`. The texts and design of the pages are in \`site/\`, for the content repository of another instance.
 `;
 }

@@ -139,7 +139,7 @@ function expected({ slug: _slug, position: _position, gallery, ...fields }: Proj
 
 test("an export says what is not in it, and what keeps that", () => {
   const text = readmeText({ projects: 1, media: 2, changes: 3 });
-  expect(text).toMatch(/Not in it: messages, members/);
+  expect(text).toMatch(/Not included: messages, members/);
   expect(text).toContain("vitrine backup");
 });
 
