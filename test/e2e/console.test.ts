@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { useModel } from "../support/scripted-model.ts";
 
 const password = "correct horse battery";
 let browser: Browser;
@@ -160,4 +162,25 @@ test("closed, the pill tells by itself what waits and what is wrong, and how tha
   await page.getByRole("tab", { name: "Tasks", selected: true }).waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
+});
+
+test("a key that the provider refuses is named, with a link to the model's settings", async () => {
+  const model = await startModelServer([{ status: 401 }]);
+  try {
+    await useModel(instance, model);
+    const { page } = await openPage(browser);
+    await signIn(page);
+    await page.goto(`${instance.baseUrl}/about/#console`);
+    await page.getByLabel("Describe a change to this page").fill("Make this page friendlier");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText(/The model provider refused the API key\./).waitFor();
+    const link = page.getByRole("link", { name: "Settings → Model" });
+    expect(await link.getAttribute("href")).toBe("/admin/settings#model");
+    // It can be sent again as it was once the key is right.
+    await page.getByRole("button", { name: "Retry" }).waitFor();
+    await page.getByText("Make this page friendlier").first().waitFor();
+    await page.context().close();
+  } finally {
+    await model.close();
+  }
 });

@@ -35,7 +35,7 @@ function nameOf({ slot, state, gallery }: GalleryCardProps): string {
 
 /** What an empty alt text comes to. */
 function altHint({ slot, state }: GalleryCardProps): string {
-  if (slot.isDecorative === true) return "Screen readers pass over a decorative picture.";
+  if (slot.isDecorative === true) return "Screen readers skip decorative images.";
   const own = slot.src === null ? "" : (state.known[slot.src]?.alt ?? "");
   return own === ""
     ? "Missing. Describe the image for people who can’t see it."
