@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 
 import type { ListedMedia } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -27,11 +27,16 @@ function UsedBy({ item }: { item: ListedMedia }): ReactElement {
 
 function Decorative({ item }: { item: ListedMedia }): ReactElement {
   const save = useSaveDecorative(item);
+  // A mutation is pending a moment after the click: without this the box would flicker.
+  const [chosen, setChosen] = useState<boolean | null>(null);
   return (
     <>
       <DecorativeChoice
-        checked={save.isPending ? save.variables : item.isDecorative}
-        onChange={(isDecorative) => save.mutate(isDecorative)}
+        checked={chosen ?? item.isDecorative}
+        onChange={(isDecorative) => {
+          setChosen(isDecorative);
+          save.mutate(isDecorative, { onSettled: () => setChosen(null) });
+        }}
       />
       <ErrorState what="Couldn’t save whether it is decorative." error={save.error} />
     </>
