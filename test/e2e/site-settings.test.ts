@@ -126,6 +126,7 @@ test("the owner's name and clock, and the theme, reach the console and the publi
   await themeForm.getByRole("radio", { name: "Set by the site’s source" }).focus();
   await page.keyboard.press("ArrowUp");
   expect(await themeForm.getByRole("radio", { name: "Vellum" }).isChecked()).toBe(true);
+  await themeForm.getByRole("radio", { name: "Teal" }).check();
   await themeForm.getByRole("button", { name: "Save theme" }).click();
   await themeForm.getByText("Saved", { exact: true }).waitFor();
   await owner.getByRole("button", { name: "Save owner" }).click();
@@ -138,7 +139,7 @@ test("the owner's name and clock, and the theme, reach the console and the publi
     // By UTC that entry is of the day before.
     const html = await response.text();
     expect(html).toMatch(/29 Oct 2026, 04:20/);
-    expect(html).toContain('data-look="vellum"');
+    expect(html).toContain('data-look="vellum" data-accent="teal"');
   }, 120_000);
   // Of the fonts only the look's own are fetched.
   const fonts: string[] = [];

@@ -4,7 +4,11 @@ import type { ThemeView } from "../../../../server/src/features/settings/theme/s
 
 type Drawn = ThemeView["themes"][number];
 
-function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): ReactElement {
+/** An accent color that is chosen apart from the theme. */
+type Accent = Pick<ThemeView["accents"][number], "light" | "dark"> | undefined;
+
+function Half(props: { drawn: Drawn; accent: Accent; theme: "light" | "dark" }): ReactElement {
+  const { drawn, accent, theme } = props;
   const colors = drawn[theme];
   return (
     <span
@@ -32,7 +36,7 @@ function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): Reac
       <span
         className="specimen-action"
         style={{
-          background: colors["accent"],
+          background: accent?.[theme] ?? colors["accent"],
           color: colors["on-accent"],
           borderRadius: drawn.radiusButton,
         }}
@@ -44,11 +48,12 @@ function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): Reac
 }
 
 /** A sample of a page, drawn with a theme's values from the site's own theme.css, light and dark. */
-export function ThemePreview({ drawn }: { drawn: Drawn }): ReactElement {
+export function ThemePreview(props: { drawn: Drawn; accent?: Accent }): ReactElement {
+  const { drawn, accent } = props;
   return (
     <span className="specimen" aria-hidden="true">
-      <Half drawn={drawn} theme="light" />
-      <Half drawn={drawn} theme="dark" />
+      <Half drawn={drawn} accent={accent} theme="light" />
+      <Half drawn={drawn} accent={accent} theme="dark" />
     </span>
   );
 }

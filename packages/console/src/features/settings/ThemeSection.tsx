@@ -5,23 +5,24 @@ import type { ReactElement } from "react";
 import { Notice } from "../../ui/Notice.tsx";
 import { useForm } from "../forms/useForm.ts";
 import { useRebuildState } from "../rebuild/RebuildBanner.tsx";
+import { AccentChoice, colorsOf } from "./AccentChoice.tsx";
 import { ChoiceCards } from "./ChoiceCards.tsx";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
-import { themeLabels, sourceLabels } from "./theme-labels.ts";
+import { accentLabels, themeLabels, sourceLabels } from "./theme-labels.ts";
 import { ThemePreview } from "./ThemePreview.tsx";
 import { type ThemeView, useSaveSetting, useSetting } from "./useSettings.ts";
 
-interface ThemeForm {
-  theme: ThemeView["theme"];
-}
+type ThemeForm = Pick<ThemeView, "theme" | "accent">;
+
+const accents = [null, ...(Object.keys(accentLabels) as NonNullable<ThemeView["accent"]>[])];
 
 function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   const save = useSaveSetting("theme", "Theme saved.");
   const { current } = useRebuildState();
   const isRebuilding = current === "pending" || current === "building";
   const edited = useForm<ThemeForm>({
-    before: { theme: view.theme },
+    before: { theme: view.theme, accent: view.accent },
     saving: save,
     check: () => ({}),
     save: (form) => save.mutate(form),
@@ -33,7 +34,7 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   };
   const themes = view.themes.map((drawn) => ({
     value: drawn.theme,
-    preview: <ThemePreview drawn={drawn} />,
+    preview: <ThemePreview drawn={drawn} accent={colorsOf(view, edited.form.accent)} />,
     ...themeLabels[drawn.theme],
   }));
   return (
@@ -43,7 +44,13 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
         className="theme-choices"
         choices={[source, ...themes]}
         chosen={edited.form.theme}
-        onChoose={(theme) => edited.change({ theme })}
+        onChoose={(theme) => edited.set({ theme })}
+      />
+      <AccentChoice
+        view={view}
+        chosen={edited.form.accent}
+        choices={accents}
+        onChoose={(accent) => edited.set({ accent })}
       />
       {save.isSuccess && !edited.changed && isRebuilding && (
         <Notice kind="info">Rebuilding the site with the new theme.</Notice>
@@ -52,14 +59,14 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   );
 }
 
-/** The public site's theme: one of four, or the one its source names. */
+/** The public site's theme and accent color: one of each, or what its source names. */
 export function ThemeSection(): ReactElement {
   const theme = useSetting("theme");
   return (
     <SettingSection
       id="theme"
       title="Theme"
-      about="Fonts, colors and corners of the public site. Each theme has a light and a dark mode, and visitors choose between them."
+      about="Fonts, colors and corners of the public site. Each theme has a light and a dark mode, and visitors choose between them. The accent color is used for links and buttons."
       setting={theme}
       what="the theme"
     >

@@ -1,6 +1,7 @@
 import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
 
 type Theme = NonNullable<ThemeView["theme"]>;
+type Accent = NonNullable<ThemeView["accent"]>;
 
 /** The name and description of each theme, in the order of the page. */
 export const themeLabels: Readonly<Record<Theme, { label: string; about: string }>> = {
@@ -11,6 +12,19 @@ export const themeLabels: Readonly<Record<Theme, { label: string; about: string 
     label: "Vellum",
     about: "A book’s serif, warm paper, bordeaux.",
   },
+};
+
+/** The name of each accent color. */
+export const accentLabels: Readonly<Record<Accent, string>> = {
+  theme: "The theme’s own",
+  cobalt: "Cobalt",
+  violet: "Violet",
+  bordeaux: "Bordeaux",
+  clay: "Clay",
+  ochre: "Ochre",
+  forest: "Forest",
+  teal: "Teal",
+  graphite: "Graphite",
 };
 
 /** What it means to leave the theme to the site's source. */

@@ -4,20 +4,28 @@ import { type ReactElement, useState } from "react";
 
 import { refusalOf } from "../../api/useAction.ts";
 import { QueryBody } from "../queries/QueryBody.tsx";
+import { AccentChoice, colorsOf } from "../settings/AccentChoice.tsx";
 import { ChoiceCards } from "../settings/ChoiceCards.tsx";
-import { themeLabels } from "../settings/theme-labels.ts";
+import { accentLabels, themeLabels } from "../settings/theme-labels.ts";
 import { ThemePreview } from "../settings/ThemePreview.tsx";
 import { type ThemeView, useSetting } from "../settings/useSettings.ts";
 import { StepForm, type StepProps } from "./StepFrame.tsx";
 import { type SetupView, useSaveAnswers } from "./useSetup.ts";
 
 type Theme = NonNullable<ThemeView["theme"]>;
+type Accent = NonNullable<ThemeView["accent"]>;
+
+const accents = Object.keys(accentLabels) as Accent[];
 
 function ThemeForm(props: StepProps & { view: SetupView; themes: ThemeView }): ReactElement {
   const { view, themes, go } = props;
   const save = useSaveAnswers();
   const present = view.answers.theme ?? themes.theme ?? themes.sourceTheme ?? "ink";
   const [theme, setTheme] = useState<Theme>(present);
+  const presentAccent = view.answers.accent ?? themes.accent ?? themes.sourceAccent ?? "theme";
+  const [accent, setAccent] = useState<Accent>(presentAccent);
+  // A site whose theme.css has no such colors isn't asked for one.
+  const answers = themes.accents.length === 0 ? { theme } : { theme, accent };
   return (
     <StepForm
       step="theme"
@@ -27,21 +35,24 @@ function ThemeForm(props: StepProps & { view: SetupView; themes: ThemeView }): R
       refusal={refusalOf(save.isError ? save.error : null)}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!save.isPending) save.mutate({ theme }, { onSuccess: () => go("model") });
+        if (!save.isPending) save.mutate(answers, { onSuccess: () => go("model") });
       }}
     >
       <ChoiceCards<Theme>
-        legend="Fonts and accent color"
+        legend="Fonts and colors"
         className="theme-choices"
         choices={themes.themes.map(({ theme: value, ...drawn }) => ({
           value,
           label: themeLabels[value].label,
           about: themeLabels[value].about,
-          preview: <ThemePreview drawn={{ theme: value, ...drawn }} />,
+          preview: (
+            <ThemePreview drawn={{ theme: value, ...drawn }} accent={colorsOf(themes, accent)} />
+          ),
         }))}
         chosen={theme}
         onChoose={setTheme}
       />
+      <AccentChoice<Accent> view={themes} chosen={accent} choices={accents} onChoose={setAccent} />
     </StepForm>
   );
 }

@@ -108,6 +108,8 @@ export interface SiteContext {
   named?: readonly unknown[];
   /** The look that the owner has chosen in the settings, whatever the site's source says. */
   theme?: string | null;
+  /** The accent color that the owner has chosen in the settings. */
+  accent?: string | null;
 }
 
 export type SiteCheck = { ok: true; pages: number } | { ok: false; errors: string[] };

@@ -21,7 +21,7 @@ import {
   listRestricted,
 } from "../projects/store.ts";
 import { isSignUpOpen } from "../settings/site-settings.ts";
-import { readTheme } from "../settings/theme/theme-setting.ts";
+import { readAccent, readTheme } from "../settings/theme/theme-setting.ts";
 import {
   nameMark,
   type SiteRecords,
@@ -232,7 +232,7 @@ async function snapshotOf(
     limit: maxChanges,
     seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },
   });
-  const theme = await readTheme(db);
+  const [theme, accent] = [await readTheme(db), await readAccent(db)];
   const isOfUse =
     (await isSignUpOpen(db)) ||
     (await listRestricted(db)).some(({ status }) => status === "published");
@@ -243,6 +243,7 @@ async function snapshotOf(
       timeZone: facts.owner.timeZone,
       ...(isOfUse && { accounts: true as const }),
       ...(theme !== null && { look: theme }),
+      ...(accent !== null && { accent }),
     },
     projects: projects.map((project) => exportProject(project, media)),
     changelog: changes.map(({ kind, title, detail, at, actor }) => {

@@ -58,6 +58,7 @@ export interface SnapshotSite {
   accounts?: true;
   /** The look that the owner has chosen in the settings; otherwise the site's source says it. */
   look?: string;
+  accent?: string;
 }
 
 export interface SnapshotProject {

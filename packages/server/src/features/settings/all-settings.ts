@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import { identityDefinition } from "./identity/identity-settings.ts";
 import { parseInputJson } from "../../kit/json.ts";
-import { themeDefinition } from "./theme/theme-setting.ts";
+import { accentDefinition, themeDefinition } from "./theme/theme-setting.ts";
 import { unattendedDefinition } from "./queue-setting.ts";
 import { parseSetting } from "./parse-setting.ts";
 import type { SettingDefinition } from "./setting-definition.ts";
@@ -29,6 +29,7 @@ const emailDefinition: SettingDefinition = {
 export const settingDefinitions: readonly SettingDefinition[] = [
   ownerDefinition,
   themeDefinition,
+  accentDefinition,
   modelDefinition,
   modelKeyDefinition,
   budgetDefinition,

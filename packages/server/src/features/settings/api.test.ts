@@ -13,7 +13,7 @@ import {
 } from "./identity/identity-settings.ts";
 import type { IdentityView } from "./identity/schema.ts";
 import { registerTheme } from "./theme/api.ts";
-import { readTheme } from "./theme/theme-setting.ts";
+import { readAccent, readTheme } from "./theme/theme-setting.ts";
 import type { ThemeView } from "./theme/schema.ts";
 import { makeSettings, type Settings } from "./settings.ts";
 import { saveEmailSettings } from "./email/email-settings.ts";
@@ -139,6 +139,22 @@ test("the look is what the source says until one is chosen, each with what it is
   expect((await ask("theme", { theme: null })).status).toBe(500);
   expect(await readTheme(app.db)).toBe("vellum");
   expect(reported).toEqual(["rebuild"]);
+});
+
+test("an accent is chosen apart from the theme, and left as it is where only the theme is named", async () => {
+  const { data } = await ask<ThemeView>("theme");
+  expect(data).toMatchObject({ accent: null, sourceAccent: "theme" });
+  expect(data.accents).toContainEqual({ accent: "teal", light: "#0b6570", dark: "#74d3de" });
+  const chosen = await ask<ThemeView>("theme", { theme: null, accent: "teal" });
+  expect(chosen.data).toMatchObject({ theme: null, accent: "teal" });
+  expect((await ask<ThemeView>("theme", { theme: "kiln" })).data).toMatchObject({
+    theme: "kiln",
+    accent: "teal",
+  });
+  const refused = await ask("theme", { theme: null, accent: "neon" });
+  expect([refused.status, Object.keys(refused.error.fields ?? {})]).toEqual([422, ["accent"]]);
+  expect(await readAccent(app.db)).toBe("teal");
+  expect((await ask<ThemeView>("theme", { theme: null, accent: null })).data.accent).toBeNull();
 });
 
 test("a request may have the theme under the name that the field had before", async () => {

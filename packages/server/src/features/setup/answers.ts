@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { line, maxId, paragraphs } from "../../kit/fields.ts";
-import { theme } from "../settings/theme/theme-setting.ts";
+import { accent, theme } from "../settings/theme/theme-setting.ts";
 
 /** The most that somebody offers. */
 const maxServices = 12;
@@ -36,6 +36,7 @@ export const answers = z.strictObject({
   about: paragraphs(3000).optional(),
   services: z.array(service).max(maxServices, `has more than ${maxServices} entries`).optional(),
   theme: theme.optional(),
+  accent: accent.optional(),
   /** That the owner wants no language model for now. */
   model: z.literal("without", "is not “without”").optional(),
 });

@@ -27,6 +27,7 @@ const ada: SetupInput = {
     "I write programs for engines that nobody has built. Yet.\n\nIn the evening I play the harp.",
   services: [{ name: "Notes", text: "On any paper of yours.", price: "£20" }],
   theme: "moss",
+  accent: "ochre",
 };
 
 /** The content after a set-up, the files that go left out. */
@@ -90,6 +91,7 @@ test("the answers stand where the site says such things", () => {
     place: "London",
     email: "ada@example.org",
     look: "moss",
+    accent: "ochre",
   });
   expect(page(files, "home")).toMatchObject({
     title: "Ada Byron, Analyst",
@@ -131,7 +133,13 @@ test("the answers stand where the site says such things", () => {
 
 test("what isn't answered is empty, and nobody else's", () => {
   const files = after({ name: "Ada Byron" });
-  expect(page(files, "site")).toMatchObject({ role: "", place: "", email: "", look: "ink" });
+  expect(page(files, "site")).toMatchObject({
+    role: "",
+    place: "",
+    email: "",
+    look: "ink",
+    accent: "theme",
+  });
   expect(page(files, "about")).toMatchObject({ story: [], facts: [], portrait: { src: "" } });
   expect(page(files, "services").services).toEqual([]);
   expect(page(after({}), "site").name).toBe("Portfolio");

@@ -77,6 +77,7 @@ function answeredFields(input: SetupInput): ReadonlySet<string> {
   const answered = [
     ...identityFields.filter((field) => input[field] !== undefined).map((f) => [siteFile, f]),
     ...(input.theme === undefined ? [] : [[siteFile, "look"]]),
+    ...(input.accent === undefined ? [] : [[siteFile, "accent"]]),
     ...(input.about === undefined ? [] : [[aboutFile, "story"]]),
     ...(input.portrait === undefined ? [] : [[aboutFile, "portrait"]]),
     ...(input.services === undefined ? [] : [[servicesFile, "services"]]),

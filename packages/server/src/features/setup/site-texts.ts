@@ -182,6 +182,7 @@ export function siteTexts(identity: Identity, input: SetupInput): PageTexts {
       ...who,
       tagline: role,
       ...(input.theme && { look: input.theme }),
+      ...(input.accent && { accent: input.accent }),
     },
     [homeFile]: homeTexts(who, story, email !== ""),
     [aboutFile]: {

@@ -1,6 +1,6 @@
 import site from "../content/site.json";
 import theme from "../styles/theme.css?raw";
-import { themeName } from "./theme.ts";
+import { themeSelectors } from "./theme.ts";
 import { PdfWriter, type Style } from "./pdf-document.ts";
 import { joinColumns, page, type Row, space } from "./pdf-rows.ts";
 import { basics, groupedSections, type ResumeItem, sections } from "./resume.ts";
@@ -14,7 +14,11 @@ function ofTheme(name: string): string {
     const rule = rules.find(([, list = ""]) => list.trim().endsWith(selector));
     return new RegExp(`--${name}:\\s*([^;]+);`).exec(rule?.[2] ?? "")?.[1];
   };
-  const value = find(`[data-look="${themeName}"]`) ?? find(":root") ?? "";
+  const value =
+    themeSelectors
+      .toReversed()
+      .map(find)
+      .find((found) => found !== undefined) ?? "";
   return /^light-dark\(\s*([^,]+),/.exec(value)?.[1] ?? value;
 }
 

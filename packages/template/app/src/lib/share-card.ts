@@ -59,14 +59,15 @@ const shapes = /^(#([0-9a-f]{3}|[0-9a-f]{6})|-?\d*\.?\d+(em|px))$/i;
 
 const themes = new Map<string, Map<string, string>>();
 
-/** The values of theme.css in a look by their names without `--`, of pairs the light one. */
-function themeOf(themeName: string): Map<string, string> {
-  const values = themes.get(themeName) ?? new Map<string, string>();
-  if (themes.has(themeName)) return values;
-  themes.set(themeName, values);
+/** The values that these rules of theme.css have by their names without `--`, of pairs the light one. */
+function valuesOf(selectors: readonly string[]): Map<string, string> {
+  const key = selectors.join();
+  const values = themes.get(key) ?? new Map<string, string>();
+  if (themes.has(key)) return values;
+  themes.set(key, values);
   const plain = theme.replace(/\/\*[\s\S]*?\*\//g, "");
   for (const [, selector = "", body = ""] of plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
-    if (selector.trim() !== ":root" && selector.trim() !== `[data-look="${themeName}"]`) continue;
+    if (!selectors.includes(selector.trim())) continue;
     for (const [, name = "", value = ""] of body.matchAll(/--([\w-]+):\s*([^;]+);/g)) {
       values.set(name, /^light-dark\(\s*([^,]+),/.exec(value)?.[1]?.trim() ?? value.trim());
     }
@@ -121,9 +122,9 @@ function blocks(text: string, style: Record<string, string | number>): CardNode 
   return box({ justifyContent: "space-between", alignItems: "flex-start", height: 118 }, ...list);
 }
 
-/** The image as Satori's elements, in the light colors and the fonts of a look. */
-export function shareCard(text: ShareText, themeName: string): CardNode {
-  const values = themeOf(themeName);
+/** The image as Satori's elements, in the light colors and the fonts that these rules of theme.css give. */
+export function shareCard(text: ShareText, selectors: readonly string[]): CardNode {
+  const values = valuesOf(selectors);
   const value = (name: string): string => {
     const token = values.get(name) ?? "";
     return shapes.test(token) ? token : (defaults[name] ?? "");

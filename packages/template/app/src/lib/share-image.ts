@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import snapshot from "@snapshot";
 import site from "../content/site.json";
-import { themeName } from "./theme.ts";
+import { themeSelectors } from "./theme.ts";
 import { isBuilt } from "./parts.ts";
 import { categories, categoryPath, projectPath, projects } from "./records.ts";
 import { canDraw, shareCard, shareFonts, type ShareText, shareSize } from "./share-card.ts";
@@ -90,7 +90,7 @@ const host = hostOf(snapshot.site.baseUrl);
 function keyOf(text: ShareText): string {
   const hash = createHash("sha256")
     .update(fonts)
-    .update(JSON.stringify(shareCard(text, themeName)));
+    .update(JSON.stringify(shareCard(text, themeSelectors)));
   return hash.digest("hex").slice(0, 32);
 }
 

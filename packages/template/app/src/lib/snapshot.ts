@@ -8,6 +8,7 @@ export interface Snapshot {
     accounts?: boolean;
     /** Which rules of styles/theme.css hold; not said means what content/site.json says. */
     look?: string;
+    accent?: string;
   };
   /** Published projects in their order. */
   projects: Project[];

@@ -86,6 +86,7 @@ describe("the briefing", () => {
     sources: [{ title: "Type guide", url: "https://type.test", notes: "Short lines." }],
     routes: ["/", "/projects/tidewater/"],
     theme: "moss",
+    accent: "teal",
   };
 
   test("says of the default site what is there, the page first, within its bound", async () => {
@@ -97,7 +98,8 @@ describe("the briefing", () => {
     const order = [
       "It is served by app/src/pages/projects/[slug].astro",
       '"slug": "tidewater"',
-      '"moss" is chosen in the settings and holds over',
+      '"moss" is chosen in the settings and overrides "look"',
+      '"teal" is chosen in the settings and overrides "accent"',
       "--accent: light-dark",
       "No superlatives",
       "app/src/components/Action.astro: href: string",

@@ -86,9 +86,15 @@ async function tokenParts({ jail, files }: BriefingInput): Promise<Part[]> {
 
 /** What is changed in vain is said before it is tried. */
 function themeParts({ site }: BriefingInput): Part[] {
-  if (site.theme === null || site.theme === undefined) return [];
-  const text = `"${site.theme}" is chosen in the settings and holds over "look" in app/src/content/site.json: changing that has no effect until the owner sets the theme to “Set by the site’s source” under /admin/settings#theme.`;
-  return [{ label: "theme of the site", text, maxLength: 600 }];
+  const chosen = [
+    [site.theme, "look", "theme", "Set by the site’s source"],
+    [site.accent, "accent", "accent color", "The source’s color"],
+  ] as const;
+  return chosen.flatMap(([value, field, what, source]) => {
+    if (value === null || value === undefined) return [];
+    const text = `"${value}" is chosen in the settings and overrides "${field}" in app/src/content/site.json: changing that has no effect until the owner sets the ${what} to “${source}” under /admin/settings#theme.`;
+    return [{ label: `${what} of the site`, text, maxLength: 600 }];
+  });
 }
 
 async function componentParts({ jail, files }: BriefingInput): Promise<Part[]> {

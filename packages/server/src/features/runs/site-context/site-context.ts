@@ -5,7 +5,7 @@ import { projectPath } from "../../release/export.ts";
 import type { LiveReleases } from "../../release/site/live-release.ts";
 import type { AgentKind } from "../../resources/schema.ts";
 import { sourcesFor } from "../../resources/sources.ts";
-import { readTheme } from "../../settings/theme/theme-setting.ts";
+import { readAccent, readTheme } from "../../settings/theme/theme-setting.ts";
 import { findNamedProjects, findProjectOnPage, toAgentRecord } from "./subject-projects.ts";
 
 /** More addresses than this say nothing more about how the site is laid out. */
@@ -59,12 +59,13 @@ export async function readSiteContext(
   question: SiteQuestion,
 ): Promise<SiteContext> {
   const { db, releases } = parts;
-  const [subjects, projects, sources, routes, theme] = await Promise.all([
+  const [subjects, projects, sources, routes, theme, accent] = await Promise.all([
     readSubjectRecords(db, question),
     listPublicProjects(db),
     sourcesFor(db, ...question.agents),
     listRoutes(releases),
     readTheme(db),
+    readAccent(db),
   ]);
-  return { ...subjects, projects, sources, routes, theme };
+  return { ...subjects, projects, sources, routes, theme, accent };
 }

@@ -7,10 +7,11 @@ import { withRenamedFields } from "../../../platform/http/renamed-fields.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../../admin-auth/guard.ts";
+import type { SettingDefinition } from "../setting-definition.ts";
 import type { Settings } from "../settings.ts";
-import { type Theme, theme, themeDefinition } from "./theme-setting.ts";
+import { accent, accentDefinition, theme, themeDefinition } from "./theme-setting.ts";
 import { themeBody, themeView } from "./schema.ts";
-import { themePreviews } from "./theme-sheet.ts";
+import { accentPreviews, themePreviews } from "./theme-sheet.ts";
 
 export interface ThemeRoutesDependencies {
   guard: AdminGuard;
@@ -31,13 +32,17 @@ async function sourceOf(content: string, path: string): Promise<string> {
   }
 }
 
-const site = z.object({ look: theme });
+/** What the site's source names; a value that is none of ours counts as none. */
+const site = z.object({
+  look: theme.nullable().catch(null).default(null),
+  accent: accent.nullable().catch(null).default(null),
+});
 
-function themeIn(json: string): Theme | null {
+function readSource(json: string): z.infer<typeof site> {
   try {
-    return site.safeParse(JSON.parse(json)).data?.look ?? null;
+    return site.parse(JSON.parse(json));
   } catch {
-    return null;
+    return { look: null, accent: null };
   }
 }
 
@@ -48,22 +53,31 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
   const url = "/api/adminsettings/theme";
   const response = { 200: envelope(themeView), ...adminErrorResponses };
   const view = async () => {
-    const [stored, json, sheet] = await Promise.all([
+    const [stored, storedAccent, json, sheet] = await Promise.all([
       settings.read(themeDefinition),
+      settings.read(accentDefinition),
       sourceOf(content, "content/site.json"),
       sourceOf(content, "styles/theme.css"),
     ]);
+    const source = readSource(json);
     return {
       theme: theme.safeParse(stored).data ?? null,
-      sourceTheme: themeIn(json),
+      accent: accent.safeParse(storedAccent).data ?? null,
+      sourceTheme: source.look,
+      sourceAccent: source.accent,
       themes: themePreviews(sheet),
+      accents: accentPreviews(sheet),
     };
   };
   app.get(
     url,
     {
       onRequest: [noStore, guard.requireAdmin("read")],
-      schema: { ...described, summary: "The site's theme and the available themes", response },
+      schema: {
+        ...described,
+        summary: "The site's theme and accent color, and the available ones",
+        response,
+      },
     },
     async () => ok(await view()),
   );
@@ -73,13 +87,16 @@ export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): vo
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Choose the site's theme; null uses the one in its source",
+        summary: "Choose the site's theme and accent color; null uses the one in its source",
         body: withRenamedFields(themeBody, { look: "theme" }),
         response,
       },
     },
     async (request) => {
-      await settings.write([[themeDefinition, request.body.theme]], deps.onThemeChange);
+      const { theme: chosen, accent: color } = request.body;
+      const changes: [SettingDefinition, string | null][] = [[themeDefinition, chosen]];
+      if (color !== undefined) changes.push([accentDefinition, color]);
+      await settings.write(changes, deps.onThemeChange);
       return ok(await view());
     },
   );

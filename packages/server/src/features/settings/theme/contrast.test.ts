@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { platformRoot } from "../../../platform/paths.ts";
-import { themes } from "./theme-setting.ts";
-import { inColorScheme, tokensOfTheme } from "./theme-sheet.ts";
+import { accents, themes } from "./theme-setting.ts";
+import { accentPreviews, inColorScheme, tokensOfTheme } from "./theme-sheet.ts";
 
 /** Relative luminance of `#rrggbb` (WCAG 2.2). */
 function luminance(color: string): number {
@@ -48,6 +48,24 @@ test.each(
     return found >= least ? [] : [`${front} on ${back}: ${found.toFixed(2)}`];
   });
   expect(faint).toEqual([]);
+});
+
+test.each(accentPreviews(sheet))("the accent $accent can be read in every theme", (accent) => {
+  const faint = themes.flatMap((themeName) =>
+    (["light", "dark"] as const).flatMap((mode) => {
+      const tokens = tokensOfTheme(sheet, themeName);
+      return ["bg", "surface", "on-accent"].flatMap((name) => {
+        const found = contrast(accent[mode], inColorScheme(tokens[name] ?? "", mode));
+        return found >= 4.5 ? [] : [`on ${name} of ${themeName}, ${mode}: ${found.toFixed(2)}`];
+      });
+    }),
+  );
+  expect(faint).toEqual([]);
+});
+
+test("every accent but the theme's own has a rule of its own", () => {
+  const found = accentPreviews(sheet).map(({ accent }) => accent);
+  expect(found).toEqual(accents.filter((accent) => accent !== "theme"));
 });
 
 test("a look is more than another name", () => {

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { theme } from "./theme-setting.ts";
+import { accent, theme } from "./theme-setting.ts";
 
-/** Null: what the site's source says. */
-export const themeBody = z.strictObject({ theme: theme.nullable() });
+/** Null: what the site's source says. An accent that is left out stays as it is. */
+export const themeBody = z.strictObject({
+  theme: theme.nullable(),
+  accent: accent.nullable().optional(),
+});
 
 const palette = z.record(z.string(), z.string());
 /** What a look is drawn with: values of CSS, empty where the site's theme.css has none. */
@@ -20,10 +23,18 @@ export const themePreview = z.object({
 });
 export type ThemePreview = z.infer<typeof themePreview>;
 
+/** An accent color in both modes. */
+export const accentPreview = z.object({ accent, light: z.string(), dark: z.string() });
+export type AccentPreview = z.infer<typeof accentPreview>;
+
 export const themeView = z.object({
-  ...themeBody.shape,
+  theme: theme.nullable(),
+  accent: accent.nullable(),
   /** What the site's source says; null where it says none of these. */
   sourceTheme: theme.nullable(),
+  sourceAccent: accent.nullable(),
   themes: z.array(themePreview),
+  /** Those that the site's theme.css has, without the theme's own; none on a site without such colors. */
+  accents: z.array(accentPreview),
 });
 export type ThemeView = z.infer<typeof themeView>;

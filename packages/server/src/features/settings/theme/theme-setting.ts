@@ -10,16 +10,49 @@ export type Theme = (typeof themes)[number];
 
 export const theme = z.enum(themes, `is none of ${themes.join(", ")}`);
 
+/**
+ * The accent colors that the default site has: the look's own, and the rules `[data-accent]` in its
+ * theme.css.
+ */
+export const accents = [
+  "theme",
+  "cobalt",
+  "violet",
+  "bordeaux",
+  "clay",
+  "ochre",
+  "forest",
+  "teal",
+  "graphite",
+] as const;
+export type Accent = (typeof accents)[number];
+
+export const accent = z.enum(accents, `is none of ${accents.join(", ")}`);
+
 export const themeDefinition: SettingDefinition = {
   name: "theme",
   secret: false,
-  description: `Which theme the site has: ${themes.join(", ")}; what its content/site.json says where there is none.`,
+  description: `The site's theme: ${themes.join(", ")}. Defaults to the one in its content/site.json.`,
   check: (input) => parseSetting("theme", theme, input),
   rebuild: "the theme was changed",
+};
+
+export const accentDefinition: SettingDefinition = {
+  name: "accent",
+  secret: false,
+  description: `The site's accent color: ${accents.join(", ")}. Defaults to the one in its content/site.json.`,
+  check: (input) => parseSetting("accent", accent, input),
+  rebuild: "the accent color was changed",
 };
 
 /** The look that the owner has chosen; null where it is what the site's source says. */
 export async function readTheme(db: Db): Promise<Theme | null> {
   const stored = await findSetting(db, themeDefinition.name);
   return theme.safeParse(stored?.value).data ?? null;
+}
+
+/** The accent color that the owner has chosen; null where it is what the site's source says. */
+export async function readAccent(db: Db): Promise<Accent | null> {
+  const stored = await findSetting(db, accentDefinition.name);
+  return accent.safeParse(stored?.value).data ?? null;
 }

@@ -1,5 +1,5 @@
-import { themes } from "./theme-setting.ts";
-import type { ThemePreview } from "./schema.ts";
+import { accents, themes } from "./theme-setting.ts";
+import type { AccentPreview, ThemePreview } from "./schema.ts";
 
 /** The custom properties of one rule, without their two dashes. */
 export type Tokens = Record<string, string>;
@@ -19,9 +19,11 @@ function rule(css: string, selector: string): Tokens {
   return tokens;
 }
 
+const withoutComments = (sheet: string) => sheet.replace(/\/\*[\s\S]*?\*\//g, "");
+
 /** All tokens of a look as a theme.css has them: the default's, and what the look says instead. */
 export function tokensOfTheme(sheet: string, themeName: string): Tokens {
-  const css = sheet.replace(/\/\*[\s\S]*?\*\//g, "");
+  const css = withoutComments(sheet);
   return { ...rule(css, ":root"), ...rule(css, `[data-look="${themeName}"]`) };
 }
 
@@ -53,5 +55,15 @@ export function themePreviews(sheet: string): ThemePreview[] {
       radius: tokens["radius"] ?? "",
       radiusButton: tokens["radius-button"] ?? "",
     };
+  });
+}
+
+/** The accent colors that this theme.css has rules for. */
+export function accentPreviews(sheet: string): AccentPreview[] {
+  const css = withoutComments(sheet);
+  return accents.flatMap((accent) => {
+    const color = rule(css, `[data-accent="${accent}"]`)["accent"];
+    if (color === undefined) return [];
+    return [{ accent, light: inColorScheme(color, "light"), dark: inColorScheme(color, "dark") }];
   });
 }

@@ -1,5 +1,5 @@
 import { shareCard, shareFonts, shareSize } from "../../lib/share-card.ts";
-import { themeName } from "../../lib/theme.ts";
+import { themeSelectors } from "../../lib/theme.ts";
 import { newShareImages, type ShareImage } from "../../lib/share-image.ts";
 
 /**
@@ -23,7 +23,7 @@ async function draw({ text }: ShareImage): Promise<Buffer> {
     const data = Buffer.from(source.slice(source.indexOf(",") + 1), "base64");
     return { name, data, weight: 400, style: "normal" };
   });
-  const svg = await satori(shareCard(text, themeName), { ...shareSize, fonts });
+  const svg = await satori(shareCard(text, themeSelectors), { ...shareSize, fonts });
   return sharp(Buffer.from(svg)).png({ palette: true, effort: 1, dither: 0 }).toBuffer();
 }
 

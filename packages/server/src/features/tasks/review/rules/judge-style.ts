@@ -18,7 +18,7 @@ import {
 } from "./token-value.ts";
 import { TooLarge } from "./tree.ts";
 
-const root = /^(?::root|html)?(?:\[data-(?:look|theme)=["']?[\w-]{1,40}["']?\])?$/;
+const root = /^(?::root|html)?(?:\[data-(?:look|accent|theme)=["']?[\w-]{1,40}["']?\])?$/;
 
 function isToken({ condition, selector, property }: SheetDeclaration): boolean {
   return condition === "" && selector !== "" && root.test(selector) && property.startsWith("--");
