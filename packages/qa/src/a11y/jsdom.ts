@@ -51,10 +51,10 @@ export async function runInJsdom(html: string, url: string): Promise<A11yResult>
       engines: engineNames,
       issues: mergeIssues(collected),
       notChecked: [
-        "a11y.contrast: there is no browser",
+        "a11y.contrast: no browser available",
         ...[...laidOut]
           .filter((id) => id !== "color-contrast" && !id.includes("/"))
-          .map((id) => `a11y.axe.${id}: there is no browser`),
+          .map((id) => `a11y.axe.${id}: no browser available`),
         ...collected.failures.map((failure) => `a11y.axe: ${failure}`),
       ],
     };

@@ -69,7 +69,7 @@ async function collectIn(
   };
   // A page that was there before they were brought, or a frame that was never loaded, lacks them.
   const collected = (await ask(startExpression)) ?? (await ask(bundleText()));
-  if (!collected) throw new Error("The engines do not answer.");
+  if (!collected) throw new Error("The accessibility engines didn't respond.");
   return collected;
 }
 

@@ -22,7 +22,7 @@ function visitOf(page: string, url: string, a11y: A11yResult, notMade: readonly 
     images: [],
     smallTargets: [],
     focus: { sequence: [], stuck: null, unseen: [] },
-    notChecked: notMade.map((id) => `${id}: there is no browser`),
+    notChecked: notMade.map((id) => `${id}: no browser available`),
   };
 }
 
@@ -52,10 +52,10 @@ export async function runJsdomFallback(
       options.onVisit(visitOf(path, url, a11y, notMade));
     } catch (error) {
       const [line = ""] = String(error instanceof Error ? error.message : error).split("\n");
-      skippedChecks.push({ what: path, why: `Not looked at: ${line.slice(0, 200)}.`, checks: [] });
+      skippedChecks.push({ what: path, why: `Not checked: ${line.slice(0, 200)}.`, checks: [] });
     }
   }
   const pages = visited.length === 1 ? "1 page was" : `${visited.length} pages were`;
-  all.why = `Not checked: ${why}. ${pages} looked at by the markup only, without contrast and all else that has to be seen.`;
+  all.why = `Not checked: ${why}. ${pages} checked by markup only, without contrast and everything else that has to be rendered.`;
   return { environment: "jsdom", engines: [...engines], visited, skippedChecks };
 }

@@ -55,7 +55,7 @@ function toSkippedCheck(
 ): EngineResult["skippedChecks"] {
   return [...failures].map(([why, paths]) => {
     const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
-    return { what: `${paths.slice(0, 3).join(", ")}${more}`, why: `Not looked at: ${why}.` };
+    return { what: `${paths.slice(0, 3).join(", ")}${more}`, why: `Not checked: ${why}.` };
   });
 }
 

@@ -49,23 +49,23 @@ function watchPageBehavior(
     if (counts[what] > maxCounts[what]) end(why);
   };
   session.on("Page.javascriptDialogOpening", ({ type }) => {
-    count("dialogs", "it opens one dialogue after the other");
+    count("dialogs", "it keeps opening dialogs");
     // Leaving is always allowed; nothing else is ever agreed to.
     const accept = type === "beforeunload";
     session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
   });
   root.on("Target.targetCreated", ({ targetInfo: { targetId, type, browserContextId } }) => {
     if (browserContextId !== contextId || type !== "page" || targetId === id) return;
-    count("windows", "it opens one window after the other");
+    count("windows", "it keeps opening windows");
     root.send("Target.closeTarget", { targetId }).catch(() => {});
   });
   root.on("Target.targetCrashed", ({ targetId }) => {
     if (targetId !== id) return;
-    end("it takes more memory than a page may, or makes the browser fail");
+    end("it uses too much memory or crashes the browser");
   });
   session.on("Page.frameNavigated", ({ frame }) => {
     // The main frame of a page goes by the name of its target.
-    if (frame.id === id) count("navigations", "it keeps leading on to other pages");
+    if (frame.id === id) count("navigations", "it keeps redirecting to other pages");
   });
   return {
     start() {
@@ -128,7 +128,7 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
   const clear = () => {
     const cleared = root.send("Storage.clearCookies", { browserContextId });
     Promise.all([cleared, setWidth(session, wide)]).catch(() => {
-      end("the browser does not get ready for another page");
+      end("the browser isn't ready for another page");
     });
   };
   let used = 0;
@@ -138,7 +138,7 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
       over = untilEnd();
       behavior.start();
       const late = setTimeout(
-        () => end("it takes too long, or its scripts do not end"),
+        () => end("it takes too long or its scripts don't end"),
         options.pageMs,
       );
       try {

@@ -44,7 +44,7 @@ async function open(
   session.once("Page.loadEventFired", () => resolve());
   const { errorText, isDownload } = await session.send("Page.navigate", { url });
   if (isDownload === true) throw new VisitError("it is a download");
-  if (errorText) throw new VisitError(`it does not load (${errorText})`);
+  if (errorText) throw new VisitError(`it doesn't load (${errorText})`);
   let isLoaded = true;
   const late = setTimeout(() => {
     isLoaded = false;
@@ -77,11 +77,11 @@ const without = (url: string): string => url.split("#")[0] ?? url;
 /** A page may load itself anew; what leads on to another is another page. */
 function assertThere(view: View, requestedUrl: string, start: Start): void {
   const status = view.traffic.status();
-  if (status !== null && status >= 400) throw new VisitError(`it answers with ${status}`);
-  if (view.proxy.isFull()) throw new VisitError("it loads more than is read of a page");
+  if (status !== null && status >= 400) throw new VisitError(`it returns ${status}`);
+  if (view.proxy.isFull()) throw new VisitError("it loads more than the limit for a page");
   if (view.navigations() <= 1) return;
   if (without(start.url) === without(requestedUrl)) return;
-  throw new VisitError(`it leads on to ${start.url.slice(0, 200)}`);
+  throw new VisitError(`it redirects to ${start.url.slice(0, 200)}`);
 }
 
 /** Only how fast a page shows. */
@@ -128,7 +128,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
     failedRequests: traffic.failed((address) => view.proxy.isRefused(address)),
     requests: traffic.requests(),
   };
-  if (view.proxy.isFull()) throw new VisitError("it loads more than is read of a page");
+  if (view.proxy.isFull()) throw new VisitError("it loads more than the limit for a page");
   const narrow = await confirmNarrow(session, world, measured, () => open(view, url));
   await world.call("forget");
   return {

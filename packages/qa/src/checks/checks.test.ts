@@ -110,7 +110,7 @@ function held(found: readonly Finding[], expected: Expected) {
     messages: found.map(({ message }) => message),
     evidence: alikeKeys(first?.evidence ?? {}, evidence),
     says: first?.message.includes(says),
-    isSentence: /[.”]$/.test(first?.message ?? ""),
+    isSentence: /[.?”]$/.test(first?.message ?? ""),
     // A repair that nobody looks at is only for checks that the catalog says so of.
     maySo: first?.isSafe !== true || entryOf(first.check)?.safe,
     safe: safe === undefined ? undefined : first?.isSafe,

@@ -6,9 +6,9 @@ const steps: Readonly<Record<Progress["step"], string>> = {
   connecting: "Connecting",
   crawling: "Reading pages",
   checking: "Checking pages",
-  external: "Asking other sites",
-  browser: "Looking in a browser",
-  writing: "Writing down",
+  external: "Checking external links",
+  browser: "Checking in a browser",
+  writing: "Writing the report",
 };
 
 /** How often a line is written over, and how often another one is added, in ms. */

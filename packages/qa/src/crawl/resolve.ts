@@ -71,7 +71,7 @@ export function follow(
       const program = next.own && isProgram(new URL(next.key).pathname);
       const own = program
         ? ({ verdict: "ok", reason: null } as const)
-        : unclear(at.response, "where it leads was not asked");
+        : unclear(at.response, "its target wasn't requested");
       const found = isInspected(start, hops, at.response, { ...own, finalUrl: next.key });
       return { response: found, isLoop: false };
     }
@@ -111,8 +111,8 @@ function unfollowed({ next }: Visited, response: CrawlResponse): CrawlResponse {
   if (next || !leads || response.verdict !== "ok") return response;
   const isOther = /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(headers["location"] ?? "");
   return isOther
-    ? { ...response, verdict: "unknown", reason: "it leads on to what is no page of the web" }
-    : { ...response, verdict: "broken", reason: "it leads on to something that is no address" };
+    ? { ...response, verdict: "unknown", reason: "it redirects to something other than a web page" }
+    : { ...response, verdict: "broken", reason: "it redirects to an invalid address" };
 }
 
 /** How many links away from the start each page is, and from which page it was met first. */

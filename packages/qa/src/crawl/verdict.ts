@@ -13,22 +13,22 @@ const broken = (reason: string): Judgement => ({ verdict: "broken", reason });
 
 /** Statuses that say something of us, of now or of the way, and nothing of the address. */
 const undecided: Readonly<Record<number, string>> = {
-  304: "it says that nothing has changed, which was not asked",
+  304: "it returns an unexpected 304",
   401: "it asks for a sign-in",
   402: "it asks for money",
-  403: "it may not be seen from here",
-  405: "it takes no such question",
+  403: "access from here is denied",
+  405: "it doesn't accept this kind of request",
   407: "a proxy asks for a sign-in",
-  408: "it had no time",
+  408: "it timed out",
   418: "it refuses robots",
-  421: "it was reached the wrong way",
-  425: "it asks to come again later",
+  421: "the request was misdirected",
+  425: "it asks to try again later",
   426: "it asks for another protocol",
   429: "it has been asked too often",
-  451: "it may not be shown here",
-  501: "it takes no such question",
-  503: "it is out of service for now",
-  511: "the network asks for a sign-in",
+  451: "it is unavailable for legal reasons",
+  501: "it doesn't accept this kind of request",
+  503: "it is temporarily out of service",
+  511: "the network requires a sign-in",
   999: "it refuses robots",
 };
 
@@ -36,20 +36,20 @@ function ofStatus(status: number, headers: CrawlResponse["headers"]): Judgement 
   if (status >= 200 && status < 300) return ok;
   const why = undecided[status];
   if (why !== undefined) return unknown(why);
-  if (status === 404) return broken("there is nothing at this address");
+  if (status === 404) return broken("the page doesn't exist");
   if (status === 410) return broken("it was taken away for good");
   if (status === 300) return ok;
-  if (status === 305 || status === 306) return unknown(`it answers with ${status}`);
+  if (status === 305 || status === 306) return unknown(`it returns ${status}`);
   if (status >= 301 && status <= 308) {
     return broken(
       headers["location"] === undefined
-        ? "it leads on without saying where"
-        : "it leads on to something that is no address",
+        ? "it redirects without a target"
+        : "it redirects to an invalid address",
     );
   }
   return status >= 400 && status < 600
-    ? broken(`it answers with ${status}`)
-    : unknown(`it answers with ${status}`);
+    ? broken(`it returns ${status}`)
+    : unknown(`it returns ${status}`);
 }
 
 /** Failures that are as likely ours as theirs. */
@@ -82,34 +82,34 @@ const certificate: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
   DEPTH_ZERO_SELF_SIGNED_CERT: "nobody vouches for its certificate",
   SELF_SIGNED_CERT_IN_CHAIN: "nobody vouches for its certificate",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for a different name",
 };
 
 const failed: Readonly<Record<Failure["phase"], string>> = {
-  refused: "it leads to an address that is not public",
-  dns: "its name has no address",
-  connect: "it takes no connection",
-  tls: "no safe connection comes about",
-  headers: "it does not answer",
+  refused: "its address isn't public",
+  dns: "its name doesn't resolve",
+  connect: "it refuses connections",
+  tls: "no secure connection",
+  headers: "it doesn't respond",
   body: "its answer breaks off",
   redirect: "its redirects lead nowhere",
 };
 
 export function judgeFailure({ phase, code }: Failure): Judgement {
   if (phase === "refused") return unknown(failed.refused);
-  if (code === "PAUSED") return unknown("the host asked to be left alone for a while");
+  if (code === "PAUSED") return unknown("the host asked not to be contacted for a while");
   if (phase === "dns" && code !== "ENOTFOUND" && code !== "ENODATA") {
     return unknown("its name can’t be looked up now");
   }
   if (phase === "redirect") {
-    if (code === "ESCHEME") return unknown("it leads on to what is no page of the web");
+    if (code === "ESCHEME") return unknown("it redirects to something other than a web page");
     return broken(
       code === "ELOOP" ? "its redirects go round in a circle" : "it has too many redirects",
     );
   }
   if (oursToo.has(code)) return unknown("it can’t be reached from here");
   if (code === "ETIMEDOUT") {
-    return broken(phase === "body" ? "its answer does not come to an end" : "it takes too long");
+    return broken(phase === "body" ? "its response doesn’t end" : "it takes too long");
   }
   return broken(certificate[code] ?? failed[phase]);
 }
@@ -139,7 +139,7 @@ export function judge(
   failure: Failure | null,
 ): Judgement {
   if (status === null || (failure && failure.phase === "redirect")) {
-    return failure ? judgeFailure(failure) : unknown("there was no answer");
+    return failure ? judgeFailure(failure) : unknown("it didn't respond");
   }
   if (isBotWall(headers) || (start !== "" && botWallPatterns.test(start))) {
     return unknown("a wall against robots stands before it");

@@ -110,7 +110,7 @@ export function isReportedByMarkup(
 /** What was slow before isn't fixed because it could not be measured now. */
 function noteBusy({ skippedChecks }: QaRunState, page: string): void {
   const checks = ["perf.lcp-cls-tbt"];
-  const why = "The machine had too much else to do to tell how fast pages show.";
+  const why = "The machine was too busy to measure page speed.";
   if (!skippedChecks.some((one) => one.why === why))
     skippedChecks.push({ what: page, why, checks });
 }
@@ -202,7 +202,7 @@ export async function runBrowserChecks(
   } catch (error) {
     state.signal.throwIfAborted();
     const left = total - visits.length;
-    const why = late.aborted ? "there was no time left" : String(error).slice(0, 300);
+    const why = late.aborted ? "no time was left" : String(error).slice(0, 300);
     state.skippedChecks.push({
       what: "Browser",
       why: `${left} of ${total} pages were not opened: ${why}.`,

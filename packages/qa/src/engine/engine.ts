@@ -63,8 +63,8 @@ function noteOutage(state: QaRunState, { unreached }: CrawlResult): void {
     what: "Links to other sites",
     why:
       unreached === 1
-        ? "The one that was asked could not be reached: it may be the network here."
-        : `None of the ${unreached} that were asked could be reached: it seems to be the network here.`,
+        ? "The only one tried couldn’t be reached. The network here may be down."
+        : `None of the ${unreached} tried could be reached. The network here seems to be down.`,
   });
 }
 

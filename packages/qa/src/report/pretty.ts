@@ -40,7 +40,7 @@ export function toPretty(report: QaReport): string {
   const lines = byWeight(findings).flatMap(linesOf);
   for (const { what, why } of skippedChecks)
     lines.push(`Not checked: ${short(what)}: ${short(why)}`);
-  if (!isComplete) lines.push("The limits ended the look before all was seen.");
+  if (!isComplete) lines.push("The limits ended the run before everything was checked.");
   if (baselineCount > 0)
     lines.push(`${plural(baselineCount, "finding")} of the baseline left out.`);
   const seen = stats

@@ -24,8 +24,8 @@ function decoded(text: string): string | null {
 export function describeMalformed(text: string): string | null {
   const colon = /^(https?)(?::(?!\/\/)|\/\/|;\/\/)/i.exec(text);
   if (colon) return `“${text.slice(0, 20)}…” lacks “://”`;
-  if (/^https?:\/\/\s*(?:[/?#]|$)/i.test(text)) return "it names no host";
-  if (/^\/\/(?:[/?#]|$)/.test(text)) return "it names no host";
+  if (/^https?:\/\/\s*(?:[/?#]|$)/i.test(text)) return "it has no host";
+  if (/^\/\/(?:[/?#]|$)/.test(text)) return "it has no host";
   if (/^www\.[a-z0-9-]+\.[a-z]/i.test(text)) return "it lacks “https://”";
   // `logo@2x.png` is an image for finer screens.
   if (/^[^/?#\s]+@(?!\d+(?:\.\d+)?x\.)[a-z0-9-]+\.[a-z]{2,}$/i.test(text)) {
@@ -82,7 +82,7 @@ export function readAddress(raw: string, base: string, origin: string | null): T
   if (why !== null) return { kind: "malformed", why };
   const home = origin ?? nowhere;
   const url = URL.parse(text, baseOf(base, home));
-  if (!url) return { kind: "malformed", why: "it is no address" };
+  if (!url) return { kind: "malformed", why: "it isn't an address" };
   if (url.origin !== home) return { kind: "outside", url };
   const path = decoded(url.pathname);
   if (path === null) return { kind: "malformed", why: "it has a broken % sign" };

@@ -98,7 +98,7 @@ export function openCrawl(source: CrawledSource): Site {
     if (isProgram(path)) return { kind: "program" };
     const place = resource
       ? entryOf(resource)
-      : { kind: "unknown" as const, why: "it was not asked for" };
+      : { kind: "unknown" as const, why: "it wasn't requested" };
     places.set(name, place);
     return place;
   };

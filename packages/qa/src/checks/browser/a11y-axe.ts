@@ -96,7 +96,7 @@ function reportOf(issue: A11yIssue): PageReport {
     shared: true,
     cause: pair,
     severity: "notice",
-    message: `The text ${quoted(text)} has a contrast of ${contrast.ratio} to 1 (${pair}): readers with weak eyes need ${contrast.needed}.`,
+    message: `The text ${quoted(text)} has a contrast of ${contrast.ratio}:1 (${pair}); readers with low vision need ${contrast.needed}:1.`,
   };
 }
 

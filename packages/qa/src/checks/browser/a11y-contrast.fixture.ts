@@ -27,7 +27,7 @@ export const cases: BrowserFixture = {
       {
         visit: found(faint),
         evidence: { fg: "#999999", bg: "#ffffff", ratio: 2.84, required: 4.5 },
-        message: "2.84 to 1",
+        message: "2.84:1",
       },
     ],
     good: [

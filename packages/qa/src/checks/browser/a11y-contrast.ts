@@ -14,7 +14,7 @@ export const a11yContrastRendered: BrowserCheck = {
         at: locator,
         shared: true,
         cause: `${front} on ${back}`,
-        message: `The text ${quote(text)} has a contrast of ${ratio} to 1 (${front} on ${back}); it needs ${needed}.`,
+        message: `The text ${quote(text)} has a contrast of ${ratio}:1 (${front} on ${back}); it needs ${needed}:1.`,
         evidence: { fg: front, bg: back, ratio, required: needed, selector, act: [...act] },
         location: { selector, text },
         confidence,

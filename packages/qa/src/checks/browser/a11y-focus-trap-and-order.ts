@@ -14,14 +14,14 @@ export const a11yFocusTrapAndOrder: BrowserCheck = {
     if (focus.stuck) {
       yield {
         ...locationOf(focus.stuck),
-        message: "The Tab key does not lead on from here: whoever uses a keyboard is stuck.",
+        message: "The Tab key doesn’t move on from here, so keyboard users get stuck.",
         evidence: { sequence, stuckAt: focus.stuck.selector },
       };
     }
     for (const unseen of uniqueByLocator(focus.unseen)) {
       yield {
         ...locationOf(unseen),
-        message: "The keyboard reaches this, and nobody can see where it is then.",
+        message: "This receives keyboard focus, but nothing shows where the focus is.",
         evidence: { sequence, stuckAt: null, unseen: unseen.selector },
       };
     }

@@ -14,7 +14,7 @@ export const a11yIncomplete: BrowserCheck = {
       yield {
         at: `${rule} ${locator} ${markOf(issue)}`.trim(),
         shared: issue.shared ?? false,
-        message: `To be looked at by a person: ${message}`,
+        message: `Needs review: ${message}`,
         confidence: "review",
         evidence: { ...evidenceOf(issue), reason: message },
         location: { selector, text },

@@ -26,7 +26,7 @@ export const cases: BrowserFixture = {
       {
         why: "on a telephone as well",
         visit: { narrow: [{ ...narrow, width: 375, clientWidth: 375 }, narrow] },
-        message: "telephone of 375 pixels the page is 600 pixels wide, and 600 at 320",
+        message: "600 pixels wide on a 375-pixel phone, and 600 pixels wide at 320",
         evidence: { widths: [375, 320] },
       },
     ],

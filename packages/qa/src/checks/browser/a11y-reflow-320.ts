@@ -33,8 +33,8 @@ export const a11yReflow320: BrowserCheck = {
     yield {
       ...locationOf(worst),
       message: isBoth
-        ? `On a telephone of ${telephone.clientWidth} pixels the page is ${telephone.scrollWidth} pixels wide, and ${scrollWidth} at ${clientWidth} pixels, as when enlarged to 400 %: every line has to be scrolled sideways.`
-        : `At ${clientWidth} pixels, as when enlarged to 400 %, the page is ${scrollWidth} pixels wide: every line has to be scrolled sideways.`,
+        ? `The page is ${telephone.scrollWidth} pixels wide on a ${telephone.clientWidth}-pixel phone, and ${scrollWidth} pixels wide at ${clientWidth} pixels (400% zoom), so every line has to be scrolled sideways.`
+        : `At ${clientWidth} pixels (400% zoom), the page is ${scrollWidth} pixels wide, so every line has to be scrolled sideways.`,
       evidence: isBoth ? { ...evidence, widths: [375, 320] } : evidence,
     };
   },

@@ -12,7 +12,7 @@ export const a11yTargetSize: BrowserCheck = {
       const name = text === "" ? "This" : quote(text);
       yield {
         ...locationOf(target, text),
-        message: `${name} is ${width} × ${height} pixels large and close to others: fingers miss it. 24 × 24 is enough.`,
+        message: `${name} is only ${width} × ${height} pixels and close to other targets, so it’s easy to miss. Make it at least 24 × 24.`,
         evidence: { w: width, h: height, selector },
       };
     }

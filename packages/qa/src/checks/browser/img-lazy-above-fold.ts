@@ -46,7 +46,7 @@ export const imgLazyAboveFold: BrowserCheck = {
     yield {
       target,
       ...locationOf(largest),
-      message: `The picture ${quote(target)} is the largest at the top of the page and marked loading="lazy": it comes later than it could.`,
+      message: `The image ${quote(target)} is the largest at the top of the page but has loading="lazy", so it loads later than it could.`,
       evidence: { src: target, y: largest.top },
     };
   },

@@ -23,7 +23,7 @@ export const imgOversized: BrowserCheck = {
       yield {
         target: formatUrl(visit, url),
         ...locationOf(image),
-        message: `The picture ${quote(formatUrl(visit, url))} has ${natural.width} × ${natural.height} pixels and is shown at most ${rendered.width} × ${rendered.height} large: about ${formatBytes(wastedBytes)} too much.`,
+        message: `The image ${quote(formatUrl(visit, url))} is ${natural.width} × ${natural.height} pixels but shown at ${rendered.width} × ${rendered.height} at most, which wastes about ${formatBytes(wastedBytes)}.`,
         evidence: { natural, rendered, wastedBytes },
       };
     }

@@ -38,8 +38,8 @@ export const jsConsoleError: BrowserCheck = {
         shared: true,
         message:
           kind === "exception"
-            ? `A script of the page fails: ${quote(text, 120)}.`
-            : `A script of the page reports an error: ${quote(text, 120)}.`,
+            ? `A script on the page fails: ${quote(text, 120)}.`
+            : `A script on the page reports an error: ${quote(text, 120)}.`,
         ...((others || lacking) && { severity: "notice", confidence: "likely" }),
         location: { selector: source ?? "", line, text: text.slice(0, 80) },
         evidence: {

@@ -18,7 +18,7 @@ export const jsCspViolation: BrowserCheck = {
         target,
         at: directive,
         shared: true,
-        message: `The page’s own policy (${directive}) forbids ${what}, which the page uses.`,
+        message: `The page’s content security policy (${directive}) blocks ${what}, which the page uses.`,
         evidence: { directive, blocked: target },
       };
     }

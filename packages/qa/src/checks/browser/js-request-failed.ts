@@ -50,15 +50,15 @@ export const jsRequestFailed: BrowserCheck = {
       const why =
         blocked === null
           ? status === null
-            ? `no answer (${error})`
-            : `an answer of ${status}`
-          : `a refusal by the browser (${blocked})`;
+            ? `no response (${error})`
+            : `status ${status}`
+          : `blocked by the browser (${blocked})`;
       yield {
         target,
         shared: true,
         severity,
         ...(status === null && blocked === null && { confidence: "likely" }),
-        message: `The page asks for ${quote(target)} and gets ${why}.`,
+        message: `The page couldn’t load ${quote(target)}: ${why}.`,
         evidence: { url: formatUrl(visit, failed.url), status, error, initiator },
       };
     }

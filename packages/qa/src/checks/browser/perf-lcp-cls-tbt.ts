@@ -20,7 +20,7 @@ export const perfLcpClsTbt: BrowserCheck = {
       const seconds = (largest.ms / 1000).toFixed(1);
       yield {
         at: "largest paint",
-        message: `What is largest on the page shows after ${seconds} seconds.`,
+        message: `The largest element on the page appears after ${seconds} seconds.`,
         location: { selector: largest.selector },
         evidence,
       };
@@ -28,14 +28,14 @@ export const perfLcpClsTbt: BrowserCheck = {
     if (shift > poor.shift) {
       yield {
         at: "shift",
-        message: `The page jumps while it loads (a shift of ${shift.toFixed(2)}; up to ${poor.shift} is good).`,
+        message: `The layout shifts while the page loads (${shift.toFixed(2)}; up to ${poor.shift} is good).`,
         evidence,
       };
     }
     if (!busy && blockedMs > poor.blockedMs) {
       yield {
         at: "blocked",
-        message: `Scripts keep the page from reacting for ${Math.round(blockedMs)} milliseconds while it loads.`,
+        message: `Scripts block the page for ${Math.round(blockedMs)} milliseconds while it loads.`,
         evidence,
       };
     }

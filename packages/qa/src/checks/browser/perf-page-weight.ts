@@ -21,7 +21,7 @@ export const perfPageWeight: BrowserCheck = {
     const [heaviest = ["", 0]] = Object.entries(bytes).toSorted((a, b) => b[1] - a[1]);
     yield {
       at: "weight",
-      message: `The page loads ${formatBytes(total)} at once, ${formatBytes(heaviest[1])} of it of kind ${heaviest[0]}; ${formatBytes(budget)} is much already.`,
+      message: `The page loads ${formatBytes(total)}, of which ${formatBytes(heaviest[1])} is ${heaviest[0]}. Aim for less than ${formatBytes(budget)}.`,
       evidence: { bytes: { ...bytes, total }, requests: first.length, budget },
     };
   },

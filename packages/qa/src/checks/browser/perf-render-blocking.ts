@@ -18,8 +18,8 @@ export const perfRenderBlocking: BrowserCheck = {
         shared: true,
         message:
           kind === "script"
-            ? `Nothing is shown until the script ${quote(target)} has come and run.`
-            : `Nothing is shown until another site has sent ${quote(target)}.`,
+            ? `The page stays blank until the script ${quote(target)} has loaded and run.`
+            : `The page stays blank until another site has delivered ${quote(target)}.`,
         evidence: { urls: [target], ms },
       };
     }

@@ -18,7 +18,7 @@ export const respOverflow375: BrowserCheck = {
     const { scrollWidth, clientWidth, screenshot } = narrow;
     yield {
       ...locationOf(worst),
-      message: `On a telephone of ${clientWidth} pixels the page is ${scrollWidth} pixels wide: something sticks out.`,
+      message: `On a ${clientWidth}-pixel phone, the page is ${scrollWidth} pixels wide, so something sticks out.`,
       evidence: { scrollWidth, clientWidth, offender: worst.selector, screenshot },
     };
   },

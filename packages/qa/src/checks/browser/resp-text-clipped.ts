@@ -14,7 +14,7 @@ export const respTextClipped: BrowserCheck = {
       const { width, selector, scrollHeight, clientHeight, text } = one;
       yield {
         ...locationOf(one, text),
-        message: `At ${width} pixels the text ${quote(text)} is cut off: it needs ${scrollHeight} pixels of height and has ${clientHeight}.`,
+        message: `At ${width} pixels, the text ${quote(text)} is clipped: it needs ${scrollHeight} pixels of height and has ${clientHeight}.`,
         evidence: { selector, scrollHeight, clientHeight, width },
       };
     }

@@ -19,7 +19,7 @@ export const secMixedContentLoaded: BrowserCheck = {
       yield {
         target,
         shared: true,
-        message: `${quote(target)} is loaded unencrypted.`,
+        message: `${quote(target)} is loaded over HTTP.`,
         evidence: { url: target, type: mixed },
       };
     }

@@ -22,7 +22,7 @@ export const a11yButtonName: Check = {
     for (const element of page.elements) {
       if (!isButton(element) || isHiddenFromReaders(element)) continue;
       if (accessibleName(page, element) !== "") continue;
-      yield { at: element, evidence: { rule: "button-name" }, message: "A button has no words." };
+      yield { at: element, evidence: { rule: "button-name" }, message: "A button has no name." };
     }
   },
 };

@@ -9,7 +9,7 @@ export const cases: PageFixture = {
         head: `<link rel="stylesheet" href="https://cdn.example/x.css">`,
         main: `<p>Words</p>`,
         severity: "notice",
-        message: "not checked: the style sheet https://cdn.example/x.css",
+        message: "wasn’t checked: the style sheet https://cdn.example/x.css",
       },
     ],
     good: [

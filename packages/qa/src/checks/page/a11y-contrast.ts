@@ -18,7 +18,7 @@ export const a11yContrast: Check = {
         at: "not checked",
         // One for all pages: mostly it is a style sheet that they share.
         shared: true,
-        message: `The contrast of texts was not checked: ${notChecked}.`,
+        message: `Text contrast wasn’t checked: ${notChecked}.`,
       };
     }
     for (const { element, text, ratio, needed, front, back, viewing } of lowContrast) {
@@ -36,7 +36,7 @@ export const a11yContrast: Check = {
           selector: locate(element),
         },
         cause: `${hexOf(front)} on ${hexOf(back)}`,
-        message: `The text ${quote(text)} has a contrast of ${shown} to 1${scheme} (${hexOf(front)} on ${hexOf(back)}); it needs ${needed}.`,
+        message: `The text ${quote(text)} has a contrast of ${shown}:1${scheme} (${hexOf(front)} on ${hexOf(back)}); it needs ${needed}:1.`,
       };
     }
   },

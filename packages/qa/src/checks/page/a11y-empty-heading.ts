@@ -17,7 +17,7 @@ export const a11yEmptyHeading: Check = {
       yield {
         at: element,
         evidence: { rule: "empty-heading" },
-        message: "A heading has no words.",
+        message: "A heading is empty.",
       };
     }
   },

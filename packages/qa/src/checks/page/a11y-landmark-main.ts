@@ -21,8 +21,8 @@ export const a11yLandmarkMain: Check = {
       evidence: { rule: "landmark-one-main", count: mains.length },
       message:
         mains.length === 0
-          ? "The page has no main part (main)."
-          : `The page has ${mains.length} main parts.`,
+          ? "The page has no main landmark (main)."
+          : `The page has ${mains.length} main landmarks.`,
     };
   },
 };

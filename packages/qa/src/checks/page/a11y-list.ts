@@ -23,7 +23,7 @@ export const a11yList: Check = {
         yield {
           at: list,
           evidence: { rule: "list", child: stray.name },
-          message: `A list has a <${stray.name}> among its items.`,
+          message: `A list contains a <${stray.name}> that isn’t a list item.`,
         };
       }
     }
@@ -49,7 +49,7 @@ export const a11yListItem: Check = {
       yield {
         at: item,
         evidence: { rule: "listitem", parent: parent.name },
-        message: "A list item is in no list.",
+        message: "A list item is outside a list.",
       };
     }
   },

@@ -19,7 +19,7 @@ export const a11yRoleImgAlt: Check = {
       yield {
         at: element,
         evidence: { rule: "role-img-alt" },
-        message: "A drawing has no alternative text.",
+        message: "A graphic has no alternative text.",
       };
     }
   },

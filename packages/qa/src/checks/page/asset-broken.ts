@@ -7,9 +7,9 @@ const loaded = /\b(?:stylesheet|preload|modulepreload|icon|apple-touch-icon|mani
 const kinds: Readonly<Record<string, string>> = {
   script: "The script",
   iframe: "The frame",
-  video: "The film",
-  audio: "The sound",
-  source: "The film",
+  video: "The video",
+  audio: "The audio file",
+  source: "The video",
   track: "The subtitles",
   embed: "The file",
   link: "The file",
@@ -37,12 +37,12 @@ export const assetBroken: Check = {
     for (const [elements, name] of loads(page)) {
       for (const { element, target } of referencesOf(page, site, elements, name)) {
         if (target.kind !== "inside" || !isBroken(site, target)) continue;
-        const what = name === "poster" ? "The still" : (kinds[element.name] ?? "The file");
+        const what = name === "poster" ? "The poster image" : (kinds[element.name] ?? "The file");
         yield {
           target: target.path,
           at: element,
           evidence: { kind: element.name, url: target.path, ...findResponse(site, target) },
-          message: `${what} ${target.path} is not there.`,
+          message: `${what} ${target.path} doesn’t exist.`,
         };
       }
     }

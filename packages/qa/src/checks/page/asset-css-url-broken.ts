@@ -29,7 +29,7 @@ function* broken(
         target: target.path,
         ...findResponse(site, target),
       },
-      message: `The style sheet asks for ${target.path}, which is not there${place}.`,
+      message: `A style sheet refers to ${target.path}, which doesn’t exist${place}.`,
     };
   }
 }

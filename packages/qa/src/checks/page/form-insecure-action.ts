@@ -15,7 +15,7 @@ export const formInsecureAction: Check = {
         target: action,
         at: form,
         evidence: { action },
-        message: `The form sends unencrypted to ${quote(action)}.`,
+        message: `The form submits to ${quote(action)} without encryption.`,
       };
     }
   },

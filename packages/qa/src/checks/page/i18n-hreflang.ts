@@ -20,14 +20,14 @@ function faultOf(code: string): string | null {
   if (code.toLowerCase() === "x-default") return null;
   const [, language = "", script, region] =
     /^([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?$/i.exec(code) ?? [];
-  if (language === "") return "it is no code of a language";
-  if (languages.of(language.toLowerCase()) === undefined) return `${language} is no language`;
+  if (language === "") return "it isn’t a language code";
+  if (languages.of(language.toLowerCase()) === undefined) return `${language} isn’t a language`;
   if (region === undefined) return null;
   const upper = region.toUpperCase();
   const own = new Intl.Locale(`und${script ? `-${script}` : ""}-${upper}`).region;
   // The United Kingdom is GB there: UK is only set aside for it.
-  if (own !== undefined && own !== upper) return `the country is ${own}, not ${upper}`;
-  return regions.of(upper) === undefined ? `${upper} is no country` : null;
+  if (own !== undefined && own !== upper) return `the country code is ${own}, not ${upper}`;
+  return regions.of(upper) === undefined ? `${upper} isn’t a country code` : null;
 }
 
 /** A translation in a language that nobody knows by this name. */
@@ -43,7 +43,7 @@ export const i18nHreflangInvalid: Check = {
         target: code,
         at: element,
         evidence: { code, fault },
-        message: `${quote(code)} names no language that search engines know: ${fault}.`,
+        message: `Search engines don’t recognize the language ${quote(code)}: ${fault}.`,
       };
     }
   },
@@ -66,7 +66,7 @@ export const i18nHreflangBroken: Check = {
           lang: attribute(element, "hreflang") ?? "",
           ...findResponse(site, target),
         },
-        message: `The translation ${target.path} is not there.`,
+        message: `The translation ${target.path} doesn’t exist.`,
       };
     }
   },

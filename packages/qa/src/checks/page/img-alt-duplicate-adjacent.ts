@@ -36,7 +36,7 @@ export const imgAltDuplicateAdjacent: Check = {
         evidence: { alt, caption: beside.text },
         // In a link the words are there already: the image needs none.
         safe: beside.link,
-        message: `The alternative text ${quote(alt)} is the same as the words beside the picture.`,
+        message: `The alternative text ${quote(alt)} repeats the text next to the image.`,
       };
     }
   },

@@ -33,7 +33,7 @@ export const imgAltEmptyContent: Check = {
         at: image,
         evidence: { src, selector: locate(image) },
         safe: src !== "",
-        message: `The image ${src.split("/").at(-1) ?? ""} is content and has an empty alternative text.`,
+        message: `The image ${src.split("/").at(-1) ?? ""} looks like content but has an empty alternative text.`,
       };
     }
   },

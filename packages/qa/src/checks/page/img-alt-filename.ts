@@ -28,7 +28,7 @@ export const imgAltFilename: Check = {
         at: image,
         evidence: { alt, src },
         safe: true,
-        message: `${quote(alt)} names a file, not what the picture shows.`,
+        message: `The alternative text ${quote(alt)} is a file name, not a description of the image.`,
       };
     }
   },

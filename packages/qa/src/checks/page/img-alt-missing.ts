@@ -55,7 +55,7 @@ export const imgAltMissing: Check = {
           act: actOf(page, around),
         },
         safe: src !== "",
-        message: `The picture ${src.split("/").at(-1) ?? ""} has no alternative text.`,
+        message: `The image ${src.split("/").at(-1) ?? ""} has no alternative text.`,
       };
     }
   },

@@ -18,7 +18,7 @@ export const imgAltTooLong: Check = {
         at: image,
         evidence: { length: alt.length, alt: alt.slice(0, 400) },
         safe: true,
-        message: `The alternative text ${quote(alt)} has ${alt.length} characters.`,
+        message: `The alternative text ${quote(alt)} is ${alt.length} characters long.`,
       };
     }
   },

@@ -20,7 +20,7 @@ function emptyAt(element: Element, page: Page, site: Site): PageReport | null {
     evidence: { src: "", selector: locate(element) },
     // A window for large images is empty until somebody opens one.
     ...(canBeFilled(page, site) && { severity: "notice", confidence: "review" }),
-    message: "A picture has an empty address.",
+    message: "An image has an empty address.",
   };
 }
 
@@ -45,14 +45,14 @@ export const imgBroken: Check = {
           target: raw,
           at: element,
           evidence: { src: raw, selector: locate(element) },
-          message: `The picture’s address can’t work: ${target.why}.`,
+          message: `The image’s address is invalid: ${target.why}.`,
         };
       } else if (target.kind === "inside" && isBroken(site, target)) {
         yield {
           target: target.path,
           at: element,
           evidence: { src: raw, selector: locate(element), ...findResponse(site, target) },
-          message: `The picture ${target.path} is not there.`,
+          message: `The image ${target.path} doesn’t exist.`,
         };
       }
     }

@@ -25,14 +25,16 @@ export const imgDimensionsMissing: Check = {
       if (/^\s*data:/i.test(src) && attribute(image, "srcset") === undefined) continue;
       const hasRoom = hasReservedSpace(image, page, site);
       if (hasRoom === true) continue;
-      const says = `The picture ${src.split("/").at(-1) ?? ""} does not say its width and height`;
+      const says = `The image ${src.split("/").at(-1) ?? ""} has no width and height`;
       yield {
         target: src || null,
         at: image,
         evidence: { src, natural: naturalOf(src) },
         ...(hasRoom === null && { severity: "notice", confidence: "review" }),
         message:
-          hasRoom === null ? `${says}, unless a style sheet that was not read does.` : `${says}.`,
+          hasRoom === null
+            ? `${says}, unless a style sheet that couldn’t be read sets them.`
+            : `${says}.`,
       };
     }
   },

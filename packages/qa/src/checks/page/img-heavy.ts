@@ -20,7 +20,7 @@ export const imgHeavy: Check = {
         target: place.path,
         at: element,
         evidence: { bytes: wire, format: type.replace(/^image\/|;.*$/g, ""), budget },
-        message: `The picture ${place.path} is ${Math.round(wire / 1024)} kB; ${budget / 1024} kB should do.`,
+        message: `The image ${place.path} is ${Math.round(wire / 1024)} kB. Aim for ${budget / 1024} kB or less.`,
       };
     }
   },

@@ -38,7 +38,7 @@ export const imgLegacyFormat: Check = {
         target: place.path,
         at: element,
         evidence: { format, bytes: place.file.bytes },
-        message: `The picture ${place.path} is ${Math.round(place.file.bytes / 1024)} kB as ${format.toUpperCase()}; as AVIF or WebP it would be much smaller.`,
+        message: `The image ${place.path} is ${Math.round(place.file.bytes / 1024)} kB as ${format.toUpperCase()}. It would be much smaller as AVIF or WebP.`,
       };
     }
   },

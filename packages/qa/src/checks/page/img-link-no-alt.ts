@@ -40,7 +40,7 @@ export const imgLinkNoAlt: Check = {
         at: element,
         evidence: { href: link.raw, src: attribute(image, "src") ?? "", act: ["c487ae"] },
         safe: true,
-        message: `The picture that links to ${target} has no words.`,
+        message: `The image that links to ${target} has no alternative text.`,
       };
     }
   },

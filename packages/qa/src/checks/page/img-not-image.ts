@@ -35,7 +35,7 @@ export const imgNotImage: Check = {
         target: target.path,
         at: element,
         evidence: { src: raw, type, sniffed, magic },
-        message: `${target.path} is no picture.`,
+        message: `${target.path} isn’t an image.`,
       };
     }
   },

@@ -26,7 +26,7 @@ export const imgOver1600px: Check = {
         target: reference.target.kind === "inside" ? reference.target.path : reference.raw,
         at: reference.element,
         evidence,
-        message: `The picture ${reference.raw} is ${image.width} × ${image.height} pixels; ${maxPixels} should do.`,
+        message: `The image ${reference.raw} is ${image.width} × ${image.height} pixels. ${maxPixels} are enough.`,
       };
     }
   },
@@ -45,7 +45,7 @@ export const imgExifGps: Check = {
         target: reference.target.kind === "inside" ? reference.target.path : reference.raw,
         at: reference.element,
         evidence: { tags },
-        message: `The picture ${reference.raw} tells where it was taken.`,
+        message: `The image ${reference.raw} contains the location where it was taken.`,
       };
     }
   },

@@ -13,7 +13,7 @@ export const imgSrcsetBroken: Check = {
         target: target.path,
         at: element,
         evidence: { candidate: raw, descriptor: descriptor ?? "", ...findResponse(site, target) },
-        message: `The size ${target.path} of a picture is not there.`,
+        message: `${target.path}, one of an image’s sizes, doesn’t exist.`,
       };
     }
   },

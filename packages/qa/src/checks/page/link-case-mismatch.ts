@@ -16,7 +16,7 @@ export const linkCaseMismatch: Check = {
         at: element,
         evidence: { href: raw, path: right },
         safe: true,
-        message: `The link ${quote(textOf(element))} says ${target.path}, but the address is ${right}.`,
+        message: `The link ${quote(textOf(element))} leads to ${target.path}, but the correct address is ${right}.`,
       };
     }
   },

@@ -27,7 +27,7 @@ export const linkDevHost: Check = {
         evidence: { href: raw },
         ...(target.kind === "outside" &&
           isSpoken(element, target.url.host) && { severity: "notice", confidence: "review" }),
-        message: `${quote(raw)} is an address that visitors can’t reach.`,
+        message: `Visitors can’t reach ${quote(raw)}.`,
       };
     }
   },

@@ -108,7 +108,7 @@ export const linkEmptyHref: Check = {
         // What a script does with such a link the markup does not tell.
         ...(isIdle && { severity: "notice", confidence: "review" }),
         message: isIdle
-          ? `The link ${quote(textOf(element))} leads nowhere, unless a script takes it.`
+          ? `The link ${quote(textOf(element))} leads nowhere, unless a script handles it.`
           : `The link ${quote(textOf(element))} leads nowhere.`,
       };
     }

@@ -39,7 +39,7 @@ export const linkFragmentMissing: Check = {
         },
         safe: near?.isClear ?? false,
         needsScript: isDoubtful ? { page: entry.path, kind: "place", what: fragment } : undefined,
-        message: `The link ${quote(textOf(element))} leads to #${fragment.slice(0, 60)}, which ${where} does not have.`,
+        message: `The link ${quote(textOf(element))} leads to #${fragment.slice(0, 60)}, which doesn’t exist on ${where}.`,
       };
     }
   },

@@ -45,7 +45,7 @@ export const linkGenericText: Check = {
         target: formatTarget(link),
         at: link.element,
         evidence: { text: name, count },
-        message: `The link ${quote(name)} does not say where it leads.`,
+        message: `The link text ${quote(name)} doesn’t say where it leads.`,
       };
     }
   },

@@ -27,7 +27,7 @@ export const linkHttpOnHttps: Check = {
         at: element,
         evidence: { href: raw, candidate: secure, status },
         safe: site.resolve(decoded(target.url.pathname), target.url.search)?.kind === "file",
-        message: `${quote(raw)} should begin with https.`,
+        message: `${quote(raw)} should use https.`,
       };
     }
   },

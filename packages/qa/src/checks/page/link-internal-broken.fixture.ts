@@ -5,7 +5,7 @@ const files = {
   "projects/harbour-nights/index.html": "<!doctype html><title>Harbour nights · Ada</title>",
   "projects/weather/index.html": "<!doctype html><title>Weather diary · Ada</title>",
 };
-const gone = { "/gone/": { status: 404, reason: "there is nothing at this address" } };
+const gone = { "/gone/": { status: 404, reason: "the page doesn't exist" } };
 
 export const cases: PageFixture = {
   "link.internal-broken": {
@@ -60,7 +60,7 @@ export const cases: PageFixture = {
         why: "on a crawled site",
         main: `<a href="/gone/">Gone</a>`,
         responses: gone,
-        evidence: { status: 404, reason: "there is nothing at this address" },
+        evidence: { status: 404, reason: "the page doesn't exist" },
       },
     ],
     good: [

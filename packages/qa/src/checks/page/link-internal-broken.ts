@@ -39,7 +39,7 @@ export const linkInternalBroken: Check = {
           line: element.sourceCodeLocation?.startLine ?? null,
         },
         safe: candidate?.isClear ?? false,
-        message: `The link ${quote(textOf(element))} leads to ${target.path}, which is not there.`,
+        message: `The link ${quote(textOf(element))} leads to ${target.path}, which doesn’t exist.`,
       };
     }
   },

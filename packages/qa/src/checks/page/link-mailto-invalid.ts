@@ -36,7 +36,7 @@ export const linkMailtoInvalid: Check = {
         target: raw,
         at: element,
         evidence: { raw },
-        message: `${quote(raw)} is no mail address.`,
+        message: `${quote(raw)} isn’t an email address.`,
       };
     }
   },

@@ -35,7 +35,7 @@ export const linkMalformed: Check = {
         at: element,
         evidence: { href: raw, error: why, candidate: fixed },
         safe: fixed !== null,
-        message: `The address ${quote(raw)} can’t work: ${why}.`,
+        message: `The address ${quote(raw)} is invalid: ${why}.`,
       };
     }
   },

@@ -27,7 +27,7 @@ export const linkNoText: Check = {
         at: element,
         evidence: { selector: locate(element), name: "", href: link.raw, act: ["c487ae"] },
         ...(isDoubtful && { severity: "notice", confidence: "review" }),
-        message: `The link to ${target} has no words.`,
+        message: `The link to ${target} has no text.`,
       };
     }
   },

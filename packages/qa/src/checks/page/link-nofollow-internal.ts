@@ -21,7 +21,7 @@ export const linkNofollowInternal: Check = {
         target: target.path,
         at: element,
         evidence: { href: raw, rel: rel.join(" ") },
-        message: `Search engines are asked not to follow the link ${quote(textOf(element))} to ${target.path}.`,
+        message: `The link ${quote(textOf(element))} to ${target.path} tells search engines not to follow it.`,
       };
     }
   },

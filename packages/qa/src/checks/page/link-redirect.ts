@@ -138,7 +138,7 @@ export const linkRedirectChain: Check = {
         at: link.element,
         evidence: evidenceOf(link, trail),
         safe: isMove(trail),
-        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)} and from there over ${trail.hops.length} redirects to ${trail.own ?? trail.final}.`,
+        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)} and through ${trail.hops.length} redirects to ${trail.own ?? trail.final}.`,
       };
     }
   },
@@ -156,7 +156,7 @@ export const linkRedirectLoop: Check = {
         target: pathIn(link),
         at: link.element,
         evidence: { href: link.raw, hops: trail.hops },
-        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)}, whose redirects never come to an end.`,
+        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)}, which redirects in a loop.`,
       };
     }
   },
@@ -184,7 +184,7 @@ export const linkRedirectDowngrade: Check = {
         target: pathIn(link),
         at: link.element,
         evidence: { href: link.raw, from: hop.from, to: hop.to },
-        message: `The link ${quote(textOf(link.element))} is led to ${hop.to}, which is not encrypted.`,
+        message: `The link ${quote(textOf(link.element))} redirects to ${hop.to}, which isn’t encrypted.`,
       };
     }
   },
@@ -211,7 +211,7 @@ export const linkTempRedirectPermanentUse: Check = {
         at: link.element,
         confidence: "review",
         evidence: { href: link.raw, status: hop.status, final: own },
-        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)}, which is led to ${own} for now only (${hop.status}).`,
+        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)}, which redirects to ${own} only temporarily (${hop.status}).`,
       };
     }
   },

@@ -32,7 +32,7 @@ export const linkTargetBlankOpener: Check = {
         target: raw,
         at: element,
         evidence: { href: raw, rel, target: name },
-        message: `The page that the link ${quote(textOf(element))} opens may send this one elsewhere.`,
+        message: `The page that the link ${quote(textOf(element))} opens can redirect this one.`,
       };
     }
   },

@@ -27,7 +27,7 @@ export const linkTelInvalid: Check = {
         target: raw,
         at: element,
         evidence: { raw },
-        message: `${quote(raw)} can’t be dialled.`,
+        message: `${quote(raw)} can’t be dialed.`,
       };
     }
   },

@@ -64,7 +64,7 @@ export const linkTextFragmentMiss: Check = {
             directive,
             textHash: createHash("sha256").update(words).digest("hex").slice(0, 16),
           },
-          message: `The link ${quote(textOf(element))} leads to words that ${entry.path} does not have.`,
+          message: `The link ${quote(textOf(element))} leads to text that isn’t on ${entry.path}.`,
         };
       }
     }

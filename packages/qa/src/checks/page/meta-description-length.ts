@@ -20,12 +20,11 @@ export const metaDescriptionLength: Check = {
     );
     const chars = dense ? description.length * 2 : description.length;
     if (description === "" || (chars >= minLength && chars <= maxLength)) return;
-    const how =
-      chars < minLength ? "which says little" : "of which search results show the beginning";
+    const how = chars < minLength ? "which says little" : "more than search results show";
     yield {
       target: description.slice(0, 80),
       evidence: { chars: description.length },
-      message: `The description ${quote(description)} has ${description.length} characters, ${how}.`,
+      message: `The description ${quote(description)} is ${description.length} characters long, ${how}.`,
     };
   },
 };

@@ -26,7 +26,7 @@ export const metaDescriptionDuplicate: Check = {
     yield {
       target: description.slice(0, 80),
       evidence: { description: description.slice(0, 200), urls: [page.path, same.other] },
-      message: `The description ${quote(description, 40)} is that of ${same.other} too.`,
+      message: `${same.other} has the same description, ${quote(description, 40)}.`,
     };
   },
 };

@@ -22,7 +22,7 @@ export const metaFavicon: Check = {
     yield {
       target: defaultPaths,
       evidence: { url: defaultPaths, status: site.response?.(defaultPaths, "")?.status ?? null },
-      message: "The site has no icon for the browser’s tab.",
+      message: "The site has no favicon.",
     };
   },
 };

@@ -10,7 +10,7 @@ export const cases: PageFixture = {
       {
         main: "",
         head: `<script type="application/ld+json">{"a":}</script>`,
-        message: "not valid",
+        message: "isn’t valid",
       },
     ],
     good: [{ main: "", head: `<script type="application/ld+json">{"a":1}</script>` }],

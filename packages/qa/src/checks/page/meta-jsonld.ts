@@ -73,7 +73,7 @@ export const metaJsonldSyntax: Check = {
         at: "ld+json",
         evidence: { error: error.slice(0, 200), line, column: place?.column ?? null },
         location: { line },
-        message: "The page’s structured data is not valid JSON.",
+        message: "The page’s structured data isn’t valid JSON.",
       };
     }
   },
@@ -141,7 +141,7 @@ export const metaJsonldRequired: Check = {
             at: "ld+json",
             evidence: { "@type": type, missing, path },
             location: { line: element.sourceCodeLocation?.startLine ?? null },
-            message: `The structured data names a ${type} without ${missing.join(" and ")}.`,
+            message: `The structured data has a ${type} without ${missing.join(" and ")}.`,
           };
         }
       }
@@ -192,7 +192,7 @@ export const metaJsonldUrlBroken: Check = {
             at: "ld+json",
             evidence: { path, url: raw, ...findResponse(site, target) },
             location: { line: element.sourceCodeLocation?.startLine ?? null },
-            message: `The structured data names ${target.path}, which is not there.`,
+            message: `The structured data refers to ${target.path}, which doesn’t exist.`,
           };
         }
       }

@@ -48,7 +48,7 @@ export const metaLang: Check = {
     if (own === "")
       yield {
         evidence: { lang: "", act: ["b5c3f8"] },
-        message: "The page does not say its language.",
+        message: "The page doesn’t state its language.",
       };
     for (const element of page.having("lang")) {
       const tag = attribute(element, "lang");
@@ -58,7 +58,7 @@ export const metaLang: Check = {
         target: tag,
         at: element,
         evidence: { lang: tag, act: [element === root ? "bf051a" : "de46e4"] },
-        message: `${quote(tag)} is no language.`,
+        message: `${quote(tag)} isn’t a language.`,
       };
     }
   },

@@ -16,7 +16,7 @@ export const metaOgImageBroken: Check = {
       yield {
         target: target.path,
         evidence: { url: raw ?? "", name, ...findResponse(site, target) },
-        message: `The picture for link previews, ${target.path}, is not there.`,
+        message: `The link preview image ${target.path} doesn’t exist.`,
       };
     }
   },

@@ -37,7 +37,7 @@ export const metaOgIncomplete: Check = {
     if (matter.length === 0) return;
     yield {
       evidence: { missing },
-      message: `The link preview of this page lacks ${matter.join(" and ")}.`,
+      message: `The page’s link preview lacks ${matter.join(" and ")}.`,
     };
   },
 };

@@ -24,13 +24,13 @@ export const metaViewport: Check = {
       if (!isRedirectPage(page))
         yield {
           evidence: { content: null },
-          message: "The page has no viewport: telephones show it tiny.",
+          message: "The page has no viewport setting, so phones show it tiny.",
         };
     } else if (forbidsZoom(content)) {
       yield {
         target: content,
         evidence: { content, act: ["b4f0c3"] },
-        message: "The page keeps people from zooming in.",
+        message: "The page prevents people from zooming in.",
       };
     }
   },

@@ -22,7 +22,7 @@ export const pageCharsetMissing: Check = {
     if (at < 1024) return;
     yield {
       evidence: { first: at === Infinity ? null : at },
-      message: "The page does not say its encoding in its first 1,024 bytes.",
+      message: "The page doesn’t declare its encoding in the first 1,024 bytes.",
     };
   },
 };

@@ -59,9 +59,7 @@ export const pageEmptyBody: Check = {
       ...(isFilled === null && { severity: "notice", confidence: "review" }),
       evidence: { url: page.path, characters: 0, words: 0 },
       message:
-        isFilled === null
-          ? "There is nothing to see on this page, unless a script fills it."
-          : "There is nothing to see on this page.",
+        isFilled === null ? "The page is empty unless a script fills it." : "The page is empty.",
     };
   },
 };

@@ -4,20 +4,20 @@ import { isRedirectPage, type Page } from "../../page/page.ts";
 
 /** What each rule of the parser means for the page. */
 const meanings: Readonly<Record<string, string>> = {
-  "duplicate-attribute": "An element has an attribute twice; only the first one counts",
+  "duplicate-attribute": "An element has the same attribute twice; only the first one counts",
   "eof-before-tag-name": "The page ends in the middle of a tag",
   "eof-in-comment": "A comment never ends, and hides the rest of the page",
   "eof-in-element-that-can-contain-only-text": "A script or style never ends",
   "eof-in-tag": "The page ends in the middle of a tag",
-  "invalid-first-character-of-tag-name": "An end tag has no name, and what it says is lost",
+  "invalid-first-character-of-tag-name": "An end tag has no name and is ignored",
   "missing-attribute-value": "An attribute has no value after its equals sign",
-  "missing-doctype": "The page has no doctype: browsers show it as they did long ago",
+  "missing-doctype": "The page has no doctype, so browsers use an outdated mode",
   "non-void-html-element-start-tag-with-trailing-solidus":
-    "An element is closed with a slash, which does not close it",
-  "unexpected-character-in-attribute-name": "A quotation mark is missing or too many in a tag",
-  "unexpected-character-in-unquoted-attribute-value": "A quotation mark is missing in a tag",
-  "unexpected-equals-sign-before-attribute-name": "An equals sign stands where a name should",
-  "unexpected-question-mark-instead-of-tag-name": "Code of the server is in the page",
+    "An element ends with a slash, which doesn’t close it",
+  "unexpected-character-in-attribute-name": "A tag has a missing or an extra quotation mark",
+  "unexpected-character-in-unquoted-attribute-value": "A tag has a missing quotation mark",
+  "unexpected-equals-sign-before-attribute-name": "A tag has an equals sign where a name should be",
+  "unexpected-question-mark-instead-of-tag-name": "The page contains server code",
 };
 
 /** Elements whose end tag may be left out (HTML standard, 13.1.2.4), and those that have none. */
@@ -52,11 +52,7 @@ function* unclosed(page: Page): Generator<PageReport> {
     const at = element.sourceCodeLocation;
     if (!at || "endTag" in at || endless.has(element.name)) continue;
     if (isDrawn(element)) continue;
-    yield reportedCodes(
-      "unclosed-element",
-      element,
-      `A <${element.name}> is never closed where it is`,
-    );
+    yield reportedCodes("unclosed-element", element, `A <${element.name}> isn’t closed`);
   }
 }
 
@@ -70,7 +66,7 @@ function* thrownOut(page: Page): Generator<PageReport> {
       yield reportedCodes(
         "misplaced-in-table",
         before,
-        `A <${before.name}> stands in a table outside of its cells`,
+        `A <${before.name}> is in a table but outside its cells`,
       );
     }
     before = element;
@@ -92,7 +88,7 @@ function* outOfHead(page: Page): Generator<PageReport> {
       yield reportedCodes(
         "outside-head",
         element,
-        `The ${what} of this page stands in its body, where it counts for nothing`,
+        `The page’s ${what} is in its body, where it has no effect`,
       );
     }
   }

@@ -12,7 +12,7 @@ export const pageSizeHtml: Check = {
     if (bytes <= budget) return;
     yield {
       evidence: { bytes, budget },
-      message: `The HTML of this page is ${Math.round(bytes / 1024)} kB; ${budget / 1024} kB should do.`,
+      message: `The page’s HTML is ${Math.round(bytes / 1024)} kB. Aim for ${budget / 1024} kB or less.`,
     };
   },
 };

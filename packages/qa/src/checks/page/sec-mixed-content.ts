@@ -68,7 +68,7 @@ function* ofSheet(addresses: readonly SheetAddress[]): Generator<PageReport> {
       target,
       shared: true,
       evidence: { url: target, type },
-      message: `${quote(target)} is loaded unencrypted.`,
+      message: `${quote(target)} is loaded over HTTP.`,
     };
   }
 }
@@ -104,7 +104,7 @@ export const secMixedContent: Check = {
           target: address,
           at: element,
           evidence: { url: address, type: passive.has(element.name) ? "passive" : "active" },
-          message: `${quote(address)} is loaded unencrypted.`,
+          message: `${quote(address)} is loaded over HTTP.`,
         })),
     );
     found.push(...ofSheets(page, site));

@@ -26,7 +26,7 @@ export const secSriMissing: Check = {
         at: element,
         shared: true,
         evidence: { src: raw },
-        message: `${quote(raw, 90)} comes from ${target.url.host}, and nothing makes sure that it stays the same.`,
+        message: `${quote(raw, 90)} comes from ${target.url.host} without an integrity hash, so it could change unnoticed.`,
       };
     }
   },

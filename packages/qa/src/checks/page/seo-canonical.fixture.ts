@@ -18,8 +18,8 @@ export const cases: PageFixture = {
   },
   "seo.canonical-broken": {
     bad: [
-      { ...canonical("https://example.com/gone/"), message: "leads to no page" },
-      { ...canonical("/old/"), message: "leads on to /about/" },
+      { ...canonical("https://example.com/gone/"), message: "doesn’t lead to a page" },
+      { ...canonical("/old/"), message: "redirects to /about/" },
       { ...canonical("/quiet/"), files, evidence: { noindex: true } },
     ],
     good: [

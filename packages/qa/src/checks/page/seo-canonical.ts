@@ -44,8 +44,8 @@ export const seoCanonicalMissing: Check = {
     yield {
       evidence: { url: page.path },
       message: none
-        ? "No page of the site says its canonical address."
-        : "The page does not say its canonical address.",
+        ? "None of the site’s pages has a canonical address."
+        : "The page has no canonical address.",
     };
   },
 };
@@ -54,13 +54,13 @@ export const seoCanonicalMissing: Check = {
 function faultOf(page: Page, site: Site, target: Target): string | null {
   if (target.kind === "outside") return null;
   const place = target.kind === "inside" ? site.resolve(target.path, target.search) : undefined;
-  if (!place) return "leads to no page";
-  if (place.kind === "redirect") return `leads on to ${place.to.slice(0, 120)}`;
+  if (!place) return "doesn’t lead to a page";
+  if (place.kind === "redirect") return `redirects to ${place.to.slice(0, 120)}`;
   // What was not asked, and what no file answers, is not known to be wrong.
   if (place.kind !== "file" || isNoindex(page)) return null;
   const heads = site.heads();
   const leavesOut = heads.get(place.path)?.isNoindex && !heads.get(page.path)?.isNoindex;
-  return leavesOut ? "asks search engines to leave it out" : null;
+  return leavesOut ? "asks search engines not to index it" : null;
 }
 
 /** A canonical address under which search engines find no page. */
@@ -149,7 +149,7 @@ export const seoCanonicalMismatch: Check = {
       target: raw,
       evidence: { canonical: raw, url: page.path },
       ...(isCopy === null && { confidence: "review" }),
-      message: `The page names ${raw.slice(0, 120)} as its address, not its own.`,
+      message: `The page’s canonical address is ${raw.slice(0, 120)}, which isn’t its own.`,
     };
   },
 };

@@ -20,8 +20,8 @@ export const seoNoindexUnexpected: Check = {
         inSitemap,
       },
       message: inSitemap
-        ? "The page asks search engines to leave it out, though the sitemap lists it."
-        : "The page asks search engines to leave it out.",
+        ? "The page asks search engines not to index it, although the sitemap lists it."
+        : "The page asks search engines not to index it.",
     };
   },
 };

@@ -13,7 +13,7 @@ export const seoTitleDuplicate: Check = {
     yield {
       target: title,
       evidence: { title, urls: [page.path, same.other] },
-      message: `The title ${quote(title)} is that of ${same.other} too.`,
+      message: `${same.other} has the same title, ${quote(title)}.`,
     };
   },
 };

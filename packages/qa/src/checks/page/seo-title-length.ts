@@ -42,7 +42,7 @@ export const seoTitleLength: Check = {
     yield {
       target: title.slice(0, 120),
       evidence: { chars: title.length, px, room: maxPixels },
-      message: `The title ${quote(title, 80)} has ${title.length} characters: search results cut it off.`,
+      message: `The title ${quote(title, 80)} is ${title.length} characters long, so search results cut it off.`,
     };
   },
 };

@@ -23,7 +23,7 @@ export const seoUrlHygiene: Check = {
     if (faults.length === 0) return;
     yield {
       evidence: { faults, length: path.length },
-      message: `The address ${path.slice(0, 120)} has ${faults.join(", ")} in it.`,
+      message: `The address ${path.slice(0, 120)} contains ${faults.join(", ")}.`,
     };
   },
 };

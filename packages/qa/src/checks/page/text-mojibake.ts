@@ -30,7 +30,7 @@ export const textMojibake: Check = {
         at: parent,
         ...(isAlone(found.input, found.index) && { severity: "notice", confidence: "review" }),
         evidence: { sequence: found[0], around: around.trim() },
-        message: `${quote(around)} has broken letters in it.`,
+        message: `${quote(around)} contains garbled characters.`,
       };
     }
   },

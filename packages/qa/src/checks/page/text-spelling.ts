@@ -77,7 +77,7 @@ export const textSpelling: Check = {
         shared,
         confidence: "review",
         evidence: { word, context: context.replace(/\s+/g, " ").trim(), count, suggestion },
-        message: `${quote(word)} may be misspelt; perhaps it is ${quote(suggestion)}.`,
+        message: `${quote(word)} may be misspelled. Did you mean ${quote(suggestion)}?`,
       };
     }
   },

@@ -122,7 +122,7 @@ export const cases: SiteFixture = {
   },
   "ext.parked-or-soft404": {
     bad: [
-      { ...answering({ to: "/" }), evidence: { signals: ["it leads to the start page"] } },
+      { ...answering({ to: "/" }), evidence: { signals: ["it redirects to the home page"] } },
       { ...answering("<html><title>Page not found</title>") },
       { ...answering({ to: "https://www.hugedomains.com/x" }) },
     ],

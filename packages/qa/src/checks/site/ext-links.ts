@@ -72,7 +72,7 @@ export const extBroken: SiteCheck = {
         ...reportLink(
           link,
           evidenceOf(crawl, link),
-          `${short(url)} can’t be opened: ${response.reason}.`,
+          `Couldn’t open ${short(url)}: ${response.reason}.`,
         ),
         ...weighed(crawl, url),
       };
@@ -89,7 +89,7 @@ export const extGone410: SiteCheck = {
     for (const link of externalLinks(crawl)) {
       if (kindOf(link.answer) !== "gone") continue;
       yield {
-        ...reportLink(link, evidenceOf(crawl, link), `${short(link.url)} was taken away for good.`),
+        ...reportLink(link, evidenceOf(crawl, link), `${short(link.url)} was removed permanently.`),
         ...weighed(crawl, link.url),
       };
     }
@@ -108,7 +108,7 @@ export const extDns: SiteCheck = {
       const { host } = new URL(url);
       const evidence = { ...evidenceOf(crawl, link), host, code: response.failure?.code ?? null };
       yield {
-        ...reportLink(link, evidence, `There is no site at ${host}, where ${short(url)} leads.`),
+        ...reportLink(link, evidence, `${short(url)} leads to ${host}, which doesn’t exist.`),
         ...weighed(crawl, url),
       };
     }
@@ -127,7 +127,11 @@ export const extTls: SiteCheck = {
       const { host } = new URL(url);
       const evidence = { ...evidenceOf(crawl, link), host, error: response.failure?.code ?? null };
       yield {
-        ...reportLink(link, evidence, `Browsers warn before ${short(url)}: ${response.reason}.`),
+        ...reportLink(
+          link,
+          evidence,
+          `Browsers warn visitors about ${short(url)}: ${response.reason}.`,
+        ),
         ...weighed(crawl, url),
       };
     }
@@ -156,7 +160,7 @@ export const extBlocked: SiteCheck = {
       if (response.verdict !== "unknown" || response.status === null) continue;
       const evidence = { url, status: response.status, vendor: vendorOf(response) };
       yield {
-        ...reportLink(link, evidence, `${short(url)} could not be checked: ${response.reason}.`),
+        ...reportLink(link, evidence, `Couldn’t check ${short(url)}: ${response.reason}.`),
         confidence: "review",
       };
     }
@@ -209,16 +213,16 @@ export const extFragmentUnverifiable: SiteCheck = {
     const urls = [...new Set(found.map(({ url }) => url))];
     const what =
       urls.length === 1
-        ? "A place on a page of others"
-        : `${urls.length} places on pages of others`;
+        ? "A section of an external page"
+        : `${urls.length} sections of external pages`;
     yield {
       ...locationOf(found),
       page: "/",
       at: "fragments",
       shared: true,
       confidence: "review",
-      evidence: { urls: urls.slice(0, 50), reason: "a script makes the page" },
-      message: `${what} could not be looked for: a script makes the page.`,
+      evidence: { urls: urls.slice(0, 50), reason: "a script builds the page" },
+      message: `${what} couldn’t be checked: a script builds the page.`,
     };
   },
 };
@@ -238,10 +242,10 @@ function signalsOf(url: string, response: CrawlResponse): string[] {
     ...(to && to.host !== from.host && parkingHosts.test(to.host)
       ? [`it leads to ${to.host}`]
       : []),
-    ...(parkingWords.test(response.head) ? ["its title offers the name for sale"] : []),
-    ...(lostWords.test(response.head) ? ["its title says that nothing is there"] : []),
+    ...(parkingWords.test(response.head) ? ["its title says that the domain is for sale"] : []),
+    ...(lostWords.test(response.head) ? ["its title says that the page doesn’t exist"] : []),
     ...(moved && !isRoot(from) && isRoot(to) && from.pathname.length > 4 && !passing.test(from.host)
-      ? ["it leads to the start page"]
+      ? ["it redirects to the home page"]
       : []),
   ];
 }

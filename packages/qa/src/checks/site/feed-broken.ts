@@ -16,7 +16,7 @@ function* faultsOf({
   if (response.verdict === "broken") {
     yield {
       target: path,
-      message: `The feed ${path} isn’t there.`,
+      message: `The feed ${path} doesn’t exist.`,
       evidence: { url, status: response.status },
     };
     return;
@@ -25,7 +25,7 @@ function* faultsOf({
     const where = error.line === null ? "" : ` at line ${error.line}`;
     yield {
       target: path,
-      message: `The feed ${path} can’t be read${where}: ${quote(error.message, 120)}`,
+      message: `The feed ${path} is invalid${where}: ${quote(error.message, 120)}`,
       evidence: { url, error: error.message.slice(0, 200), line: error.line, column: error.column },
     };
   }
@@ -33,7 +33,7 @@ function* faultsOf({
     const to = pathOf(item.url);
     yield {
       target: `${path} ${to}`,
-      message: `An item of the feed ${path} links to ${to}, which isn’t there.`,
+      message: `An item in the feed ${path} links to ${to}, which doesn’t exist.`,
       evidence: { url, itemLinks: [{ url: item.url, status: item.status }] },
     };
   }

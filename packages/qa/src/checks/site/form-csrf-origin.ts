@@ -18,7 +18,7 @@ export const formCsrfOrigin: SiteCheck = {
       yield {
         page,
         target: action,
-        message: `The form takes what other sites send: ${action} answers ${status} to them.`,
+        message: `The form accepts requests from other sites: ${action} returns ${status} for them.`,
         location: { selector, line },
         evidence: { origin: foreignOrigin, status },
       };

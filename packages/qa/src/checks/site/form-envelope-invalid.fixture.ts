@@ -30,7 +30,7 @@ export const cases: SiteFixture = {
         why: "only where something is missing",
         responses,
         probes: of({ empty: formResponse(422, { invalid: { path: "$.error.code", got: "12" } }) }),
-        message: "something is missing",
+        message: "an incomplete message",
       },
     ],
     good: [

@@ -14,7 +14,7 @@ function* faultsOf({ takesJson, honeypotFilled, empty }: FormProbe) {
   if (!takesJson) return;
   const answers = [
     ["a message", honeypotFilled],
-    ["a message in which something is missing", empty],
+    ["an incomplete message", empty],
   ] as const;
   for (const [what, answer] of answers) {
     const fault = faultOf(answer);
@@ -35,7 +35,7 @@ export const formEnvelopeInvalid: SiteCheck = {
         yield {
           page,
           target: `${action} ${path}`,
-          message: `The answer to ${what} can’t be understood: at ${path} it has ${got}.`,
+          message: `The response to ${what} has an unexpected format: ${got} at ${path}.`,
           location: { selector, line },
           evidence: { path, got },
         };

@@ -15,7 +15,7 @@ export const formGetLeaks: SiteCheck = {
       yield {
         page,
         target: action,
-        message: `${action} can be read, where messages are only to be sent to.`,
+        message: `${action} can be read, although it should only accept messages.`,
         location: { selector, line },
         evidence: { status, type: get.type },
       };

@@ -19,7 +19,7 @@ export const cases: SiteFixture = {
         responses,
         probes: of({ honeypotWrote: null, messages: null }),
         severity: "notice",
-        message: "could not be checked",
+        message: "Couldn’t check",
         evidence: { status: 200, envelopeOk: true, before: null, after: null },
       },
     ],

@@ -19,10 +19,12 @@ function refusesHoneypot({ honeypotFilled, honeypot }: FormProbe): boolean {
 function faultOf(form: FormProbe): FormReply | null {
   if (form.honeypotWrote) return null;
   if (refusesHoneypot(form)) {
-    return { message: "The form tells robots that they were caught: they try again without." };
+    return {
+      message: "The form tells bots that they were caught, so they can try again another way.",
+    };
   }
   if (!isSuccess(form) || form.honeypotWrote === false) return null;
-  const message = "Whether the form keeps what robots send could not be checked.";
+  const message = "Couldn’t check whether the form stores spam.";
   return { message, severity: "notice", confidence: "review" };
 }
 

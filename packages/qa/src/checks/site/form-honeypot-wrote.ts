@@ -13,7 +13,7 @@ export const formHoneypotWrote: SiteCheck = {
       yield {
         page,
         target: action,
-        message: `Messages with the trap “${probe.honeypot}” filled are kept: robots get through.`,
+        message: `The form stores messages whose spam trap “${probe.honeypot}” is filled in, so bots get through.`,
         location: { selector, line },
         evidence: { payloadHash: probe.honeypotHash, ...probe.messages },
       };

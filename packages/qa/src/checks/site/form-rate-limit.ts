@@ -13,7 +13,7 @@ export const formRateLimit: SiteCheck = {
       yield {
         page,
         target: action,
-        message: `${action} turns the site’s own machine away: its limits count visitors as one.`,
+        message: `${action} blocks the site’s own server, so its rate limit probably counts all visitors as one.`,
         location: { selector, line },
         evidence: { n: statuses.length, statuses: [...statuses] },
       };

@@ -22,7 +22,7 @@ export const cases: SiteFixture = {
         why: "no answer",
         responses,
         probes: of({ honeypotFilled: formResponse(null) }),
-        message: "no answer",
+        message: "doesn’t respond",
       },
       {
         why: "raw data for whoever has no script",

@@ -26,17 +26,17 @@ export const formUnreachable: SiteCheck = {
       const place = { page, target: action, location: { selector, line } };
       if (isGone(form)) {
         const status = honeypotFilled?.status ?? null;
-        const how = status === null ? "gives no answer" : `answers ${status}`;
+        const how = status === null ? "doesn’t respond" : `answers ${status}`;
         yield {
           ...place,
-          message: `What people send with the form goes nowhere: ${action} ${how}.`,
+          message: `Messages sent with the form get lost: ${action} ${how}.`,
           evidence: { action, method: "POST", status },
         };
       } else if (failsPlain(form)) {
         yield {
           ...place,
           severity: "warning",
-          message: "Without script the form leads to no page.",
+          message: "Without JavaScript, the form doesn’t lead to a page.",
           evidence: { action, method: "POST", status: plain?.status ?? null },
         };
       }

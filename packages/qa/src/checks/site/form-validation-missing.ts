@@ -9,16 +9,16 @@ function faultOf({ empty, emptyMessages, required }: FormProbe): FormReply | nul
   if (ok === true) {
     const storesEmpty = emptyMessages !== null && emptyMessages.after > emptyMessages.before;
     const more = storesEmpty ? ", and keeps it" : "";
-    return { message: `The form takes a message in which everything is missing${more}.` };
+    return { message: `The form accepts an empty message${more}.` };
   }
   if (status !== null && status >= 500) {
-    return { message: `The form fails with ${status} when everything is missing.` };
+    return { message: `The form fails with ${status} for an empty message.` };
   }
   if (status !== 422 && status !== 400) return null;
   const unreported = required.filter((name) => !fields.includes(name));
   if (status === 422 && code === "validation_failed" && unreported.length === 0) return null;
   const what = unreported.length === 0 ? "as agreed" : `about ${unreported.join(", ")}`;
-  return { message: `The form does not say ${what} what is missing.`, severity: "warning" };
+  return { message: `The form doesn’t say ${what} what is missing.`, severity: "warning" };
 }
 
 /** A form takes what lacks what it asks for, or does not say what is missing. */

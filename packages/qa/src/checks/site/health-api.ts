@@ -13,19 +13,19 @@ function* faultsOf({
   if (response.status === null) {
     yield {
       at: "answer",
-      message: "The program does not say how it is: no answer came.",
+      message: "The server’s health can’t be read: it didn’t respond.",
       evidence,
     };
   } else if (invalid) {
-    const message = `The program does not say how it is: ${response.status}, at ${invalid.path} ${invalid.got}.`;
+    const message = `The server’s health can’t be read: status ${response.status}, ${invalid.got} at ${invalid.path}.`;
     yield { at: "answer", message, evidence };
   } else if (status === "down") {
     const parts = down.map(({ name }) => name).join(", ");
-    const message = `The program says that it is down${parts === "" ? "" : `: ${parts}`}.`;
+    const message = `The server reports that it is down${parts === "" ? "" : `: ${parts}`}.`;
     yield { at: "status", message, evidence: { ...evidence, down } };
   } else {
     for (const { name, note } of down) {
-      const message = `A part of the program is down: ${name}${note === "" ? "" : ` (${note})`}.`;
+      const message = `A part of the server is down: ${name}${note === "" ? "" : ` (${note})`}.`;
       yield {
         at: name,
         severity: "warning",

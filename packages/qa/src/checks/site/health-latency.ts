@@ -21,7 +21,7 @@ export const healthLatency: SiteCheck = {
     yield {
       page: "/",
       at: "p50",
-      message: `The program takes ${p50} ms to answer.`,
+      message: `The server takes ${p50} ms to respond.`,
       location: { selector: "/api/health" },
       evidence: { p50, p95: at(times, 0.95), n: times.length },
     };

@@ -9,7 +9,7 @@ export const cases: SiteFixture = {
     bad: [{ responses, probes: of("down", "fails"), evidence: { applied: "fails" } }],
     good: [
       { why: "all are there", responses, probes: of("ok") },
-      { why: "nobody could tell", responses, probes: of("down", "gives no answer") },
+      { why: "nobody could tell", responses, probes: of("down", "doesn’t respond") },
       { why: "not said", responses, probes: { health: health({ migrations: null }) } },
       { why: "another’s site", responses, probes: { health: null } },
     ],

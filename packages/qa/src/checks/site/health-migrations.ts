@@ -10,10 +10,10 @@ export const healthMigrations: SiteCheck = {
     const migrations = health?.migrations;
     if (!migrations || migrations.status !== "down") return;
     // A part that gives no answer in time has said nothing of itself.
-    if (migrations.note === "gives no answer") return;
+    if (migrations.note === "doesn’t respond") return;
     yield {
       page: "/",
-      message: "The database’s schema is not this version’s: run “vitrine migrate”.",
+      message: "The database schema is out of date. Run “vitrine migrate”.",
       location: { selector: "/api/health" },
       evidence: { applied: migrations.note, expected: "all migrations of this version" },
     };

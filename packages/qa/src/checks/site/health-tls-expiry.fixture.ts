@@ -21,7 +21,7 @@ export const cases: SiteFixture = {
       { why: "a week", responses, probes: of(7), severity: "error", message: "7 days" },
       { why: "one day", responses, probes: of(1), message: "in 1 day." },
       { why: "today", responses, probes: of(0), message: "today" },
-      { why: "over", responses, probes: of(-3), severity: "error", message: "has run out" },
+      { why: "over", responses, probes: of(-3), severity: "error", message: "has expired" },
     ],
     good: [
       { why: "more than three weeks", responses, probes: of(22) },

@@ -5,9 +5,9 @@ const soon = 21;
 const urgent = 7;
 
 function messageOf(host: string, days: number): string {
-  if (days < 0) return `The certificate of ${host} has run out.`;
-  if (days === 0) return `The certificate of ${host} runs out today.`;
-  return `The certificate of ${host} runs out in ${days} ${days === 1 ? "day" : "days"}.`;
+  if (days < 0) return `The certificate of ${host} has expired.`;
+  if (days === 0) return `The certificate of ${host} expires today.`;
+  return `The certificate of ${host} expires in ${days} ${days === 1 ? "day" : "days"}.`;
 }
 
 /** The certificate runs out: browsers will then keep visitors away. */

@@ -35,7 +35,7 @@ export const i18nHreflangReturn: SiteCheck = {
           page: page.path,
           target: other.path,
           evidence: { pair: [page.url, url], lang },
-          message: `${page.path} names ${other.path} as its translation (${lang}), which does not name it back.`,
+          message: `${page.path} links to ${other.path} as its translation (${lang}), but that page doesn’t link back.`,
         };
       }
     }

@@ -48,7 +48,7 @@ export const linkTrailingSlashInconsistent: SiteCheck = {
           candidate: own === null ? null : pathOf(own),
         },
         safe: own !== null,
-        message: `${pathOf(bare)} is linked with a slash at its end (${slashed.length}) and without (${plain.length}).`,
+        message: `${pathOf(bare)} is linked with a trailing slash (${slashed.length}) and without (${plain.length}).`,
       };
     }
   },

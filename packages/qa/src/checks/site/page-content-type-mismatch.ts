@@ -19,17 +19,17 @@ function faultOf(
   const { sniffed, headers } = response;
   if (type === "") return null;
   // Of a sheet and a script the header decides, whatever is in them (Fetch standard, 3.6).
-  if (kinds.has("style") && type !== "text/css") return "browsers do not use it as a style sheet";
+  if (kinds.has("style") && type !== "text/css") return "browsers don’t use it as a style sheet";
   const strict = headers["x-content-type-options"]?.toLowerCase().includes("nosniff") ?? false;
   const isText = /^(?:image|audio|video)\/|^text\/(?:csv|html)$/.test(type);
   if (kinds.has("script") && !script.test(type) && (strict || isText))
-    return "browsers do not run it";
+    return "browsers don’t run it";
   if (!kinds.has("link") && kinds.size > 0) return null;
   if (page.test(type) && sniffed !== null && binary.test(sniffed))
     return "browsers show its bytes as text";
   const named = /(?:\/|\.html?)$/i.test(path.split("?")[0] ?? "");
   const shown = type === "text/plain" || type === "application/octet-stream";
-  return named && shown && sniffed === "text/html" ? "browsers show no page" : null;
+  return named && shown && sniffed === "text/html" ? "browsers don’t show it as a page" : null;
 }
 
 /** A file that says of itself to be something else than what it is asked for. */
@@ -53,7 +53,7 @@ export const pageContentTypeMismatch: SiteCheck = {
           header: response.headers["content-type"] ?? "",
           sniffed: response.sniffed,
         },
-        message: `${pathOf(url)} says that it is ${typeOf(response)}: ${fault}.`,
+        message: `${pathOf(url)} is sent as ${typeOf(response)}: ${fault}.`,
       };
     }
   },

@@ -34,8 +34,8 @@ export const pageDuplicateContent: SiteCheck = {
         evidence: { urls: group.slice(0, 20).map(({ url }) => url), hash: textHash, distance: 0 },
         message:
           count === 1
-            ? `${first.path} and ${others[0].path} say the same, word for word.`
-            : `${first.path} and ${count} other pages say the same, word for word.`,
+            ? `${first.path} and ${others[0].path} have the same content.`
+            : `${first.path} and ${count} other pages have the same content.`,
         otherLocations: others
           .slice(0, 100)
           .map(({ path }) => ({ page: path, selector: "", line: null, text: "" })),

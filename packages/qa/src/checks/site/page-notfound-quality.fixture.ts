@@ -19,7 +19,7 @@ export const cases: SiteFixture = {
         why: "no way on",
         responses,
         probes: { notFound: notFound({ links: 0, homeLink: false }) },
-        message: "lead back",
+        message: "link back",
       },
     ],
     good: [

@@ -8,13 +8,13 @@ function faultOf({
 }: NotFoundProbe): { at: string; message: string } | null {
   const status = response.status ?? 0;
   if (status >= 200 && status < 300) {
-    const message = `An address that isn’t there is answered with ${status} instead of 404.`;
+    const message = `A missing page returns ${status} instead of 404.`;
     return { at: "status", message };
   }
   if (status !== 404 && status !== 410) return null;
-  if (words === 0) return { at: "words", message: "The page for missing addresses is empty." };
+  if (words === 0) return { at: "words", message: "The “not found” page is empty." };
   if (links > 0) return null;
-  return { at: "links", message: "The page for missing addresses does not lead back to the site." };
+  return { at: "links", message: "The “not found” page has no link back to the site." };
 }
 
 /** What is answered for an address that isn't there helps nobody on. */

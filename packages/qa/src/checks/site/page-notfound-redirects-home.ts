@@ -14,7 +14,7 @@ export const pageNotfoundRedirectsHome: SiteCheck = {
     if (!isHome || status === null || status >= 300) return;
     yield {
       page: "/",
-      message: "An address that isn’t there leads to the start page instead of saying so.",
+      message: "A missing page redirects to the home page instead of saying that it doesn’t exist.",
       evidence: { url, location: notFound.leadsTo },
     };
   },

@@ -26,7 +26,7 @@ export const pageOrphan: SiteCheck = {
       yield {
         page: path,
         evidence: { url, inSitemap: true, links: 0 },
-        message: `No page of the site links to ${path}, which its sitemap lists.`,
+        message: `The sitemap lists ${path}, but no page links to it.`,
       };
     }
   },
@@ -54,7 +54,7 @@ export const pageDepth: SiteCheck = {
       yield {
         page: path,
         evidence: { depth, path: pathTo(crawl, path) },
-        message: `${path} is ${depth} clicks away from the start.`,
+        message: `${path} is ${depth} clicks away from the home page.`,
       };
     }
   },

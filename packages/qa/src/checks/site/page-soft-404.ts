@@ -66,7 +66,7 @@ export const pageSoft404: SiteCheck = {
           phrase,
           canonical: facts.canonical,
         },
-        message: `${path} says that nothing is there, but answers as if it were a page.`,
+        message: `${path} says that the page doesn’t exist but doesn’t return 404.`,
       };
     }
   },

@@ -36,7 +36,7 @@ export const pageStatus4xx: SiteCheck = {
       yield {
         page: pathOf(url),
         evidence: evidenceOf(url, response, links),
-        message: `${pathOf(url)} is offered by the site but not there (${status}).`,
+        message: `The site links to ${pathOf(url)}, which doesn’t exist (${status}).`,
       };
     }
   },
@@ -60,7 +60,7 @@ export const pageStatus5xx: SiteCheck = {
           attempts: attemptsOf(response),
           head: response.head,
         },
-        message: `The server fails at ${pathOf(url)} (${status}).`,
+        message: `${pathOf(url)} returns a server error (${status}).`,
       };
     }
   },
@@ -69,10 +69,10 @@ export const pageStatus5xx: SiteCheck = {
 /** How far the question came, in words. */
 const phases: Readonly<Record<string, string>> = {
   dns: "its name can’t be looked up",
-  connect: "no connection comes about",
-  tls: "no safe connection comes about",
-  headers: "no answer comes",
-  body: "its answer does not come to an end",
+  connect: "no connection",
+  tls: "no secure connection",
+  headers: "no response",
+  body: "its response doesn’t end",
 };
 
 /** A page that does not answer, or not to the end. */
@@ -98,7 +98,7 @@ export const pageTimeout: SiteCheck = {
           attempts: attemptsOf(response),
           referrers: referrers(links),
         },
-        message: `${pathOf(url)} does not answer: ${why} within ${(failure.ms / 1000).toFixed(1)} seconds.`,
+        message: `${pathOf(url)} doesn’t respond in time: ${why} within ${(failure.ms / 1000).toFixed(1)} seconds.`,
       };
     }
   },

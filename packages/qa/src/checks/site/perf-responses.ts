@@ -48,7 +48,7 @@ export const perfNoCompression: SiteCheck = {
           count: found.length,
           urls: largest.slice(0, 20).map(([one]) => one),
         },
-        message: `${kind} are sent uncompressed, ${Math.round(sum / 1024)} kB in all, such as ${pathOf(url)}.`,
+        message: `${kind} are sent uncompressed (${Math.round(sum / 1024)} kB in total), such as ${pathOf(url)}.`,
       };
     }
   },
@@ -141,7 +141,7 @@ export const perfSlowTtfb: SiteCheck = {
       // How busy both machines are just now is in it.
       confidence: "likely",
       evidence: { ms: Math.round(quick), median, pages: times.length },
-      message: `Even the quickest pages take ${Math.round(quick)} ms to begin; ${slow} ms should do.`,
+      message: `Even the fastest pages take ${Math.round(quick)} ms to start. Aim for ${slow} ms or less.`,
     };
   },
 };

@@ -10,7 +10,7 @@ export const cases: SiteFixture = {
   "robots.missing-or-5xx": {
     bad: [
       { why: "404", responses, probes: of(404), evidence: { status: 404 }, target: "/robots.txt" },
-      { why: "500", responses, probes: of(500), message: "stay away" },
+      { why: "500", responses, probes: of(500), message: "search engines away" },
       { why: "a page for everything", responses, probes: of(200), message: "web page" },
     ],
     good: [

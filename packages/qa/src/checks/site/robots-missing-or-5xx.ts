@@ -4,10 +4,10 @@ import type { Robots } from "../../probe/probes.ts";
 function faultOf({ response, text }: Robots): string | null {
   const status = response.status ?? 0;
   if (status >= 500 && status !== 503) {
-    return `robots.txt is answered with ${status}: search engines may then stay away.`;
+    return `robots.txt returns ${status}, which can keep search engines away.`;
   }
-  if (status === 404 || status === 410) return "There is no robots.txt.";
-  if (status === 200 && text === null) return "In the place of robots.txt there is a web page.";
+  if (status === 404 || status === 410) return "The site has no robots.txt.";
+  if (status === 200 && text === null) return "robots.txt is a web page.";
   return null;
 }
 

@@ -13,7 +13,7 @@ export const robotsNoSitemapLine: SiteCheck = {
     yield {
       page: "/",
       target: "/robots.txt",
-      message: `robots.txt does not name the sitemap at ${pathname}.`,
+      message: `robots.txt doesn’t mention the sitemap at ${pathname}.`,
       evidence: { sitemap: sitemap.url },
     };
   },

@@ -13,8 +13,8 @@ export const secExposedFile: SiteCheck = {
         page: "/",
         target: path,
         message: maybe
-          ? `Everybody can read ${path}: ${what}. It may be meant so.`
-          : `Everybody can read ${path}: ${what}.`,
+          ? `Anyone can read ${path}: ${what}. This may be intended.`
+          : `Anyone can read ${path}: ${what}.`,
         ...(maybe && { severity: "notice", confidence: "review" }),
         evidence: { path, status, magic },
       };

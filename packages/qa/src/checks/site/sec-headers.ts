@@ -87,8 +87,8 @@ export const secHsts: SiteCheck = {
       evidence: { header: header ?? null, seconds: age },
       message:
         header === undefined
-          ? "The site does not tell browsers to come encrypted only."
-          : `The site tells browsers to come encrypted for ${Math.round(age / day)} days only.`,
+          ? "The site doesn’t tell browsers to always use HTTPS."
+          : `The site tells browsers to use HTTPS for only ${Math.round(age / day)} days.`,
     };
   },
 };
@@ -208,7 +208,7 @@ export const secVersionLeak: SiteCheck = {
       at: "headers",
       shared: true,
       evidence: Object.fromEntries(found),
-      message: `The server tells its version (${headerLines.join(", ").slice(0, 120)}).`,
+      message: `The server reveals its version (${headerLines.join(", ").slice(0, 120)}).`,
     };
   },
 };

@@ -18,7 +18,7 @@ export const seoRobotsBlocksPage: SiteCheck = {
       yield {
         page: path,
         evidence: { url, rule: rule?.text ?? null, line: rule?.line ?? null },
-        message: `${path} is offered to search engines, but robots.txt keeps them from it.`,
+        message: `${path} is offered to search engines, but robots.txt blocks it.`,
       };
     }
   },

@@ -14,7 +14,7 @@ export const sitemapInvalidXml: SiteCheck = {
       yield {
         page: "/",
         target: path,
-        message: `The sitemap ${path} can’t be read: ${quote(message, 120)}`,
+        message: `The sitemap ${path} is invalid: ${quote(message, 120)}`,
         location: { selector: path, line },
         evidence: { url, line, column, error: message.slice(0, 200) },
       };

@@ -17,7 +17,7 @@ export const cases: SiteFixture = {
         probes: of("2027-01-01"),
         evidence: { loc: "https://example.com/a/", lastmod: "2027-01-01", count: 1 },
       },
-      { why: "no date", responses, probes: of("yesterday"), message: "no date" },
+      { why: "no date", responses, probes: of("yesterday"), message: "isn’t a date" },
       { why: "a form of other places", responses, probes: of("21.11.2026") },
       { why: "the beginning of Unix time", responses, probes: of("1970-01-01T00:00:00Z") },
       {

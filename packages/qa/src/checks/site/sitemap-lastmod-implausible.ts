@@ -10,9 +10,9 @@ const day = 86_400_000;
 
 function faultOf(lastmod: string, now: number): string | null {
   const time = Date.parse(lastmod);
-  if (!form.test(lastmod) || Number.isNaN(time)) return "is no date";
+  if (!form.test(lastmod) || Number.isNaN(time)) return "isn’t a date";
   // Clocks and time zones differ by up to a day.
-  if (time > now + day) return "lies in the future";
+  if (time > now + day) return "is in the future";
   return time < first ? "lies before there were sites" : null;
 }
 

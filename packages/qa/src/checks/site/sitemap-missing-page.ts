@@ -68,7 +68,7 @@ export const sitemapMissingPage: SiteCheck = {
       if (!isToBeListed(crawl, page, probes) || names.has(nameOf(page.url))) continue;
       yield {
         page: page.path,
-        message: `The sitemap leaves out ${page.path}.`,
+        message: `The sitemap doesn’t list ${page.path}.`,
         cause: "sitemap",
         evidence: { url: page.url },
       };

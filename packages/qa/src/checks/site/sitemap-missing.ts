@@ -9,11 +9,11 @@ function isAbsent({ response: { status }, kind, error, from }: Sitemap): boolean
 
 function absent({ url, from, response }: Sitemap): SiteReport {
   const path = new URL(url).pathname;
-  const by = from === "robots" ? "robots.txt" : "The index of sitemaps";
+  const by = from === "robots" ? "robots.txt" : "The sitemap index";
   return {
     page: "/",
     target: path,
-    message: `${by} names the sitemap ${path}, which isn’t there.`,
+    message: `${by} refers to the sitemap ${path}, which doesn’t exist.`,
     evidence: { tried: [url], status: response.status },
   };
 }

@@ -13,7 +13,7 @@ export const cases: SiteFixture = {
         responses: { "/a/": page(`<meta name="robots" content="noindex">`) },
         probes,
         page: "/a/",
-        evidence: { loc: "https://example.com/a/", reason: "asks to be left out" },
+        evidence: { loc: "https://example.com/a/", reason: "asks not to be indexed" },
       },
       { why: "another’s", responses: { "/a/": canonical("/b/") }, probes, message: "names /b/" },
     ],

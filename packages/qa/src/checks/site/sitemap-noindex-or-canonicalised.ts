@@ -4,7 +4,7 @@ import { plainAddress } from "../../probe/sitemap.ts";
 
 /** Why a page that the sitemap offers is not to be listed; null when it is. */
 function reasonOf({ facts, url }: CrawledPage): string | null {
-  if (facts.isNoindex) return "asks to be left out";
+  if (facts.isNoindex) return "asks not to be indexed";
   const canonical = facts.canonical === null ? null : plainAddress(facts.canonical, url);
   if (canonical === null || canonical === url) return null;
   // Where the site is looked at under another name than its own, all of them differ.

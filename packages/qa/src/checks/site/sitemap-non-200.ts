@@ -22,8 +22,8 @@ export const sitemapNon200: SiteCheck = {
         page: "/",
         target: path,
         message: moved
-          ? `The sitemap lists ${path}, which leads on to ${finalUrl}.`
-          : `The sitemap lists ${path}, which is answered with ${status}.`,
+          ? `The sitemap lists ${path}, which redirects to ${finalUrl}.`
+          : `The sitemap lists ${path}, which returns ${status}.`,
         severity: moved ? "warning" : "error",
         location: { selector: new URL(sitemap).pathname, line, text: loc },
         evidence: { loc, status: moved ? (hops[0]?.status ?? null) : status },

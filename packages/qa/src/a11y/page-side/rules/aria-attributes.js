@@ -4,7 +4,7 @@ export const ariaAttributes = {
   act: ["5f99a7"],
   wcag: ["4.1.2"],
   impact: "critical",
-  message: "It has an attribute that looks like ARIA's, but is none of them",
+  message: "It has an attribute that looks like ARIA but doesn't exist",
   *run({ all, ariaTypes }) {
     const newer = new Set(["aria-colindextext", "aria-rowindextext", "aria-virtualcontent"]);
     for (const element of all("*")) {

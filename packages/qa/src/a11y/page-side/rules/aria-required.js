@@ -4,7 +4,7 @@ export const ariaRequired = {
   act: ["4e8ab6"],
   wcag: ["4.1.2"],
   impact: "critical",
-  message: "Its role needs a state that it does not tell, such as whether it is checked",
+  message: "Its role needs a state that is missing, such as whether it is checked",
   *run({ all, explicitRole, role, implicitRole, exposed, tabStop }) {
     const required = {
       checkbox: ["aria-checked"],

@@ -4,7 +4,7 @@ export const ariaValues = {
   act: ["6a7281"],
   wcag: ["4.1.2"],
   impact: "critical",
-  message: "One of its ARIA attributes is set to something that it cannot be",
+  message: "One of its ARIA attributes has an invalid value",
   *run({ all, role, ariaTypes }) {
     const any = Object.keys(ariaTypes).map((name) => `[${name}]`);
     /** Only an element that has to have them must name others that are there. */

@@ -4,7 +4,7 @@ export const autocomplete = {
   act: ["73f2c2"],
   wcag: ["1.3.5"],
   impact: "serious",
-  message: "Its autocomplete says nothing that browsers know, so they cannot fill the field in",
+  message: "Its autocomplete value is unknown, so browsers can't fill in the field",
   *run({ all, shown, exposed, explicitRole }) {
     const normal = new Set(
       (

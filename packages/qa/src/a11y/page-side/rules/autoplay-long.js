@@ -4,7 +4,7 @@ export const autoplayLong = {
   act: ["aaa1bf"],
   wcag: [],
   impact: "minor",
-  message: "It plays by itself for more than three seconds, over what a screen reader says",
+  message: "It plays automatically for more than three seconds and drowns out screen readers",
   *run({ all, audibleSecondsOf }) {
     for (const element of all("audio[autoplay][controls]")) {
       const seconds = audibleSecondsOf(element);

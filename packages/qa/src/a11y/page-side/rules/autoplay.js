@@ -4,7 +4,7 @@ export const autoplay = {
   act: ["4c31df", "80f0bf", "aaa1bf"],
   wcag: ["1.4.2"],
   impact: "serious",
-  message: "It plays by itself, and nothing with a name is there to stop it",
+  message: "It plays automatically and has no named control to stop it",
   *run({ document, all, name, role, exposed, audibleSecondsOf }) {
     // In the languages that are met most; of others, a person has to say.
     const words =

@@ -4,7 +4,7 @@ export const clippedText = {
   act: ["59br37"],
   wcag: ["1.4.4"],
   impact: "moderate",
-  message: "Its box hides a part of its text when letters are set larger",
+  message: "Its box clips the text when the text is enlarged",
   needsLayout: true,
   *run({ all, style, shown, texts, exposed }) {
     for (const element of all("body *")) {

@@ -4,7 +4,7 @@ export const contentHeading = {
   act: ["047fe0"],
   wcag: ["2.4.1"],
   impact: "moderate",
-  message: "The page has headings, but none in what is not its navigation",
+  message: "The page has headings, but none in its content",
   *run({ document, all, shown, exposed, role, name, texts }) {
     const chrome =
       "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=complementary]";

@@ -4,7 +4,7 @@ export const decorative = {
   act: ["46ca7f"],
   wcag: [],
   impact: "minor",
-  message: "It is marked as decoration, but something on it keeps it known to assistive technology",
+  message: "It is marked as decorative, but an attribute exposes it to assistive technology",
   // Such an attribute is told of anything, so that an element that has it stays known.
   *run({ all, role, exposed, focusable, isRole }) {
     const list =

@@ -4,7 +4,7 @@ export const duplicateLabels = {
   act: ["cc0f0a"],
   wcag: ["2.4.6"],
   impact: "moderate",
-  message: "Another field is called the same, and nothing that is to be seen tells the two apart",
+  message: "Another field has the same label, and nothing visible tells them apart",
   needsLayout: true,
   *run({ all, shown, exposed, style, texts, plain, parent }) {
     const isOffscreen = (element) => {

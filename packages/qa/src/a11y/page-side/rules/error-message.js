@@ -4,7 +4,7 @@ export const errorMessage = {
   act: ["36b590"],
   wcag: ["3.3.1"],
   impact: "moderate",
-  message: "It says that there is an error, but neither which nor how to mend it",
+  message: "It reports an error without saying which one or how to fix it",
   needsLayout: true,
   *run({ all, shown, plain }) {
     const empty =

@@ -4,7 +4,7 @@ export const flatChildren = {
   act: ["307n5z"],
   wcag: ["4.1.2"],
   impact: "serious",
-  message: "Something in it takes the keyboard, but assistive technology hears one plain thing",
+  message: "It contains something focusable that assistive technology can't see",
   *run({ all, role, exposed, inside, tabStop }) {
     const flat =
       /^(button|checkbox|image|img|math|menuitemcheckbox|menuitemradio|meter|option|progressbar|radio|scrollbar|separator|slider|switch|tab|graphics-symbol|doc-pagebreak)$/;

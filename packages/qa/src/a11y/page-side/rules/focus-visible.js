@@ -4,8 +4,7 @@ export const focusVisible = {
   act: ["oj04fd"],
   wcag: ["2.4.7"],
   impact: "serious",
-  message:
-    "Nothing shows that the keyboard is on it: its outline is taken away, and nothing stands in",
+  message: "Nothing shows that it has keyboard focus: its outline is removed and not replaced",
   needsLayout: true,
   *run({ document, all, shown, inTabOrder, makeLosesOutline, showsFocus }) {
     const losesOutline = makeLosesOutline();

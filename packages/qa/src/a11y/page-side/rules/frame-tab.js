@@ -5,7 +5,7 @@ export const frameTab = {
   wcag: ["2.1.1"],
   impact: "serious",
   message:
-    "What can be used in this frame cannot be reached by keyboard: the frame has a negative tabindex",
+    "The controls in this frame can't be reached by keyboard: the frame has a negative tabindex",
   needsLayout: true,
   *run({ all, shown, stopsIn }) {
     /** Whether it is within what can be seen, or scrolled to, of its page. */

@@ -4,7 +4,7 @@ export const hiddenFocus = {
   act: ["6cfa84"],
   wcag: ["1.3.1", "4.1.2"],
   impact: "serious",
-  message: "It is hidden from assistive technology, but the keyboard stops in it",
+  message: "It is hidden from assistive technology but can be focused",
   *run({ all, parent, inside, tabStop, isModalOpen }) {
     const isHidden = (element) => element.getAttribute("aria-hidden")?.toLowerCase() === "true";
     const isWithin = (element) => {

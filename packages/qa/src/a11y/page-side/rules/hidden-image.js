@@ -4,7 +4,7 @@ export const hiddenImage = {
   act: ["e88epe"],
   wcag: ["1.1.1"],
   impact: "serious",
-  message: "It is hidden from assistive technology, but has words that say what it shows",
+  message: "It is hidden from assistive technology but has an alternative text",
   *run({ all, shown, role, exposed }) {
     for (const element of all("img, svg")) {
       const alt = (element.getAttribute("alt") ?? "").trim();

@@ -4,7 +4,7 @@ export const knownLanguage = {
   act: [],
   wcag: ["3.1.2"],
   impact: "serious",
-  message: "The language that it tells is none that there is, so that it is read out wrongly",
+  message: "Its language doesn't exist, so screen readers read it incorrectly",
   *run({ document, all, rendered, exposed, isLanguage, childrenOf, name }) {
     const isKnown = (tag) => {
       const [code = ""] = tag.trim().toLowerCase().split("-");

@@ -4,8 +4,7 @@ export const labelInName = {
   act: ["2ee8b8"],
   wcag: ["2.5.3"],
   impact: "serious",
-  message:
-    "Its name does not hold the words that are to be seen on it, so that it cannot be called by voice",
+  message: "Its name doesn't contain its visible text, so it can't be activated by voice",
   needsLayout: true,
   *run({ all, role, name, shown, exposed, style, texts }) {
     const roles =

@@ -4,7 +4,7 @@ export const language = {
   act: ["off6ek"],
   wcag: ["3.1.2"],
   impact: "serious",
-  message: "Its text is in another language than it says, so that it is read out wrongly",
+  message: "Its text isn't in the language it states, so screen readers read it incorrectly",
   *run({ document, all, shown, texts }) {
     const common = {
       en: "the and of to in is that it was for on are with as his they be at this have from or one had by but not what all were we when your can said there use an each which she do how their if will up about out many then them these so some her would make like him into time has two more",

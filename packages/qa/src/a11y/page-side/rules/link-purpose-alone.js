@@ -4,7 +4,7 @@ export const linkPurposeAlone = {
   act: ["aizyf1"],
   wcag: ["2.4.9"],
   impact: "minor",
-  message: "Its words alone do not say where it leads",
+  message: "Its text alone doesn't say where it leads",
   *run({ all, role, name, exposed, plain, saysNoPurpose }) {
     for (const element of all("a, area[href], [role=link]")) {
       if (role(element) !== "link" || !exposed(element)) continue;

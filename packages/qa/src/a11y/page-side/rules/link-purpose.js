@@ -4,7 +4,7 @@ export const linkPurpose = {
   act: [],
   wcag: ["2.4.4"],
   impact: "moderate",
-  message: "Neither its words nor those around it say where it leads",
+  message: "Neither its text nor the text around it says where it leads",
   *run({ all, role, name, exposed, plain, saysNoPurpose, parent }) {
     for (const element of all("a[href], area[href], [role=link]")) {
       const words = plain(name(element));

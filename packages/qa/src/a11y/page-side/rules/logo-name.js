@@ -7,7 +7,7 @@ export const logoName = {
   act: ["qt1vmo"],
   wcag: ["1.1.1"],
   impact: "serious",
-  message: "Its alternative text names another logo than its file does",
+  message: "Its alternative text names a different logo than its file",
   *run({ all, exposed, name, plain }) {
     const words =
       "a an the our my your site web website page company brand client partner sponsor footer header main nav menu mobile desktop " +

@@ -4,7 +4,7 @@ export const lostLogo = {
   act: ["e88epe"],
   wcag: ["1.1.1"],
   impact: "serious",
-  message: "By its file it is a logo, but nothing says so to those who cannot see it",
+  message: "Its file name says that it is a logo, but its alternative text doesn't",
   needsLayout: true,
   *run({ all, shown, role, parent }) {
     const named = "[aria-label], [aria-labelledby], [title], img:not([alt='']), svg, input, iframe";

@@ -4,7 +4,7 @@ export const media = {
   act: [],
   wcag: ["1.2.1"],
   impact: "serious",
-  message: "Nothing is there for those who cannot hear or see it: no captions, no text",
+  message: "It has no captions or text for people who can't hear or see it",
   needsLayout: true,
   *run({ document, all, shown, plain }) {
     const words = plain(document.body?.textContent ?? "").split(" ").length;

@@ -4,7 +4,7 @@ export const names = {
   act: [],
   wcag: ["4.1.2"],
   impact: "critical",
-  message: "It has no name that assistive technology could say",
+  message: "It has no name for assistive technology",
   *run({ all, role, explicitRole, exposed, name }) {
     /** No stop of the keyboard, or marked as decoration: nobody has to be told what it is. */
     const isPassedBy = (frame) =>

@@ -4,7 +4,7 @@ export const orientation = {
   act: ["b33eff"],
   wcag: ["1.3.4"],
   impact: "serious",
-  message: "It turns by a quarter when the device is turned, so that it can only be used one way",
+  message: "It rotates with the device, so it can be used in only one orientation",
   needsLayout: true,
   *run({ document, shown, angleOf, wayOf }) {
     const found = [];

@@ -4,7 +4,7 @@ export const pageTitle = {
   act: ["c4a8a4"],
   wcag: ["2.4.2"],
   impact: "moderate",
-  message: "The title says only whose page it is, not what it is about",
+  message: "The title says whose page it is but not what it is about",
   *run({ document, plain, shown, texts }) {
     const element = document.querySelector("title");
     const title = plain(element?.textContent ?? "");
@@ -29,11 +29,11 @@ export const pageTitle = {
       return read.split(" ").length >= 8 && of.every((stem) => !known.has(stem));
     };
     if (generic.test(title)) {
-      yield { element, message: "The title is a placeholder that says nothing of the page" };
+      yield { element, message: "The title is a placeholder" };
       return;
     }
     if (saysNothingOfIt(title)) {
-      yield { element, message: "No word of the title is anywhere on the page" };
+      yield { element, message: "The title has no word in common with the page" };
       return;
     }
     // The front page may be called by the site's name.

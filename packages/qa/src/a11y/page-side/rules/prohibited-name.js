@@ -4,7 +4,8 @@ export const prohibitedName = {
   act: ["kb1m8s"],
   wcag: ["4.1.2"],
   impact: "moderate",
-  message: "It is named by ARIA, but its role takes no name: assistive technology passes over it",
+  message:
+    "It is named with ARIA, but its role can't have a name, so assistive technology ignores it",
   *run({ all, explicitRole, exposed }) {
     const plainTags =
       "a b bdi bdo code data del div em i ins p pre q samp small span strong sub sup u";

@@ -4,7 +4,7 @@ export const refresh = {
   act: ["bc659a", "bisz58"],
   wcag: ["2.2.1"],
   impact: "critical",
-  message: "The page leaves or loads anew by itself before everybody can have read it",
+  message: "The page reloads or redirects automatically before everyone can read it",
   *run({ document }) {
     for (const element of document.querySelectorAll("meta[http-equiv='refresh' i][content]")) {
       // As the HTML standard reads it: a time, then nothing or a separator.

@@ -4,7 +4,7 @@ export const roleExists = {
   act: ["674b10"],
   wcag: ["4.1.2"],
   impact: "critical",
-  message: "Its role is none that there is, so that assistive technology passes over it",
+  message: "Its role doesn't exist, so assistive technology ignores it",
   *run({ all, exposed, isRole }) {
     // Drafts know more roles than are in use.
     const drafted = /^associationlist(item(key|value))?$/;

@@ -4,7 +4,7 @@ export const sameFrames = {
   act: ["4b1c6c"],
   wcag: ["4.1.2"],
   impact: "serious",
-  message: "Another frame of the same name shows something else",
+  message: "Another frame with the same name shows something else",
   *run({ document, exposed, plain }) {
     const framesIn = (inside) =>
       Array.from(inside.querySelectorAll("iframe")).flatMap((frame) => {

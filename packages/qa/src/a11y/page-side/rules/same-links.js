@@ -4,7 +4,7 @@ export const sameLinks = {
   act: [],
   wcag: ["2.4.9"],
   impact: "minor",
-  message: "Another link of the same name leads elsewhere",
+  message: "Another link with the same name leads somewhere else",
   *run({ document, all, role, name, exposed, plain }) {
     const targetOf = (element) => {
       const link = element.closest("a[href], area[href]") ?? element;

@@ -4,7 +4,7 @@ export const scrollReach = {
   act: ["0ssw9k"],
   wcag: ["2.1.1"],
   impact: "serious",
-  message: "It scrolls, but the keyboard has no way into it",
+  message: "It scrolls but can't be reached by keyboard",
   needsLayout: true,
   *run({ all, style, rendered, inside, tabStop, texts }) {
     const px = (value) => Number.parseFloat(value) || 0;

@@ -4,7 +4,7 @@ export const tableHeaders = {
   act: ["a25f45"],
   wcag: ["1.3.1"],
   impact: "serious",
-  message: "Its headers attribute names something that is no cell of its table",
+  message: "Its headers attribute refers to something that isn't a cell of its table",
   *run({ all, exposed, explicitRole }) {
     for (const element of all("td[headers], th[headers]")) {
       const table = element.closest("table");

@@ -7,7 +7,7 @@ export const textInImage = {
   act: ["0va7u6"],
   wcag: ["1.4.9"],
   impact: "minor",
-  message: "It is a picture of a button with words on it: readers cannot set them as they need",
+  message: "It is an image of text, which readers can't adjust to their needs",
   *run({ all, shown, name, plain }) {
     for (const element of all("input[type=image][src], button img[src], a[href] img[src]")) {
       const file = /([^/?#]+)\.(?:png|jpe?g|gif|webp)(?:[?#]|$)/i.exec(

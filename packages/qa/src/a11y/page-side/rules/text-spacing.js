@@ -4,7 +4,7 @@ export const textSpacing = {
   act: [],
   wcag: ["1.4.12"],
   impact: "serious",
-  message: "Its spacing is nailed down too narrow for readers who widen it",
+  message: "Its fixed spacing doesn't let readers increase it",
   needsLayout: true,
   *run({ all, style, shown, texts }) {
     const kinds = [

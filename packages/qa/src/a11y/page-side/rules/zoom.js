@@ -4,7 +4,7 @@ export const zoom = {
   act: ["b4f0c3"],
   wcag: ["1.4.4"],
   impact: "critical",
-  message: "The page keeps its readers from zooming in",
+  message: "The page prevents readers from zooming in",
   *run({ document }) {
     // In a frame it changes nothing.
     if (document.defaultView?.parent !== document.defaultView) return;

@@ -103,7 +103,7 @@ test("one color that is too faint is one finding, wherever it is seen", async ()
   const report = await check(pages("a"), pages("b"));
   expect(report).toMatchObject({ pages: 2, added: { error: 1, warning: 0, notice: 0 } });
   expect(report.findings[0]).toMatchObject({ check: "a11y.contrast", page: "/" });
-  expect(report.findings[0]?.message).toContain("1.91 to 1 (#bbbbbb on #ffffff); it needs 4.5");
+  expect(report.findings[0]?.message).toContain("1.91:1 (#bbbbbb on #ffffff); it needs 4.5");
   expect(report.findings[0]?.message).toContain("Also on 1 other page.");
 });
 
