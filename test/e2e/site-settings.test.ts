@@ -117,7 +117,7 @@ test("the owner's name and clock, and the theme, reach the console and the publi
   expect(await owner.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada Sample");
   await owner.getByLabel("Time zone").fill("Mars/Olympus");
   await owner.getByRole("button", { name: "Save owner" }).click();
-  await owner.getByText("Is not a time zone such as Europe/Stockholm.").waitFor();
+  await owner.getByText("Must be a time zone such as Europe/Stockholm.").waitFor();
   await eventually(async () => expect(await focused()).toBe("timeZone"));
   await owner.getByLabel("Time zone").fill("Pacific/Kiritimati");
   await owner.getByRole("button", { name: "Preview" }).click();

@@ -63,8 +63,8 @@ test("a body is sent as JSON", async () => {
 test("a refusal keeps the server's words, fields, details and how long to wait", async () => {
   const error = {
     code: "validation_failed",
-    message: "Not valid: name.",
-    fields: { name: "is missing" },
+    message: "Check the following: name.",
+    fields: { name: "is required" },
   };
   const { post } = client(
     answering(
@@ -167,9 +167,9 @@ test("the server's words about a field become a sentence", () => {
 });
 
 test("where they stand beside no field, they say which one they are about", () => {
-  const fields = { name: "is empty", timeZone: "is not a time zone", later: "is unknown." };
+  const fields = { name: "can't be empty", timeZone: "is not a time zone", later: "is unknown." };
   expect(namedSentences(fields, { name: "Name", timeZone: "Time zone" })).toEqual([
-    "Name is empty.",
+    "Name can't be empty.",
     "Time zone is not a time zone.",
     "Later is unknown.",
   ]);

@@ -37,8 +37,8 @@ const anyControl = /[\p{Cc}\u2028\u2029]/u;
  * or a command makes its texts here, by `line`, `paragraphs`, `code` or `verbatim`.
  */
 function text(max: number, options: TextOptions) {
-  const { min = 0, multiline = false, error = "is not a text" } = options;
-  const { empty = "is empty", tooLong = `is longer than ${max} characters` } = options;
+  const { min = 0, multiline = false, error = "must be text" } = options;
+  const { empty = "can't be empty", tooLong = `must be at most ${max} characters` } = options;
   const { controls } = options;
   return z
     .string({ error })
@@ -68,10 +68,10 @@ export function boundedText(max: number, { least: min = 0, multiline = true } = 
 }
 
 /** What a program has made, such as an id or a token: at most `max` printable ASCII characters. */
-export function code(max: number, error: StringError = "is not a text") {
+export function code(max: number, error: StringError = "must be text") {
   return z
     .string({ error })
-    .max(max, `is longer than ${max} characters`)
+    .max(max, `must be at most ${max} characters`)
     .regex(/^[\x21-\x7e]*$/, "has a character that doesn't belong there");
 }
 
@@ -82,7 +82,7 @@ const keptVerbatim = z.refine<string>((value) => value.isWellFormed() && !hasCon
 
 /** A secret that somebody types, such as a password: not trimmed or composed, but bounded. */
 export function verbatim(max: number) {
-  return z.string("is not a text").max(max, "is too long").check(keptVerbatim);
+  return z.string("must be text").max(max, "is too long").check(keptVerbatim);
 }
 
 /** Whether a text is one of `verbatim`. */

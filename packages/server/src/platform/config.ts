@@ -116,7 +116,7 @@ const limitsSchema = z.strictObject({
 });
 
 const port = z.number().int().min(0).max(65_535);
-const timeZone = z.string().refine(isTimeZone, "is not a time zone such as Europe/Stockholm");
+const timeZone = z.string().refine(isTimeZone, "must be a time zone such as Europe/Stockholm");
 const webUrl = z.url({ protocol: /^https?$/ });
 
 const fileSchema = z.strictObject({
@@ -182,9 +182,9 @@ export const defaultLimits: Limits = limitsSchema.parse({});
 /** A process's environment variables. */
 export type Environment = Record<string, string | undefined>;
 
-const digits = z.string().regex(/^\d+$/, "is not a whole number").transform(Number);
+const digits = z.string().regex(/^\d+$/, "must be a whole number").transform(Number);
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""));
-const flag = z.enum(["1", "0", "true", "false", "on", "off"], "is not on or off");
+const flag = z.enum(["1", "0", "true", "false", "on", "off"], "must be on or off");
 
 /** Environment variable → the key it overrides, and how its text is read. */
 const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = {
@@ -230,7 +230,7 @@ function readConfigFile(file: string): Record<string, unknown> {
     throw configError(file, "can't be read", error);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(parseInputJson(text));
-  if (!parsed.success) throw configError(file, "is not a JSON object");
+  if (!parsed.success) throw configError(file, "must be a JSON object");
   return renamedKeys.reduce(
     (values, [path, names]) => renameKeysAt(values, path, names) as Record<string, unknown>,
     parsed.data,
@@ -244,7 +244,7 @@ function applyEnvironment(values: Record<string, unknown>, env: Environment): Ma
     const text = env[name];
     if (text === undefined || text === "") continue;
     const result = read.safeParse(text);
-    if (!result.success) throw configError(name, result.error.issues[0]?.message ?? "is wrong");
+    if (!result.success) throw configError(name, result.error.issues[0]?.message ?? "is invalid");
     const [key, inner] = path;
     values[key] =
       inner === undefined
@@ -259,7 +259,7 @@ function refuseUnknownVariables(env: Environment): void {
   const unknown = Object.keys(env).find(
     (name) => name.startsWith("VITRINE_") && name !== "VITRINE_DIR",
   );
-  if (unknown !== undefined) throw configError(unknown, "is not a variable that Vitrine knows");
+  if (unknown !== undefined) throw configError(unknown, "isn't a variable that Vitrine knows");
 }
 
 function validate(values: Record<string, unknown>, origins: Map<string, string>): ConfigFile {
@@ -269,7 +269,7 @@ function validate(values: Record<string, unknown>, origins: Map<string, string>)
   const path = issue?.path.join(".") ?? "";
   const name =
     issue?.code === "unrecognized_keys" ? [path, ...issue.keys].filter(Boolean).join(".") : path;
-  throw configError(origins.get(path) ?? name, issue?.message ?? "is wrong");
+  throw configError(origins.get(path) ?? name, issue?.message ?? "is invalid");
 }
 
 /**
@@ -287,7 +287,7 @@ export function loadConfig(env: Environment): Config {
   const { address } = config.qa;
   // It is another way to the same site: a name of its own, encrypted or not as that is.
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
-    throw configError("qa.address", "has not the scheme of the base URL");
+    throw configError("qa.address", "must have the scheme of the base URL");
   }
   return {
     ...config,

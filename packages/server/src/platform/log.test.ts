@@ -22,7 +22,7 @@ test("an error is logged with its codes and the words of its causes", () => {
 });
 
 test("abuse 113: whatever an error carries, its line in the log stays short", () => {
-  const issues = Array.from({ length: 5000 }, (_, at) => ({ path: [at], message: "is wrong" }));
+  const issues = Array.from({ length: 5000 }, (_, at) => ({ path: [at], message: "is invalid" }));
   const facts = Object.fromEntries(issues.map((_, at) => [`k${at}`, "x".repeat(1000)]));
   const cause = Object.assign(new Error("y".repeat(2_000_000)), { issues });
   const { text } = logged(Object.assign(new Error("x".repeat(2_000_000), { cause }), facts));

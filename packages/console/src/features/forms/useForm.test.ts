@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { keepUnchangedErrors } from "./useForm.ts";
 
 test("a change leaves the mistakes of the fields that it does not touch", () => {
-  const mistakes = { name: "is empty", timeZone: "is empty" };
+  const mistakes = { name: "can't be empty", timeZone: "can't be empty" };
   const before = { name: "", timeZone: "" };
   expect(keepUnchangedErrors(mistakes, before, { ...before, name: "Ada" })).toEqual({
-    timeZone: "is empty",
+    timeZone: "can't be empty",
   });
 });
 

@@ -69,7 +69,7 @@ describe("the journey without script", () => {
     const choose = await browser.visit(link);
     expect(choose.headers["referrer-policy"]).toBe("no-referrer");
     const short = await browser.send("/account/reset", { password: "short" });
-    expect([short.status, short.text.includes("Needs at least 10 characters.")]).toEqual([
+    expect([short.status, short.text.includes("Must be at least 10 characters.")]).toEqual([
       422,
       true,
     ]);

@@ -5,7 +5,7 @@ import { isEmailAddress } from "../../platform/mailer/email.ts";
 const maxNameLength = 120;
 
 function refuse(field: string, problem: string): AppError {
-  return new AppError("validation_failed", `Not valid: ${field}.`, {
+  return new AppError("validation_failed", `Check the following: ${field}.`, {
     fields: { [field]: problem },
   });
 }
@@ -25,6 +25,6 @@ export function parseName(text: string): string {
   if (/\p{Cc}/u.test(text)) throw refuse("name", "must not contain control characters");
   const name = cleanText(text);
   if (name.length > maxNameLength)
-    throw refuse("name", `is longer than ${maxNameLength} characters`);
+    throw refuse("name", `must be at most ${maxNameLength} characters`);
   return name;
 }

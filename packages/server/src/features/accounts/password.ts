@@ -95,8 +95,8 @@ async function problemOf(password: string, owner: PasswordOwner): Promise<string
   }
   const length = Array.from(password).length;
   const { least, most: limit } = passwordLength;
-  if (length < least) return `needs at least ${least} characters`;
-  if (length > limit) return `is longer than ${limit} characters`;
+  if (length < least) return `must be at least ${least} characters`;
+  if (length > limit) return `must be at most ${limit} characters`;
   const text = password.toLowerCase();
   if (containsOwnWord(text, owner)) return "is made of your address, your name or this site's name";
   if (isRepeated(text)) return "repeats itself";

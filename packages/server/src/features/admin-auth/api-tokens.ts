@@ -36,7 +36,7 @@ function refuse(field: string, problem: string): never {
 function expiry(expires: string | undefined, now: number): string | null {
   if (expires === undefined) return null;
   const at = Date.parse(expires);
-  if (Number.isNaN(at)) refuse("expires", "is not a date such as 2027-01-31");
+  if (Number.isNaN(at)) refuse("expires", "must be a date such as 2027-01-31");
   if (at <= now) refuse("expires", "has passed already");
   return isoTime(at);
 }
@@ -59,10 +59,10 @@ export async function createApiToken(options: {
 }): Promise<ApiTokenOwner & { token: string; expiresAt: string | null }> {
   const { db, clock } = options;
   const name = cleanText(options.name);
-  if (name === "" || name.length > maxName) refuse("name", `needs 1 to ${maxName} characters`);
+  if (name === "" || name.length > maxName) refuse("name", `must be 1 to ${maxName} characters`);
   const scopes = tokenScopes.filter((scope) => options.scopes.includes(scope));
   if (scopes.length === 0 || scopes.length < new Set(options.scopes).size) {
-    refuse("scopes", `must be among ${tokenScopes.join(", ")}`);
+    refuse("scopes", `must be one of ${tokenScopes.join(", ")}`);
   }
   const now = clock.now();
   const expiresAt = expiry(options.expires, now);

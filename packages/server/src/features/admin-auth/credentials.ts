@@ -60,7 +60,7 @@ export function checkNewPassword(password: string): void {
     bytes > maxPasswordBytes
       ? `is ${bytes} bytes long; at most ${maxPasswordBytes} are possible`
       : [...password].length < minPasswordCharacters
-        ? `needs at least ${minPasswordCharacters} characters`
+        ? `must be at least ${minPasswordCharacters} characters`
         : hasControlCharacter(password)
           ? "must not contain control characters"
           : null;

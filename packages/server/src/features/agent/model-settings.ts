@@ -116,10 +116,10 @@ async function keyFor(settings: Settings, body: ModelBody): Promise<string | nul
     const own = boundKeyFor(stored, body);
     if (own !== null) return own;
     if (stored !== null) {
-      throw missingKey("is needed anew: the one that is kept was given for another address");
+      throw missingKey("must be entered again: the saved one belongs to another address");
     }
   }
-  if (body.provider !== "openai-compatible") throw missingKey("is needed");
+  if (body.provider !== "openai-compatible") throw missingKey("is required");
   return null;
 }
 

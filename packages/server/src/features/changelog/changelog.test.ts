@@ -79,10 +79,10 @@ describe.each(dialects)("changelog on %s", (dialect) => {
   });
 
   test.each([
-    ["a title that is missing", ["2026-01-01", "fix", " ", ""], /element 2: title is empty/],
-    ["a time that is none", ["2026-02-30", "fix", "A", ""], /element 2: at is not a date/],
+    ["a title that is missing", ["2026-01-01", "fix", " ", ""], /element 2: title can't be empty/],
+    ["a time that is none", ["2026-02-30", "fix", "A", ""], /element 2: at must be a date/],
     ["a kind of two words", ["2026-01-01", "two words", "A", ""], /element 2: kind/],
-    ["a title of 141", ["2026-01-01", "fix", "x".repeat(141), ""], /longer than 140/],
+    ["a title of 141", ["2026-01-01", "fix", "x".repeat(141), ""], /at most 140/],
     ["too short a list", ["2026-01-01", "fix", "A"], /element 2: it is not a list/],
     ["an object", { at: "2026-01-01" }, /element 2: it is not a list/],
   ])("%s changes nothing and is named", async (_, element, message) => {

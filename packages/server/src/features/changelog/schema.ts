@@ -24,10 +24,10 @@ export type Entry = z.infer<typeof entry>;
 
 /** A time with its offset, or a day in UTC, as ISO 8601 UTC with milliseconds. */
 export const entryAt = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], "is not a date or an ISO 8601 time")
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be a date or an ISO 8601 time")
   .transform((text) => isoTime(Date.parse(text)))
   // A year beyond four digits has another form, which text doesn't sort with the rest.
-  .refine((at) => /^\d{4}-/.test(at), "is not a date or an ISO 8601 time");
+  .refine((at) => /^\d{4}-/.test(at), "must be a date or an ISO 8601 time");
 export const entryKind = line(entryBounds.kind).regex(changeKind, "is not one word");
 export const entryTitle = line(entryBounds.title, { min: 1 });
 export const entryDetail = paragraphs(entryBounds.detail);
@@ -68,7 +68,7 @@ export const saveBody = z.strictObject({
   detail: entryDetail.optional(),
   at: entryAt.optional(),
   actor: entryActor.optional(),
-  hidden: z.boolean("is neither true nor false").optional(),
+  hidden: z.boolean("must be true or false").optional(),
 });
 
 /** POST /api/adminchangelog/delete */

@@ -50,7 +50,7 @@ function readElement(value: unknown, index: number) {
   const result = elements[value.length].safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw fault(index, `${places[Number(issue?.path[0])] ?? "it"} ${issue?.message ?? "is wrong"}`);
+  throw fault(index, `${places[Number(issue?.path[0])] ?? "it"} ${issue?.message ?? "is invalid"}`);
 }
 
 /** More entries than a site has in decades. */

@@ -308,7 +308,7 @@ describe("a form without script", () => {
     expect(text).toMatch(/<div class="notice bad" role="alert"><p>Your message is not sent yet/);
     expect(text).toMatch(/name="email"[^>]*value="ada@"[^>]*aria-invalid="true"/);
     expect(text).toContain('aria-describedby="hint email-error"');
-    expect(text).toContain('<p class="field-error" id="email-error">Is not an e-mail address');
+    expect(text).toContain('<p class="field-error" id="email-error">Must be an email address');
     expect(text).not.toMatch(/name="website"[^>]*value/);
     expect(await countMessages(app.db)).toBe(0);
   });
@@ -344,6 +344,6 @@ describe("a form without script", () => {
     const response = await sendForm({ ...message, name: "" });
     expect(response.status).toBe(422);
     expect(response.text).toContain("are you free?</textarea>");
-    expect(response.text).toContain('<p class="field-error" id="name-error">Is empty.</p>');
+    expect(response.text).toContain(`<p class="field-error" id="name-error">Can't be empty.</p>`);
   });
 });

@@ -68,7 +68,7 @@ function fill(field: Element, value: string): void {
   } else setAttribute(field, "value", value);
 }
 
-/** `is empty` as a sentence. */
+/** `can't be empty` as a sentence. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -6,9 +6,9 @@ import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 function field(max: number) {
   return line(max, {
     min: 1,
-    error: "is missing",
-    controls: "has line breaks or control characters",
-    tooLong: `takes at most ${max} characters`,
+    error: "is required",
+    controls: "can't contain line breaks or control characters",
+    tooLong: `must be at most ${max} characters`,
   });
 }
 
@@ -18,12 +18,12 @@ export const contactBody = z.strictObject({
   name: field(120),
   email: field(254).refine(
     (text) => emailAddress.safeParse(text).success,
-    "is not an e-mail address, such as name@example.com",
+    "must be an email address such as name@example.com",
   ),
   message: paragraphs(5000, {
     min: 1,
-    error: "is missing",
-    tooLong: "takes at most 5000 characters",
+    error: "is required",
+    tooLong: "must be at most 5000 characters",
   }),
   /** The honeypot: people don't see it. */
   website: paragraphs(2000).default(""),

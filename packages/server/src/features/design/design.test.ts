@@ -316,7 +316,7 @@ describe("build-project", () => {
     const wrong = { ...record, summary: "x".repeat(281) };
     await start([gives(wrong), gives(record), gives(wrong), { text: "I would rather not." }]);
     expect((await build({})).data.project.summary).toBe(record.summary);
-    expect(model.requests[1]?.raw).toContain("takes at most 280 characters");
+    expect(model.requests[1]?.raw).toContain("must be at most 280 characters");
     const refused = await build({});
     expect(refused.status).toBe(502);
     expect(refused.error).toMatchObject({ code: "upstream_failed" });

@@ -74,9 +74,7 @@ export function makeImageReader({ db, mediaRoot }: { db: Db; mediaRoot: string }
     async find(ids) {
       const found = await Promise.all(ids.map((id) => findMedia(db, id)));
       const fields = Object.fromEntries(
-        found.flatMap((media, i) =>
-          media ? [] : [[`media.${i}`, "names no file that is stored"]],
-        ),
+        found.flatMap((media, i) => (media ? [] : [[`media.${i}`, "must name a stored file"]])),
       );
       if (Object.keys(fields).length > 0) {
         throw new AppError("validation_failed", "Some images are no longer stored.", {

@@ -45,10 +45,13 @@ export type Draft = z.infer<typeof draft>;
 export const buildProjectBody = strictShape({
   name: projectFields.name,
   brief: projectFields.brief.default(""),
-  category: line(40, { error: "must be text", tooLong: "takes at most 40 characters" }).optional(),
+  category: line(40, {
+    error: "must be text",
+    tooLong: "must be at most 40 characters",
+  }).optional(),
   media: z
     .array(id, "must be a list")
-    .max(maxMedia, `takes at most ${maxMedia} entries`)
+    .max(maxMedia, `must have at most ${maxMedia} entries`)
     .default([]),
   reelUrl: projectFields.reelUrl.optional(),
   projectId: id.optional(),

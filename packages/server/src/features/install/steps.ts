@@ -112,7 +112,7 @@ export function databaseStep(paths: InstancePaths, open: () => Database, now: nu
 export function checkAnswers(answers: InstallAnswers): void {
   const fields: Record<string, string> = {};
   if (answers.ownerName.trim() === "" || answers.ownerName.length > 120) {
-    fields["ownerName"] = "takes 1 to 120 characters";
+    fields["ownerName"] = "must be 1 to 120 characters";
   }
   const url = URL.parse(answers.baseUrl);
   if (
@@ -121,10 +121,10 @@ export function checkAnswers(answers: InstallAnswers): void {
     url.pathname !== "/" ||
     url.search !== ""
   ) {
-    fields["baseUrl"] = "is not an address such as https://example.org";
+    fields["baseUrl"] = "must be an address such as https://example.org";
   }
   if (!isTimeZone(answers.timeZone)) {
-    fields["timeZone"] = "is not a time zone such as Europe/Stockholm";
+    fields["timeZone"] = "must be a time zone such as Europe/Stockholm";
   }
   const [first] = Object.entries(fields);
   if (first) throw new AppError("validation_failed", `${first[0]} ${first[1]}.`, { fields });

@@ -88,7 +88,7 @@ export const mediaUpdate = z
     id: mediaId,
     alt: altText.optional(),
     originalName: originalName.min(1).optional(),
-    isDecorative: z.boolean("is neither true nor false").optional(),
+    isDecorative: z.boolean("must be true or false").optional(),
   })
   .refine(({ id: _id, ...change }) => Object.values(change).some((one) => one !== undefined), {
     message: "Say what to change: alt, originalName or isDecorative.",

@@ -20,7 +20,7 @@ const idQuery = z.coerce.number().int().min(1).max(maxId).optional();
 /** `q` has to occur in the address or the name. */
 export const memberListQuery = z.strictObject({
   ...pageQuery,
-  q: line(200, { tooLong: "takes at most 200 characters" }).optional(),
+  q: line(200, { tooLong: "must be at most 200 characters" }).optional(),
 });
 export type MemberListQuery = z.infer<typeof memberListQuery>;
 
@@ -110,7 +110,7 @@ export const inviteBody = z.strictObject({
   emails: z
     .array(address, "must be a list")
     .min(1, "names nobody")
-    .max(maxInvitationsAtOnce, `takes at most ${maxInvitationsAtOnce} addresses`),
+    .max(maxInvitationsAtOnce, `must have at most ${maxInvitationsAtOnce} addresses`),
   note: boundedText(1000).default(""),
 });
 export type InviteBody = z.infer<typeof inviteBody>;

@@ -178,12 +178,12 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
   test("what is wrong is said at its field, and nothing is stored", async () => {
     const made = await app.create(everything);
     const wrong: [object, Record<string, string>][] = [
-      [{ summary: "x".repeat(281) }, { summary: "takes at most 280 characters" }],
+      [{ summary: "x".repeat(281) }, { summary: "must be at most 280 characters" }],
       [{ name: " \n" }, { name: "can't be empty" }],
       [{ name: "\u200b\u2060\u202e" }, { name: "can't be empty" }],
       [{ name: null }, { name: "must be text" }],
       [{ status: "live" }, { status: "must be draft, published or archived" }],
-      [{ categories: Array(13).fill("a") }, { categories: "takes at most 12 entries" }],
+      [{ categories: Array(13).fill("a") }, { categories: "must have at most 12 entries" }],
       [
         {
           skills: [
@@ -191,20 +191,20 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
             { group: "B", items: ["1", "2", "3", "x".repeat(41)] },
           ],
         },
-        { "skills.1.items.3": "takes at most 40 characters" },
+        { "skills.1.items.3": "must be at most 40 characters" },
       ],
-      [{ metrics: [{ value: "1" }] }, { "metrics.0.label": "is missing" }],
+      [{ metrics: [{ value: "1" }] }, { "metrics.0.label": "is required" }],
       [
         { slug: "Not--good" },
-        { slug: "takes small letters, digits and single hyphens between them" },
+        { slug: "must be lowercase letters and digits with single hyphens between them" },
       ],
       [
         { surprise: 1, position: 4 },
-        { surprise: "is not known here", position: "is not known here" },
+        { surprise: "is unknown", position: "is unknown" },
       ],
       [
         { gallery: [{ src: "/media/2026/a.webp", title: "x" }] },
-        { "gallery.0.title": "is not known here" },
+        { "gallery.0.title": "is unknown" },
       ],
       [{ version: "1" }, { version: "must be a number" }],
     ];
@@ -213,7 +213,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
       expect([response.status, response.error.fields]).toEqual([422, fields]);
     }
     const nameless = await app.ask("/create", { summary: "x" });
-    expect([nameless.status, nameless.error.fields]).toEqual([422, { name: "is missing" }]);
+    expect([nameless.status, nameless.error.fields]).toEqual([422, { name: "is required" }]);
     for (const query of ["?id=1&slug=a", "", "?id=0", "?slug=A", "?id=1&x=1", "?id=99999999999"]) {
       expect((await app.ask(`/get${query}`)).status).toBe(422);
     }
@@ -319,7 +319,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     const twice = await app.ask("/reorder", { ids: [...of("aba"), 999_999] });
     expect([twice.status, twice.error.fields]).toEqual([
       422,
-      { "ids.2": "is named twice", "ids.3": "is no project" },
+      { "ids.2": "is named twice", "ids.3": "isn't a project" },
     ]);
     expect((await app.ask("/reorder", { ids: [] })).status).toBe(422);
     expect(await app.names()).toEqual(["e", "b", "c", "d", "a"]);

@@ -145,7 +145,7 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
     const context = { at: new Date().toISOString(), missingFiles: new Set<string>() };
     await expect(changeProject(slow, change, context)).rejects.toMatchObject({
       code: "validation_failed",
-      fields: { "gallery.0.src": "names no file that is stored" },
+      fields: { "gallery.0.src": "must name a stored file" },
     });
     expect(deleted).toBe(true);
   });

@@ -38,11 +38,11 @@ export function assertStored(
   const fields: Record<string, string> = {};
   for (const [index, { src }] of gallery.entries()) {
     if (stored.has(src) && !missingFiles.has(src)) continue;
-    fields[`gallery.${index}.src`] = "names no file that is stored";
+    fields[`gallery.${index}.src`] = "must name a stored file";
   }
   const wrong = Object.keys(fields);
   if (wrong.length === 0) return;
-  throw new AppError("validation_failed", `Not valid: ${wrong.join(", ")}.`, { fields });
+  throw new AppError("validation_failed", `Check the following: ${wrong.join(", ")}.`, { fields });
 }
 
 /** The media that a gallery names, by address. Throws what `assertStored` does. */

@@ -8,12 +8,12 @@ function assertKnownIds(ids: readonly number[], places: ReadonlyMap<number, numb
   const seen = new Set<number>();
   for (const [index, id] of ids.entries()) {
     if (seen.has(id)) fields[`ids.${index}`] = "is named twice";
-    else if (!places.has(id)) fields[`ids.${index}`] = "is no project";
+    else if (!places.has(id)) fields[`ids.${index}`] = "isn't a project";
     seen.add(id);
   }
   const wrong = Object.keys(fields);
   if (wrong.length === 0) return;
-  throw new AppError("validation_failed", `Not valid: ${wrong.join(", ")}.`, { fields });
+  throw new AppError("validation_failed", `Check the following: ${wrong.join(", ")}.`, { fields });
 }
 
 /** Which projects come into which other places. */

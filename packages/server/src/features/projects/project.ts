@@ -4,12 +4,12 @@ import * as fields from "../../kit/fields.ts";
 /** What is missing is said so; what is of the wrong type is told what it has to be. */
 function expected(what: string) {
   return {
-    error: (issue: { input?: unknown }) => (issue.input === undefined ? "is missing" : what),
+    error: (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : what),
   };
 }
 
 function rules(max: number) {
-  return { ...expected("must be text"), tooLong: `takes at most ${max} characters` };
+  return { ...expected("must be text"), tooLong: `must be at most ${max} characters` };
 }
 
 function line(max: number) {
@@ -30,7 +30,7 @@ function requiredLine(max: number) {
 function list<Item extends z.ZodType>(item: Item, max: number) {
   return z
     .array(item, expected("must be a list"))
-    .max(max, `takes at most ${max} ${max === 1 ? "entry" : "entries"}`);
+    .max(max, `must have at most ${max} ${max === 1 ? "entry" : "entries"}`);
 }
 
 /** An object without other keys than these; the answer names each that is too many. */
@@ -38,7 +38,7 @@ export function strictShape<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? "is not known here"
+        ? "is unknown"
         : expected("must be an object").error(issue),
   });
 }
@@ -46,8 +46,8 @@ export function strictShape<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 /** What an address of a stored media file looks like. */
 export const mediaSrc = z
   .string(expected("must be text"))
-  .max(200, "takes at most 200 characters")
-  .regex(/^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/, "is not the address of a stored file");
+  .max(200, "must be at most 200 characters")
+  .regex(/^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/, "must be the address of a stored file");
 
 /** The longest slug, in characters. */
 export const slugLength = 80;
@@ -55,8 +55,11 @@ export const slugLength = 80;
 export const projectSlug = z
   .string(expected("must be text"))
   .min(1, "can't be empty")
-  .max(slugLength, `takes at most ${slugLength} characters`)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "takes small letters, digits and single hyphens between them");
+  .max(slugLength, `must be at most ${slugLength} characters`)
+  .regex(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/,
+    "must be lowercase letters and digits with single hyphens between them",
+  );
 
 export const projectStatus = z.enum(
   ["draft", "published", "archived"],
@@ -76,7 +79,7 @@ const reel =
 
 const reelUrl = line(300).regex(
   reel,
-  "is not an address like https://www.instagram.com/reel/… or /p/…",
+  "must be an address like https://www.instagram.com/reel/… or /p/…",
 );
 
 const skill = strictShape({ group: requiredLine(60), items: list(requiredLine(40), 24) });
@@ -90,7 +93,7 @@ const galleryItem = strictShape({
   caption: line(300).default(""),
   alt: line(300).exactOptional(),
   /** It shows nothing that anybody would miss here: its alternative text is empty on purpose. */
-  isDecorative: z.literal(true, "is not true").exactOptional(),
+  isDecorative: z.literal(true, "must be true").exactOptional(),
 });
 
 /** What the owner writes of a project, field by field, within the bounds of the record. */

@@ -19,7 +19,7 @@ const projectId = rowId;
 const projectVersion = rowId;
 
 function search(max: number) {
-  return line(max, { tooLong: `takes at most ${max} characters` });
+  return line(max, { tooLong: `must be at most ${max} characters` });
 }
 
 /** The orders of the list: the owner's own, by name, or what was changed last first. */
@@ -66,7 +66,7 @@ export const deletedProject = z.object({ id: z.number().int(), deleted: z.litera
 
 /** The named ones take, among themselves, the places that they hold, in the order given. */
 export const projectReorder = strictShape({
-  ids: z.array(projectId).min(1, "names nothing").max(10_000, "takes at most 10000 entries"),
+  ids: z.array(projectId).min(1, "names nothing").max(10_000, "must have at most 10000 entries"),
 });
 export const reorderedProjects = z.object({ ids: z.array(z.number().int()) });
 

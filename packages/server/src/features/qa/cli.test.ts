@@ -183,7 +183,9 @@ describe("qa", () => {
       return resultOf([broken]);
     };
     const { stdout, stderr, code } = await vitrine(["qa", site, "--pretty"], { engine });
-    expect(stderr).toBe("Reading pages: 1, 0 found  /a[31m\nChecking external links: 1 of 2, 1 found\n");
+    expect(stderr).toBe(
+      "Reading pages: 1, 0 found  /a[31m\nChecking external links: 1 of 2, 1 found\n",
+    );
     expect(stdout).toMatch(/^ERROR {2}/);
     expect(stdout).toContain("1 error, 0 warnings, 0 notices");
     expect(code).toBe(1);

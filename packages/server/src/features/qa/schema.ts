@@ -226,8 +226,8 @@ export const ignoreBody = z
   .strictObject({
     findingId: id.optional(),
     /** A rule: every finding of this check, on one page or on all. */
-    check: term(120).min(1, "is empty").optional(),
-    pageUrl: term(2000).min(1, "is empty").optional(),
+    check: term(120).min(1, "can't be empty").optional(),
+    pageUrl: term(2000).min(1, "can't be empty").optional(),
     reason: boundedText(qaBounds.reason, { least: 1 }),
     /** Until when; left out: for good. */
     until: z.iso.datetime().nullable().optional(),

@@ -262,7 +262,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     expect(await titles('[["2025-01-02","fix","Other",""]]')).toEqual(["App", "Other"]);
     await expect(titles('[["2025-01-02","fix",7,""]]')).rejects.toMatchObject({
       code: "validation_failed",
-      message: "database/changelog.json, element 1: title is not a text.",
+      message: "database/changelog.json, element 1: title must be text.",
     });
     await expect(titles("nonsense")).rejects.toMatchObject({ code: "malformed_json" });
   });

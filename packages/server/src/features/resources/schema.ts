@@ -35,7 +35,7 @@ function isWebAddress(text: string): boolean {
 const title = line(sourceBounds.title, { min: 1 });
 const url = line(sourceBounds.url).refine(
   (text) => text === "" || isWebAddress(text),
-  "is not an http(s) address",
+  "must be an http(s) address",
 );
 const notes = paragraphs(sourceBounds.notes);
 /** The largest id that both databases take. */
@@ -79,5 +79,5 @@ export const reorderBody = z.strictObject({
   ids: z
     .array(id)
     .max(sourceBounds.count)
-    .refine((ids) => new Set(ids).size === ids.length, "names one twice"),
+    .refine((ids) => new Set(ids).size === ids.length, "names the same one twice"),
 });

@@ -5,15 +5,15 @@ import { parseSetting } from "./parse-setting.ts";
 /** At most this much; null is no ceiling. Tokens are those read and written together. */
 export const ceiling = z.strictObject({
   tokens: z
-    .number("is not a number")
-    .int("is not a whole number")
+    .number("must be a number")
+    .int("must be a whole number")
     .min(1, "is less than 1")
-    .max(1_000_000_000_000, "is too much")
+    .max(1_000_000_000_000, "is too large")
     .nullable(),
   cost: z
-    .number("is not a number")
-    .gt(0, "is not more than nothing")
-    .max(1_000_000_000, "is too much")
+    .number("must be a number")
+    .gt(0, "must be more than 0")
+    .max(1_000_000_000, "is too large")
     .nullable(),
 });
 export type Ceiling = z.infer<typeof ceiling>;

@@ -89,7 +89,7 @@ test("the look is a word; the site is made anew with it, and with what its sourc
   await setting(["set", "look"], "moss");
   expect(await readTheme(db)).toBe("moss");
   await expect(setting(["set", "theme"], "neon")).rejects.toMatchObject({
-    message: "theme: is none of ink, kiln, moss, vellum.",
+    message: "theme: must be one of ink, kiln, moss, vellum.",
   });
   await setting(["unset", "theme"]);
   await setting(["unset", "theme"]);

@@ -14,9 +14,9 @@ export interface ModelEndpoint {
 }
 
 const price = z
-  .number("is not a number")
+  .number("must be a number")
   .min(0, "is less than nothing")
-  .max(1_000_000, "is too much")
+  .max(1_000_000, "is too large")
   .nullable()
   .default(null);
 
@@ -26,12 +26,12 @@ function filled(max: number) {
 
 /** What the owner says of the model. Prices are money for a million tokens. */
 export const modelFields = {
-  provider: z.enum(providers, "is none of anthropic, openai, openai-compatible"),
+  provider: z.enum(providers, "must be one of anthropic, openai, openai-compatible"),
   /** The provider's own name for the model. */
   id: filled(200).regex(/^[\x21-\x7e]+$/, "has a space or a letter that no model's name has"),
   /** The address that the provider's paths follow; null is the provider's own. */
   baseUrl: filled(500)
-    .refine(isModelAddress, "is not an http or https address without name, password or query")
+    .refine(isModelAddress, "must be an http(s) address without a username, password or query")
     .nullable()
     .default(null),
   inputPrice: price,
@@ -41,14 +41,14 @@ export const modelFields = {
   /** What the prices are in, such as USD. */
   currency: line(40)
     .overwrite((text) => text.toUpperCase())
-    .regex(/^[A-Z]{3}$/, "is not a currency's three letters")
+    .regex(/^[A-Z]{3}$/, "must be a three-letter currency code")
     .nullable()
     .default(null),
   /** How many tokens it takes at once; null is what is usual for its provider. */
   windowTokens: z
-    .int("is not a whole number")
+    .int("must be a whole number")
     .min(8000, "is less than 8,000, with which nothing can be built")
-    .max(10_000_000, "is too much")
+    .max(10_000_000, "is too large")
     .nullable()
     .default(null),
 };
@@ -102,7 +102,7 @@ export function checkModelInput(input: unknown): string {
   if (!result.success) {
     const issue = result.error.issues[0];
     const name = issue?.path.join(".") ?? "";
-    const words = `${name} ${issue?.message ?? "is wrong"}`.trim();
+    const words = `${name} ${issue?.message ?? "is invalid"}`.trim();
     throw new AppError("validation_failed", `model: ${words}.`, { fields: { value: words } });
   }
   assertAddress(result.data);
@@ -125,7 +125,7 @@ const wholeKey = /^[\x21-\x7e]{1,1000}$/;
 export function bindKey(key: string, endpoint: ModelEndpoint): string {
   const clean = cleanText(key);
   if (wholeKey.test(clean)) return JSON.stringify({ for: owner(endpoint), key: clean });
-  const words = "is no key: it is empty, too long, or has a space or an unusual letter";
+  const words = "is invalid: it is empty, too long, or contains a space or an unusual character";
   throw new AppError("validation_failed", `The key ${words}.`, { fields: { apiKey: words } });
 }
 

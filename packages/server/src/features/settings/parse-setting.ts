@@ -10,6 +10,6 @@ export function parseSetting<S extends z.ZodType>(
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const words = `${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}`.trim();
+  const words = `${issue?.path.join(".") ?? ""} ${issue?.message ?? "is invalid"}`.trim();
   throw new AppError("validation_failed", `${name}: ${words}.`, { fields: { value: words } });
 }

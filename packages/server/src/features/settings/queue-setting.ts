@@ -5,10 +5,10 @@ import type { SettingDefinition } from "./setting-definition.ts";
 import { findSetting } from "./store.ts";
 
 /** The setting `tasks`: whether runners take nothing up by themselves. */
-export const queueSetting = z.strictObject({ paused: z.boolean("is neither true nor false") });
+export const queueSetting = z.strictObject({ paused: z.boolean("must be true or false") });
 
 /** How much of what tasks make goes live unattended: all that passes the gates, what is safe, nothing. */
-export const unattended = z.enum(["all", "safe", "nothing"], "is none of all, safe, nothing");
+export const unattended = z.enum(["all", "safe", "nothing"], "must be one of all, safe, nothing");
 export type Unattended = z.infer<typeof unattended>;
 
 export const unattendedDefinition: SettingDefinition = {

@@ -235,7 +235,7 @@ describe("the model", () => {
     const settings = await open();
     const refusal = { code: "validation_failed" };
     await expect(settings.set(modelKeyDefinition, "sk-1")).rejects.toMatchObject(refusal);
-    expect(() => bindKey("sk 1\r\nx-evil: 1", anthropic)).toThrow(/no key/);
+    expect(() => bindKey("sk 1\r\nx-evil: 1", anthropic)).toThrow(/is invalid/);
     await settings.write([[modelKeyDefinition, "sk-from-before"]]);
     expect(await readModelKey(settings, anthropic)).toBeNull();
   });

@@ -93,7 +93,7 @@ function checkValue(name: string, value: string): string {
   const clean = cleanText(value);
   if (clean === "" || clean.length > maxValueLength) {
     throw new AppError("validation_failed", `${name} takes 1 to ${maxValueLength} characters.`, {
-      fields: { value: `takes 1 to ${maxValueLength} characters` },
+      fields: { value: `must be 1 to ${maxValueLength} characters` },
     });
   }
   return clean;

@@ -14,9 +14,9 @@ import { findSetting } from "./store.ts";
 export const owner = z.strictObject({
   name: line(120, { min: 1 }),
   timeZone: z
-    .string("is not a text")
-    .max(64, "is not a time zone such as Europe/Stockholm")
-    .refine(isTimeZone, "is not a time zone such as Europe/Stockholm"),
+    .string("must be text")
+    .max(64, "must be a time zone such as Europe/Stockholm")
+    .refine(isTimeZone, "must be a time zone such as Europe/Stockholm"),
 });
 export type Owner = z.infer<typeof owner>;
 
@@ -25,20 +25,20 @@ export type Owner = z.infer<typeof owner>;
  * nobody. Who has one keeps it.
  */
 export const accountsSetting = z.strictObject({
-  signUp: z.enum(["open", "invited", "closed"], "is none of open, invited, closed"),
+  signUp: z.enum(["open", "invited", "closed"], "must be one of open, invited, closed"),
 });
 export type AccountsSetting = z.infer<typeof accountsSetting>;
 
 /** Whether what QA finds is given to the queue unasked, where its repair is clear. */
 export const autofixSetting = z.strictObject({
-  enabled: z.boolean("is neither true nor false"),
+  enabled: z.boolean("must be true or false"),
 });
 
 /** Which changes of projects the changelog tells visitors by itself. */
 export const changelogSetting = z.strictObject({
-  published: z.boolean("is neither true nor false"),
-  changed: z.boolean("is neither true nor false"),
-  unpublished: z.boolean("is neither true nor false"),
+  published: z.boolean("must be true or false"),
+  changed: z.boolean("must be true or false"),
+  unpublished: z.boolean("must be true or false"),
 });
 export type ChangelogSetting = z.infer<typeof changelogSetting>;
 

@@ -14,13 +14,13 @@ const service = z.strictObject({
 
 /** The image of the site's person: a stored image, and what it shows. */
 const portrait = z.strictObject({
-  mediaId: z.int("is not an id").min(1).max(maxId),
+  mediaId: z.int("must be an id").min(1).max(maxId),
   alt: line(300, { min: 1, empty: "is empty: say in a few words what the image shows" }),
 });
 
 const email = line(254).refine(
   (text) => text === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
-  "is not an email address such as name@example.com",
+  "must be an email address such as name@example.com",
 );
 
 /**
@@ -34,10 +34,13 @@ export const answers = z.strictObject({
   email: email.optional(),
   portrait: portrait.nullable().optional(),
   about: paragraphs(3000).optional(),
-  services: z.array(service).max(maxServices, `has more than ${maxServices} entries`).optional(),
+  services: z
+    .array(service)
+    .max(maxServices, `must have at most ${maxServices} entries`)
+    .optional(),
   theme: theme.optional(),
   accent: accent.optional(),
   /** That the owner wants no language model for now. */
-  model: z.literal("without", "is not “without”").optional(),
+  model: z.literal("without", "must be “without”").optional(),
 });
 export type Answers = z.infer<typeof answers>;

@@ -174,7 +174,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       const attachments = [await app.addImage("one"), await app.addImage("two", "video")];
       const body = { kind: "project", instruction: "x", projectStatus: "draft", attachments };
       const { status, error } = await app.ask("/create", body);
-      expect([status, error.fields]).toEqual([422, { "attachments.1": "is not an image" }]);
+      expect([status, error.fields]).toEqual([422, { "attachments.1": "must be an image" }]);
       await app.create({ attachments });
     });
 

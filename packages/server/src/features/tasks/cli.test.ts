@@ -224,7 +224,7 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     for (const sha of [aside, tree, "0".repeat(40), "f".repeat(64)]) {
       await expect(finish(first, one.claim, sha)).rejects.toMatchObject({
         code: "validation_failed",
-        fields: { commit: "is no commit of the branch main" },
+        fields: { commit: "must be a commit on the branch main" },
       });
     }
     const sha = await commit("In main");

@@ -26,7 +26,7 @@ async function assertReferencesExist(
     if (!media) fields[`attachments.${at}`] = "there is no such media file";
     // Nobody can describe a video without seeing all of it.
     else if (typeof projectStatus === "string" && media.kind !== "image") {
-      fields[`attachments.${at}`] = "is not an image";
+      fields[`attachments.${at}`] = "must be an image";
     }
   }
   if (Object.keys(fields).length === 0) return;

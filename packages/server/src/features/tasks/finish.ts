@@ -46,7 +46,7 @@ async function assertNewInMain(
   commit: string,
 ): Promise<void> {
   const problem = !(await isOnMain(repository, commit))
-    ? "is no commit of the branch main"
+    ? "must be a commit on the branch main"
     : (await isCommitUsed(db, commit))
       ? "belongs to another task or run already"
       : null;

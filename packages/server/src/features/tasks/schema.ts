@@ -69,7 +69,10 @@ export const styleAspect = z.enum([
 ]);
 export type StyleAspect = z.infer<typeof styleAspect>;
 
-const scopePage = line(200, { min: 1, controls: "has line breaks or control characters" });
+const scopePage = line(200, {
+  min: 1,
+  controls: "can't contain line breaks or control characters",
+});
 
 /** What a task is about, and so what of it may go live without a review. */
 export const taskScope = z.object({

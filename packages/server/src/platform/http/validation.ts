@@ -37,7 +37,9 @@ function refusal(faults: readonly Fault[]): AppError {
   const names = [...fields.keys()].filter(Boolean);
   const more = faults.length > maxFaults ? ", and more" : "";
   const message =
-    names.length > 0 ? `Not valid: ${names.join(", ")}${more}.` : "The request is not valid.";
+    names.length > 0
+      ? `Check the following: ${names.join(", ")}${more}.`
+      : "The request is invalid.";
   return new AppError("validation_failed", message, { fields: Object.fromEntries(fields) });
 }
 

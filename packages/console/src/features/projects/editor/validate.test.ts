@@ -119,18 +119,18 @@ describe("the server's errors", () => {
 
   it("stand at their control, past what was not sent", () => {
     const { errors, other } = placeErrors(sent, {
-      "skills.0.items.1": "takes at most 40 characters",
+      "skills.0.items.1": "must be at most 40 characters",
       "gallery.0.src": "is not stored",
       "metrics.0.value": "can't be empty",
-      "categories.1": "takes at most 40 characters",
+      "categories.1": "must be at most 40 characters",
       slug: "is taken already",
       version: "must be a number",
     });
     expect(errors).toEqual({
-      "skills.s1.items": "“Layout”: Takes at most 40 characters.",
+      "skills.s1.items": "“Layout”: Must be at most 40 characters.",
       "gallery.first.src": "Is not stored.",
       "metrics.m0.value": "Can't be empty.",
-      categories: "“Print”: Takes at most 40 characters.",
+      categories: "“Print”: Must be at most 40 characters.",
       slug: "Is taken already.",
     });
     expect(other).toEqual(["version: must be a number"]);

@@ -24,7 +24,7 @@ export interface FieldOptions {
   error?: FormError | null;
 }
 
-/** `is empty` as a sentence. */
+/** `can't be empty` as a sentence. */
 export function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return `${ended.charAt(0).toUpperCase()}${ended.slice(1)}`;

@@ -64,7 +64,7 @@ function fieldValue({ fieldname, value, valueTruncated }: MultipartValue): strin
   const result = fieldSchemas[fieldname]?.safeParse(value);
   if (result?.success && !valueTruncated) return result.data;
   const message = valueTruncated ? "is too long" : (result?.error?.issues[0]?.message ?? "");
-  throw new AppError("validation_failed", `Not valid: ${fieldname}.`, {
+  throw new AppError("validation_failed", `Check the following: ${fieldname}.`, {
     fields: { [fieldname]: message },
   });
 }

@@ -96,7 +96,7 @@ function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
   const alt = altText.safeParse(metadata["alt"] ?? "");
   if (!alt.success) {
     const fields = { alt: alt.error.issues[0]?.message ?? "" };
-    throw new AppError("validation_failed", "Not valid: alt.", { fields });
+    throw new AppError("validation_failed", "Check the following: alt.", { fields });
   }
   return { filename: sanitizeOriginalName(metadata["filename"] ?? ""), alt: alt.data };
 }

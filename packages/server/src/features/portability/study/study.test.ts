@@ -132,11 +132,11 @@ brief: Private`,
       ),
     );
     expect(errors).toEqual([
-      "error 3 summary takes at most 280 characters, not 281",
+      "error 3 summary must be at most 280 characters, not 281",
       "error 7 audience must be everyone, members or invited",
       "error 9 draft must be true or false",
       "error 8 skills must be a list",
-      "error 6 metrics.0.label takes at most 60 characters",
+      "error 6 metrics.0.label must be at most 60 characters",
     ]);
   });
 

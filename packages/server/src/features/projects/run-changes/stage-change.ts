@@ -29,7 +29,7 @@ function invalid(field: string, error: z.ZodError): AppError {
   const fields: Record<string, string> = {};
   for (const { path, message } of error.issues) fields[[field, ...path].join(".")] ??= message;
   const list = Object.entries(fields).map(([path, message]) => `${path} ${message}`);
-  return new AppError("validation_failed", `Not valid: ${list.join("; ")}.`, { fields });
+  return new AppError("validation_failed", `Invalid: ${list.join("; ")}.`, { fields });
 }
 
 /** A field's value by the rules of the project's form. Throws `validation_failed` naming each place. */

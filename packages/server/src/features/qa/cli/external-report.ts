@@ -54,7 +54,7 @@ export async function readReport(
   }
   const issues = parsed.error.issues.slice(0, maxIssues).map((issue) => {
     const unknown = issue.code === "unrecognized_keys";
-    return [pathOf(issue, list), unknown ? "is not known" : issue.message] as const;
+    return [pathOf(issue, list), unknown ? "is unknown" : issue.message] as const;
   });
   throw new AppError("validation_failed", "The report doesn't match the expected format.", {
     fields: Object.fromEntries(issues),

@@ -66,13 +66,13 @@ export const jsonReport = z.object({
 
 /** A root-relative address, as pages are named. */
 const path = z
-  .string("is not a text")
+  .string("must be text")
   .max(2000)
   .regex(/^\/(?![/\\])[^\p{Cc}\p{Cs}\p{Bidi_C}]*$/u, "must be a path such as /about/");
 const json = z.json().refine((value) => JSON.stringify(value).length <= 20_000, "is too long");
 
 const checkName = z
-  .string("is not a text")
+  .string("must be text")
   .max(120)
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes");
 

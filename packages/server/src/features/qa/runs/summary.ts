@@ -50,7 +50,7 @@ const summaryForm: OutputForm<{ summary: string }> = {
     summary: z
       .string()
       .overwrite((text) => cleanText(text.replace(/\s+/g, " ")))
-      .min(1, "is empty")
+      .min(1, "can't be empty")
       .max(maxSummaryLength),
   }),
 };

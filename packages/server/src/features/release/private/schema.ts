@@ -4,7 +4,7 @@ import { code } from "../../../kit/fields.ts";
 /** Stands for exactly the findings that a person was shown. */
 export const privateFingerprint = code(64).regex(
   /^[0-9a-f]{64}$/,
-  "is not the fingerprint of a refusal",
+  "must be the fingerprint of a refusal",
 );
 
 /** A private text that would go live: where, and of which record; never the text itself. */

@@ -433,8 +433,8 @@ test("values go by the rules of the owner's form, and the agent is told which", 
     }),
   );
   expect(told).toEqual([
-    "ToolRefusal: Not valid: metrics.0.value can't be empty.",
-    "ToolRefusal: Not valid: summary takes at most 280 characters.",
+    "ToolRefusal: Invalid: metrics.0.value can't be empty.",
+    "ToolRefusal: Invalid: summary must be at most 280 characters.",
     expect.stringContaining("There is no /media/2026/no.webp that this project may show"),
     expect.stringContaining("There is no project elsewhere here"),
   ]);
@@ -509,7 +509,7 @@ test("a model has tools for all of it, and reads why something is refused", asyn
   const seen = server.requests.map(({ raw }) => raw);
   expect(seen[1]).toContain("harbour-map · Harbour map · published, for everyone");
   expect(seen[1]).toContain(other);
-  expect(seen[2]).toContain("metrics.0.label is missing");
+  expect(seen[2]).toContain("metrics.0.label is required");
   expect(seen[2]).toContain("This text is not in the file");
   expect(seen[3]).toContain("Three ferry.");
   await publish(runId);

@@ -42,8 +42,8 @@ export async function viewEmailSettings(settings: Settings): Promise<EmailView> 
 }
 
 function needed(field: string): AppError {
-  const message = "is needed anew, because it would go somewhere else";
-  return new AppError("validation_failed", `Not valid: ${field}.`, {
+  const message = "must be entered again, because it would be sent somewhere else";
+  return new AppError("validation_failed", `Check the following: ${field}.`, {
     fields: { [field]: message },
   });
 }

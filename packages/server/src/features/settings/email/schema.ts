@@ -4,15 +4,15 @@ import { pageQuery } from "../../../kit/envelope.ts";
 import { outboxStatuses } from "../../../platform/mailer/outbox-store.ts";
 
 const emailAddress = z.email("isn't an email address").max(254);
-const secret = line(500).min(1, "is empty");
+const secret = line(500).min(1, "can't be empty");
 const webAddress = z
-  .url({ protocol: /^https?$/, error: "is not a web address" })
+  .url({ protocol: /^https?$/, error: "must be a web address" })
   .max(500)
   .refine((text) => {
     const address = URL.parse(text);
     return address !== null && `${address.username}${address.password}` === "";
   }, "has a name or password in it");
-const hostName = line(253).regex(/^[a-z0-9.:[\]-]+$/i, "is not a host name");
+const hostName = line(253).regex(/^[a-z0-9.:[\]-]+$/i, "must be a host name");
 
 export const emailProvider = z.enum(["resend", "postmark", "mailgun", "brevo", "generic"]);
 
@@ -55,11 +55,11 @@ export const emailBody = z
     smtp: z.strictObject({ ...smtp.shape, password: secret.optional() }).nullable(),
   })
   .refine(({ provider, providerUrl }) => provider !== "generic" || providerUrl !== null, {
-    message: "is needed",
+    message: "is required",
     path: ["providerUrl"],
   })
   .refine(({ provider, providerDomain }) => provider !== "mailgun" || providerDomain !== null, {
-    message: "is needed",
+    message: "is required",
     path: ["providerDomain"],
   });
 export type EmailBody = z.infer<typeof emailBody>;

@@ -83,7 +83,9 @@ function withSecrets(
     const clientSecret = secretOf(provider, stored);
     if (clientSecret !== null) return { ...provider, clientSecret };
     const before = stored.some(({ id }) => id === provider.id);
-    const message = before ? "is needed anew, because it would go somewhere else" : "is needed";
+    const message = before
+      ? "must be entered again, because it would be sent somewhere else"
+      : "is required";
     throw new AppError("validation_failed", `${provider.name}: the client secret ${message}.`, {
       fields: { [`providers.${index}.clientSecret`]: message },
     });

@@ -11,18 +11,21 @@ export const maxProviders = 10;
 /** A provider's fields without its secret. */
 const fields = {
   /** Names it in addresses. */
-  id: filled(40).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not small letters and digits with dashes"),
+  id: filled(40).regex(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/,
+    "must be lowercase letters and digits with hyphens",
+  ),
   kind: z.enum(["oidc", "github"], "is neither oidc nor github"),
   /** What the button says. */
   name: filled(60),
   /** Of OpenID Connect; for GitHub another server's address than github.com, or null. */
   issuer: filled(500)
-    .refine(isIssuer, "is not an https address without name, password or query")
+    .refine(isIssuer, "must be an https address without a username, password or query")
     .nullable()
     .default(null),
   clientId: filled(500).regex(/^[\x20-\x7e]+$/, "has a letter that no client id has"),
   /** One that is off signs nobody in. */
-  enabled: z.boolean("is neither true nor false").default(true),
+  enabled: z.boolean("must be true or false").default(true),
 };
 
 const secret = filled(1000).regex(/^[\x20-\x7e]+$/, "has a letter that no client secret has");

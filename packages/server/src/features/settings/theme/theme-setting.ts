@@ -8,7 +8,7 @@ import { findSetting } from "../store.ts";
 export const themes = ["ink", "kiln", "moss", "vellum"] as const;
 export type Theme = (typeof themes)[number];
 
-export const theme = z.enum(themes, `is none of ${themes.join(", ")}`);
+export const theme = z.enum(themes, `must be one of ${themes.join(", ")}`);
 
 /**
  * The accent colors that the default site has: the look's own, and the rules `[data-accent]` in its
@@ -27,7 +27,7 @@ export const accents = [
 ] as const;
 export type Accent = (typeof accents)[number];
 
-export const accent = z.enum(accents, `is none of ${accents.join(", ")}`);
+export const accent = z.enum(accents, `must be one of ${accents.join(", ")}`);
 
 export const themeDefinition: SettingDefinition = {
   name: "theme",
