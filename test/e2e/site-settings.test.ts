@@ -175,7 +175,7 @@ test("an identity provider is added, tried out, signed in with, moved and remove
   await dialog.waitFor({ state: "detached" });
   const row = page.locator("[data-provider=work]");
   await row.getByRole("button", { name: "Test Work" }).click();
-  await row.getByText("It knows the client id and secret.").waitFor();
+  await row.getByText("It accepts the client ID and secret.").waitFor();
   expect(oidc.described).toBeGreaterThan(0);
   expect(await page.content()).not.toContain(oidc.clientSecret);
 

@@ -27,7 +27,7 @@ export async function readBaseline(file: string): Promise<ReadonlySet<string>> {
   try {
     return new Set(baseline.parse(JSON.parse(text)).fingerprints);
   } catch (error) {
-    throw refused("is no file that --write-baseline has written", error);
+    throw refused("wasn't written by --write-baseline", error);
   }
 }
 

@@ -78,7 +78,7 @@ async function assertWritable(option: string, file: string | undefined): Promise
   try {
     await access(dirname(file));
   } catch (cause) {
-    const fields = { [option]: "its folder is not there" };
+    const fields = { [option]: "its folder doesn't exist" };
     throw new QaError("validation_failed", `The folder of --${option} doesn't exist.`, {
       fields,
       cause,

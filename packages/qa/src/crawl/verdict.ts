@@ -79,9 +79,9 @@ const oursToo = new Set([
 
 const certificate: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
-  CERT_NOT_YET_VALID: "its certificate is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "nobody vouches for its certificate",
-  SELF_SIGNED_CERT_IN_CHAIN: "nobody vouches for its certificate",
+  CERT_NOT_YET_VALID: "its certificate isn't valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate isn't trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate isn't trusted",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for a different name",
 };
 
@@ -142,7 +142,7 @@ export function judge(
     return failure ? judgeFailure(failure) : unknown("it didn't respond");
   }
   if (isBotWall(headers) || (start !== "" && botWallPatterns.test(start))) {
-    return unknown("a wall against robots stands before it");
+    return unknown("it blocks automated requests");
   }
   const judged = ofStatus(status, headers);
   return judged.verdict === "ok" && failure ? judgeFailure(failure) : judged;

@@ -97,7 +97,7 @@ function readXmlFeed(text: string): Read {
   if (read.format === null) {
     return {
       ...read,
-      error: wrong(`Its root element is “${root.slice(0, 40)}”, which is no feed.`),
+      error: wrong(`Its root element is “${root.slice(0, 40)}”, which isn’t a feed.`),
     };
   }
   return titled ? read : { ...read, error: wrong("It has no title.") };

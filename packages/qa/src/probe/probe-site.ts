@@ -50,14 +50,14 @@ const checksOf = {
 /** Why nothing can be said of a part; null when something can. */
 function unreported(part: keyof typeof checksOf, probes: Probes): string | null {
   if (part === "notFound" && probes.notFound === null) {
-    return "The answer for an address that isn’t there said nothing of it.";
+    return "The response for a missing page was inconclusive.";
   }
   if (part !== "gates" && part !== "previews") return null;
   // Who is turned away for asking too often, or gets no answer, has not stood at the door.
   const unsure = probes[part].filter(({ response: { status } }) => {
     return status === null || status === 429 || status >= 500;
   });
-  return unsure.length > 0 ? `${unsure[0]?.path} gave no telling answer.` : null;
+  return unsure.length > 0 ? `The response for ${unsure[0]?.path} was inconclusive.` : null;
 }
 
 function isLoopback(host: string): boolean {

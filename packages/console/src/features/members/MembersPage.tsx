@@ -21,11 +21,11 @@ export function MembersPage(): ReactElement {
     <div className="page members">
       <PageHeader
         title="Members"
-        lead="Projects with limited access, and the people who see them. Such a project is nowhere on the public site, not even as a picture; it is served to whoever may see it, after they have signed in."
+        lead="Projects with limited access, and the people who can see them. These projects and their images never appear on the public site. People with access see them after signing in."
       />
       <div className="filters">
         <SegmentedControl
-          legend="What is shown"
+          legend="Shown"
           value={view.part}
           options={[
             { value: "projects", label: "Projects" },

@@ -22,7 +22,7 @@ export function BulkActions({ selection }: { selection: Selection }): ReactEleme
     <div className="bulk" role="region" aria-label="Selected findings">
       <p>
         <b>{formatCount(findings.length, "finding")}</b> selected
-        {selection.full && <span className="muted"> · that’s the most at once</span>}
+        {selection.full && <span className="muted"> · that’s the maximum</span>}
       </p>
       <div className="actions">
         <Button

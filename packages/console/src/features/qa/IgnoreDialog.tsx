@@ -85,7 +85,7 @@ export function IgnoreDialog(props: {
       }
       edited={edited}
       yes="Ignore"
-      refused="It was not ignored."
+      refused="Couldn’t ignore it."
       onClose={onClose}
     >
       {findings.length === 1 && only && (

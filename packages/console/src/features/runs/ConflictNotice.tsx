@@ -24,7 +24,7 @@ export function ConflictNotice(props: {
       <Files
         files={refusedFiles(error)}
         title="The site has changed in the same places since this preview was built."
-        advice="Nothing was published and the preview is kept. Apply the same instruction again on the site as it is now, then look at the new preview."
+        advice="Nothing was published and the preview is kept. Apply the same instruction to the current site, then review the new preview."
       />
     );
   }

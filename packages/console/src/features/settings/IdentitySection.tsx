@@ -207,7 +207,7 @@ export function IdentitySection(): ReactElement {
       what="the identity providers"
       kept={
         <>
-          To begin anew without them, run <code>vitrine setting unset identity</code>.
+          To start over without them, run <code>vitrine setting unset identity</code>.
         </>
       }
     >

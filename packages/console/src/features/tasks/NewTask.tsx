@@ -248,7 +248,7 @@ export function NewTask(props: {
       title="New task"
       edited={edited}
       yes={queueLabel(edited.form, refusal)}
-      refused="It was not queued. What you wrote is kept."
+      refused="Couldn’t queue it. Your text is kept."
       onClose={props.onClose}
     >
       <Instruction edited={edited} />

@@ -20,7 +20,7 @@ function UndoProgress({ runId }: { runId: string }): ReactElement {
   }
   return (
     <Notice kind="error" title="Couldn’t undo the change">
-      {firstLine(view.error ?? "") || "Look at its run for the reason."}
+      {firstLine(view.error ?? "") || "See its run for the reason."}
     </Notice>
   );
 }

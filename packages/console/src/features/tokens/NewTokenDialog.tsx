@@ -122,7 +122,7 @@ export function NewTokenDialog({ onClose }: { onClose(): void }): ReactElement {
     <FormDialog
       title="Create an API token"
       yes="Create token"
-      refused="It was not made."
+      refused="Couldn’t create the token."
       edited={edited}
       onClose={onClose}
     >

@@ -89,7 +89,7 @@ export async function revokeApiToken(options: {
   const name = cleanText(options.name);
   const revokedAt = isoTime(options.clock.now());
   if (await revokeRow(options.db, name, revokedAt)) return { name, revokedAt };
-  throw new AppError("not_found", `There is no token named ${name} in use.`);
+  throw new AppError("not_found", `There is no active token named ${name}.`);
 }
 
 /** A token as it is shown: everything but the token itself. */

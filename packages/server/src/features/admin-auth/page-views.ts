@@ -154,7 +154,7 @@ function waitingCard(run: PanelRun): Markup {
     <p class="said">${run.instruction}</p>
     <div class="ways">
       <a class="button primary" href="${href}"
-        >${run.task ? `Look at task #${run.task.id}` : "Look at it in the console"}</a
+        >${run.task ? `Look at task #${run.task.id}` : "Review it in the console"}</a
       >
       ${
         run.previewUrl === null
@@ -182,7 +182,7 @@ function setupChecklist(items: readonly ChecklistItem[]): Markup {
 function liveCard(live: PanelRun | null, timeZone: string): Markup {
   if (live === null) {
     return html`<p class="said">Nothing has been published from the console yet.</p>
-      <p class="muted">What projects, media and the changelog say goes live by itself.</p>`;
+      <p class="muted">Changes to projects, media and the changelog go live automatically.</p>`;
   }
   const files = live.filesChanged.length;
   return html`<p class="said">${live.instruction}</p>
@@ -260,7 +260,7 @@ export function panelPage(
 ): string {
   const waiting = overview?.waiting;
   const unknown = html`<p class="muted" role="alert">
-    This can’t be read just now. The site itself is not affected; <a href="/admin">try again</a>.
+    Couldn’t load this. The site isn’t affected. <a href="/admin">Try again</a>.
   </p>`;
   return layout(
     `Admin · ${site.ownerName}`,

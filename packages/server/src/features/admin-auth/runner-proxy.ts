@@ -145,7 +145,7 @@ export function registerRunnerProxy(app: AppServer, deps: RunnerProxyDependencie
   async function admit(request: FastifyRequest): Promise<void> {
     if (!isTicketed(request)) return requireSession(request);
     if (await deps.verifyPreviewTicket(request.url)) return;
-    throw new AppError("unauthenticated", "This preview's address is no longer good.");
+    throw new AppError("unauthenticated", "This preview address has expired.");
   }
 
   app.addHook("onRequest", async (request) => {

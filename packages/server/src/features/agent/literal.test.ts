@@ -272,7 +272,7 @@ describe("links", () => {
     await send(`change the link " /old" to "/new" on /about`);
     expect(await read("app/src/pages/about.astro")).toBe(`<a href="/new">Old</a>`);
     expect(await read("app/src/pages/index.astro")).toBe(`<a href=" /old">Old</a>`);
-    expect((await refusal(`change the link "/none" to "/new"`)).message).toContain("not found");
+    expect((await refusal(`change the link "/none" to "/new"`)).message).toContain("wasn't found");
     expect((await refusal(`change the link " /old" to "a b"`)).message).toContain("address");
   });
 });
@@ -415,7 +415,7 @@ describe("the default site", () => {
     await send(`replace "By e-mail" with "By letter"`, "/about");
     expect(changedFiles()).toEqual(["app/src/content/contact.json"]);
     const error = await refusal(`replace "By letter" with "x" on /about`);
-    expect(error.message).toContain("was not found on /about");
+    expect(error.message).toContain("wasn't found on /about");
   });
 
   test("texts of projects and their pages are sent to the projects page", async () => {
@@ -465,7 +465,7 @@ describe("the default site", () => {
       const error = await refusal(instruction, "/about", { records });
       expect(error.message).toContain("`on /projects/quay` or `on /projects/ferry`");
     }
-    expect((await refusal(`${link} on /about`, null, { records })).message).toContain("not found");
+    expect((await refusal(`${link} on /about`, null, { records })).message).toContain("wasn't found");
     expect(saved).toEqual([]);
   });
 
@@ -562,7 +562,7 @@ describe("the default site", () => {
     const error = await refusal(
       `set the title of /about to "X"; replace "No such words at all" with "Y"`,
     );
-    expect(error.message).toContain("was not found");
+    expect(error.message).toContain("wasn't found");
     expect(error.message).toContain("set the alt text of");
     expect(await read("app/src/content/about.json")).toBe(before);
     expect(changedFiles()).toEqual([]);

@@ -56,7 +56,7 @@ describe.each(protocols)("%s", (protocol) => {
     [
       "words in place of a call",
       { tools: () => ({ text: "note_word(word)" }) },
-      { tools: false, images: true, notes: ["It did not call a tool when it was asked to."] },
+      { tools: false, images: true, notes: ["It didn't call a tool when asked to."] },
     ],
     [
       "a call with a word of its own",
@@ -142,7 +142,7 @@ test("the whole is bounded, and an abort ends it at once", async () => {
   const model = languageModel({ provider: "openai", id: "m", baseUrl: server.url }, "sk-canary");
   await expect(probeModel(model, { timeoutMs: 300 })).rejects.toMatchObject({
     code: "upstream_failed",
-    message: "The model did not answer in 1 seconds.",
+    message: "The model didn't respond within 1 seconds.",
   });
   await server?.close();
   const controller = new AbortController();

@@ -101,7 +101,7 @@ function probeTools(ask: Ask, late: AbortSignal): Promise<Finding> {
     if (input?.word === word) return { able: true };
     const note = call
       ? "It calls tools, but with other arguments than it is asked to."
-      : "It did not call a tool when it was asked to.";
+      : "It didn't call a tool when asked to.";
     return { able: false, note };
   });
 }
@@ -154,7 +154,7 @@ async function runProbes(ask: Ask, time: AbortController): Promise<Omit<Probe, "
 export async function probeModel(model: Model, options: ProbeOptions = {}): Promise<Probe> {
   const time = new AbortController();
   const ms = options.timeoutMs ?? defaultTimeoutMs;
-  const sentence = `The model did not answer in ${Math.ceil(ms / 1000)} seconds.`;
+  const sentence = `The model didn't respond within ${Math.ceil(ms / 1000)} seconds.`;
   const late = setTimeout(() => time.abort(new AppError("upstream_failed", sentence)), ms);
   const signal = AbortSignal.any([time.signal, ...(options.signal ? [options.signal] : [])]);
   const tokens: StepTokens = { input: 0, cached: 0, cacheWritten: 0, output: 0 };

@@ -217,6 +217,6 @@ export function requireMedia(head: Uint8Array): MediaType {
   const type = sniffMedia(head);
   if (type.kind !== null) return type;
   const what =
-    type.name === null ? "This is no picture or film that is known here." : `This is ${type.name}.`;
+    type.name === null ? "This isn't a supported image or video format." : `This is ${type.name}.`;
   throw new AppError("unsupported_media_type", `${what} ${type.advice}`);
 }

@@ -27,7 +27,7 @@ export function invitationEmail(invitation: {
     subject: `${siteName} invites you to “${project.name}”`,
     content: {
       paragraphs: [
-        `${siteName} invites you to see “${project.name}”, which is not public. ${way}`,
+        `${siteName} invites you to see “${project.name}”, which isn't public. ${way}`,
         ...(note === "" ? [] : [`${siteName} writes:`]),
       ],
       ...(note === "" ? {} : { quote: note }),

@@ -41,7 +41,7 @@ async function staleVersion(db: Db, present: ProjectWithBrief, yours: number): P
   const detail = await withMedia(db, present);
   const isShort = Buffer.byteLength(JSON.stringify(detail)) <= maxCurrentBytes;
   const details: StaleProject = { version, yours, current: isShort ? detail : null };
-  const message = `This project was changed meanwhile: it is at version ${version}, not ${yours}.`;
+  const message = `Someone else changed this project: it is at version ${version}, not ${yours}.`;
   return new AppError("stale_version", message, { details });
 }
 

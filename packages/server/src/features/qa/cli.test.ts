@@ -235,7 +235,7 @@ describe("qa", () => {
     const args = ["qa", site, `--${name}`, file("none/x.json")];
     await expect(vitrine(args, { engine }).catch(reported)).resolves.toMatchObject({
       code: "validation_failed",
-      fields: { [name]: "its folder is not there" },
+      fields: { [name]: "its folder doesn't exist" },
     });
   });
 
@@ -351,7 +351,7 @@ describe("bridges", () => {
     expect(run).toMatchObject({
       summaryBy: "plain",
       summary:
-        "The site was looked at by Logos. 1 error and 1 warning are open. " +
+        "Logos checked the site. 1 error and 1 warning are open. " +
         "Since the last run 2 are new. First of all: The logo is old.",
     });
     expect(await retained()).toMatchObject([

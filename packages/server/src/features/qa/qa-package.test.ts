@@ -13,7 +13,7 @@ test("the QA package has the limits of an instance that sets none, and looks for
 });
 
 test("the QA package's errors become AppErrors; others stay as they are", async () => {
-  const options = { fields: { output: "its folder is not there" }, details: { a: 1 } };
+  const options = { fields: { output: "its folder doesn't exist" }, details: { a: 1 } };
   const expected = new QaError("validation_failed", "No.", options);
   const error = await withAppErrors(() => Promise.reject(expected)).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(AppError);

@@ -57,8 +57,8 @@ function ignoredOf(row: FindingDetail): FindingRecord["ignored"] {
 }
 
 const unhelpful = {
-  published: "was published, and the site still had this when it was looked at again.",
-  reverted: "could not be carried out.",
+  published: "was published, but the next QA run found this again.",
+  reverted: "couldn't be completed.",
   failed: "has failed.",
   cancelled: "was cancelled.",
 } as const;

@@ -19,7 +19,8 @@ async function waitForEnd(
     const end = await readEnd();
     if (end !== null) return end;
     if (clock.monotonic() - startedAt > maxWaitMs) {
-      const message = "The rebuild has not ended within 10 minutes. Is the runner running?";
+      const message =
+        "The rebuild didn't finish within 10 minutes. Check that the runner is running.";
       throw new AppError("unavailable", message);
     }
     await delay(everyMs);

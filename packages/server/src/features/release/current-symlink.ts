@@ -88,7 +88,7 @@ export async function activateRelease(paths: InstancePaths, release: number): Pr
   await moveIfThere(tagFileOf(staged), tagFileOf(target));
   await moveIfThere(`${staged}.json`, `${target}.json`);
   if (!(await exists(target)) || !(await exists(`${target}.json`))) {
-    throw new AppError("internal", `Release ${release} is not there.`);
+    throw new AppError("internal", `Release ${release} doesn't exist.`);
   }
   await fsyncFolder(paths.releases);
   if (((await currentRelease(paths)) ?? 0) < release) await setCurrentRelease(paths, release);

@@ -38,7 +38,7 @@ export async function finalizeAll(deps: FinalizeDependencies): Promise<Error | n
 export async function assertFinalized(deps: FinalizeDependencies): Promise<void> {
   const cause = await finalizeAll(deps);
   if (cause === null || (await unfinishedIntents(deps.db)).length === 0) return;
-  const message = `An earlier publish can't be ended yet. ${cause.message} Mend that, then try again: it is ended first. The log says more.`;
+  const message = `An earlier publish couldn't be finished: ${cause.message} Fix that, then try again. See the log for details.`;
   throw new AppError("unavailable", message, { cause });
 }
 

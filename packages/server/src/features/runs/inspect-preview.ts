@@ -75,7 +75,7 @@ export async function inspectPreview(
   } catch (error) {
     signal?.throwIfAborted();
     log.warn({ err: error, runId }, "a build could not be checked");
-    const line = `The checks could not be made: ${toAppError(error).message}`;
+    const line = `Couldn't check the build: ${toAppError(error).message}`;
     emit({ type: "build.log", data: { line } });
     return null;
   }

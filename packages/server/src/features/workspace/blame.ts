@@ -43,7 +43,7 @@ function missing(stderr: string, line: number): AppError | null {
   }
   const lines = /has only (\d+) lines?/.exec(stderr)?.[1];
   if (lines === undefined) return null;
-  return refusal("line", `There is no line ${line}: the file has ${lines}.`);
+  return refusal("line", `Line ${line} doesn't exist: the file has ${lines} lines.`);
 }
 
 async function blamedCommit(

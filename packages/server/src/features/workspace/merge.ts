@@ -33,7 +33,7 @@ export function mergeOnto(repository: Repository, main: string, commit: string):
     repository,
     main,
     commit,
-    "The site has changed meanwhile, in the same places as this change.",
+    "The site has changed in the same places as this change.",
   );
 }
 

@@ -88,7 +88,7 @@ export function toFormError(error: AppError, wrong: Action["wrongPassword"]): Fo
     return { message: wrong.message, fields: { [wrong.field]: wrong.fieldMessage } };
   }
   if (code === "validation_failed" && Object.keys(fields).length > 0) {
-    return { message: "Something is not right yet, as marked below.", fields };
+    return { message: "Check the fields marked below.", fields };
   }
   return { message, fields };
 }

@@ -33,7 +33,7 @@ function single(query: URLSearchParams, name: string): string {
   return values.length === 1 ? (values[0] ?? "") : "";
 }
 
-const badState = "This sign-in was not begun in this browser, or is over already. Begin it again.";
+const badState = "This sign-in wasn't started in this browser or has expired. Start it again.";
 
 /** The sign-ins that have begun: each in one browser's cookie, and good for one return. */
 export interface Flows {

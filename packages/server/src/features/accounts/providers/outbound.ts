@@ -41,7 +41,7 @@ function boundedFetch(base: Fetch, signal: AbortSignal): Fetch {
 
 /** The fault as an answer: `upstream_failed`, with what the log needs as the cause. */
 function upstreamFailed(name: string, error: unknown, isLate: boolean): AppError {
-  const reason = isLate ? "it did not answer in time" : describeProviderError(error);
+  const reason = isLate ? "it didn't respond in time" : describeProviderError(error);
   return new AppError("upstream_failed", `${name} can't be used right now: ${reason}.`, {
     // Not the error itself, which may hold tokens and claims.
     cause: new Error(describeForLog(error)),

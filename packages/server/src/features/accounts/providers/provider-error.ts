@@ -7,18 +7,18 @@ const maxMessageLength = 200;
 const messagesByCode: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name leads nowhere",
   EAI_AGAIN: "its name can't be looked up",
-  ECONNREFUSED: "nobody answers at its address",
+  ECONNREFUSED: "nothing responds at its address",
   ECONNRESET: "it broke off",
   UND_ERR_SOCKET: "it broke off",
-  UND_ERR_CONNECT_TIMEOUT: "nobody answers at its address",
+  UND_ERR_CONNECT_TIMEOUT: "nothing responds at its address",
   CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not one that can be trusted",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not one that can be trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not one that can be trusted",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate isn't trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate isn't trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate isn't trusted",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is another's",
   OAUTH_RESPONSE_IS_NOT_JSON: "it answered with something else than JSON",
   OAUTH_PARSE_ERROR: "it answered with something else than JSON",
-  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "it is not who its address says",
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "its issuer doesn't match its address",
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its answer was meant for another site",
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its answer has expired, or its clock is wrong",
   OAUTH_HTTP_REQUEST_FORBIDDEN: "its configuration names an address that isn't https",
@@ -41,12 +41,12 @@ export function describeProviderError(error: unknown): string {
       error: refusal,
       cause,
     } = e as { code?: unknown; error?: unknown; cause?: unknown };
-    if (refusal === "invalid_client") return "it does not know this site's client id and secret";
+    if (refusal === "invalid_client") return "it doesn't accept this site's client ID and secret";
     const words = typeof code === "string" ? messagesByCode[code] : undefined;
     if (words) return words;
     if (cause instanceof Response) return `it answered with the status ${cause.status}`;
   }
-  return "its answer could not be used";
+  return "its response couldn't be used";
 }
 
 /** The messages of an error and its causes, for the log: what they carry besides may be secret. */

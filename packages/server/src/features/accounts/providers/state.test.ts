@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const refused = async (browser: TestBrowser, address: string) => {
   const { status, text } = await browser.open(address, { from: oidc.issuer });
-  expect(text).toContain("Begin it again");
+  expect(text).toContain("Start it again");
   expect(await site.who(browser)).toBeNull();
   return status;
 };

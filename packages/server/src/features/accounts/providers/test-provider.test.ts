@@ -35,7 +35,7 @@ function at(server: Server, more: Partial<IdentityProvider> = {}): IdentityProvi
   return { id: "it", kind: "oidc", name: "It", issuer, clientId, clientSecret, ...more };
 }
 
-const known = "It knows the client id and secret.";
+const known = "It accepts the client ID and secret.";
 const options = { baseUrl, limitMs: 20_000 };
 
 test("a provider says who it is, where people sign in, and that it knows the client", async () => {
@@ -60,7 +60,7 @@ test.each([
 ])("%s is told", async (_name, provider) => {
   await expect(testProvider(provider(), options)).rejects.toMatchObject({
     code: "upstream_failed",
-    message: expect.stringContaining("does not know this client id and secret"),
+    message: expect.stringContaining("doesn't accept this client ID and secret"),
   });
 });
 
@@ -72,7 +72,7 @@ test("GitHub with another callback address is told with the one to enter", async
 test("PKCE that is missing from the description is told", async () => {
   misbehaving.misbehavior.document = { code_challenge_methods_supported: undefined };
   expect((await testProvider(at(misbehaving), options)).notes.join(" ")).toContain(
-    "does not announce PKCE",
+    "doesn't announce PKCE",
   );
   misbehaving.misbehavior.document = { code_challenge_methods_supported: ["plain"] };
   expect((await testProvider(at(misbehaving), options)).notes.join(" ")).toContain("without S256");
@@ -82,7 +82,7 @@ test.each<[string, () => void, string]>([
   [
     "another issuer",
     () => (misbehaving.misbehavior.document = { issuer: "https://x.example" }),
-    "not who its",
+    "its issuer doesn't match",
   ],
   [
     "no description",
@@ -120,10 +120,10 @@ test.each<[string, () => void, string]>([
 test("one that does not answer, and one that is not there, are told", async () => {
   misbehaving.misbehavior.at = { discovery: neverRespond };
   await expect(testProvider(at(misbehaving), { baseUrl, limitMs: 200 })).rejects.toThrow(
-    "not answer in time",
+    "n't respond in time",
   );
   const nobody = at(misbehaving, { issuer: "http://127.0.0.1:9" });
-  await expect(testProvider(nobody, options)).rejects.toThrow(/nobody answers|could not be used/);
+  await expect(testProvider(nobody, options)).rejects.toThrow(/nothing responds|couldn't be used/);
 });
 
 test("one that answers for every tenant is refused: who its people are is not for it alone to say", async () => {

@@ -25,7 +25,7 @@ export interface ProviderTest {
   notes: string[];
 }
 
-const unknownClient = "it does not know this client id and secret";
+const unknownClient = "it doesn't accept this client ID and secret";
 
 /**
  * Whether the client is known, by a code that is none: a server looks at the client first (RFC 6749,
@@ -51,13 +51,13 @@ async function tryClient(
     const isChallenge = error instanceof WWWAuthenticateChallengeError;
     const refusal = error instanceof ResponseBodyError ? error.error : null;
     if (isChallenge || refusal === "invalid_client") throw new ProviderError(unknownClient);
-    if (refusal === "invalid_grant") return "It knows the client id and secret.";
+    if (refusal === "invalid_grant") return "It accepts the client ID and secret.";
   }
-  return "Whether it knows the client id and secret shows with the first sign-in.";
+  return "The client ID and secret will be checked at the first sign-in.";
 }
 
 function pkceNote(methods: string[] | undefined): string {
-  if (methods === undefined) return "It does not announce PKCE, which is used all the same.";
+  if (methods === undefined) return "It doesn't announce PKCE support. PKCE is used anyway.";
   if (methods.includes("S256")) return "It takes PKCE with S256.";
   return "It announces PKCE without S256, which is used all the same: sign-ins may fail.";
 }
@@ -74,7 +74,7 @@ async function tryOidc(provider: IdentityProvider, fetch: Fetch, redirectUri: st
     signInAt: document.authorization_endpoint,
     notes: [
       await tryClient(provider, document, { fetch, redirectUri }),
-      `Tokens come from ${document.token_endpoint}, signed by ${document.id_token_signing_alg_values_supported.join(", ")}.`,
+      `Tokens come from ${document.token_endpoint}, signed with ${document.id_token_signing_alg_values_supported.join(", ")}.`,
       pkceNote(document.code_challenge_methods_supported),
     ],
   };
@@ -111,8 +111,8 @@ async function tryGithub(provider: IdentityProvider, fetch: Fetch, redirectUri: 
     signInAt: places.authorize,
     notes: [
       known
-        ? "It knows the client id and secret."
-        : "Whether it knows the client id and secret shows with the first sign-in.",
+        ? "It accepts the client ID and secret."
+        : "The client ID and secret will be checked at the first sign-in.",
       "It takes PKCE with S256.",
     ],
   };

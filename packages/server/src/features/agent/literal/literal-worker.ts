@@ -79,7 +79,7 @@ function commandsOf(message: string): Command[] {
   const { commands, rest } = parseInstruction(instruction);
   if (rest !== "" || commands.length === 0) throw notUnderstood(rest || instruction.trim());
   if (commands.length > maxCommands) {
-    throw literalError(`At most ${maxCommands} instructions at once.`);
+    throw literalError(`Use at most ${maxCommands} instructions at a time.`);
   }
   return commands;
 }

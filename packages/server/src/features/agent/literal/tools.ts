@@ -35,7 +35,7 @@ export const noteTool: AgentTool = {
   input: z.unknown(),
   title: () => "Read the note",
   run: async () => ({
-    text: "The note was not followed: it needs a model, and none is configured.",
+    text: "The note was ignored: it needs a model, and none is set up.",
     title: "Left out the note, which needs a model",
   }),
 };

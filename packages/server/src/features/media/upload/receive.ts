@@ -35,7 +35,7 @@ function makePartCheck(): (name: string | undefined, isFile: boolean) => void {
   return (name, isFile) => {
     const shown = (name ?? "").slice(0, 100);
     if (name !== "file" && !(name && Object.hasOwn(fieldSchemas, name))) {
-      throw badField(shown, `The form has a field that nobody asks for: ${shown || "(no name)"}.`);
+      throw badField(shown, `The form has an unknown field: ${shown || "(no name)"}.`);
     }
     if (seen.has(name)) throw badField(name, `The form has more than one ${name}.`);
     if (isFile && name !== "file") throw badField(name, `The field ${name} is to be a text.`);

@@ -90,7 +90,7 @@ function webRequest(request: FastifyRequest): Request {
 function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
   for (const key of Object.keys(metadata)) {
     if (key === "filename" || key === "alt" || key === "filetype") continue;
-    const message = `The upload's metadata has a key that nobody asks for: ${key.slice(0, 100)}.`;
+    const message = `The upload's metadata has an unknown key: ${key.slice(0, 100)}.`;
     throw new AppError("bad_request", message, { fields: { [key.slice(0, 100)]: message } });
   }
   const alt = altText.safeParse(metadata["alt"] ?? "");

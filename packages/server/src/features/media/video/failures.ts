@@ -15,7 +15,7 @@ const sentences: Record<VideoReason, string> = {
   no_video_track: "The file has no video track.",
   undecodable: "The video can't be decoded. Export it as MP4 with H.264 and try again.",
   encrypted: "The video is encrypted. Upload a copy without copy protection.",
-  corrupt: "The file is damaged or cut off. Upload it again, or export it anew.",
+  corrupt: "The file is damaged or incomplete. Upload it again or export it again.",
   duration_exceeded: "The video is too long.",
   too_many_pixels: "The video has too many pixels.",
   too_much_memory:

@@ -210,7 +210,7 @@ test("where no time is left for the checks, pages without anything of their own 
   expect(report.findings).toMatchObject([
     {
       check: "page.not-checked",
-      message: "This page was not checked: there was no time left. Also on 1 other page.",
+      message: "This page wasn't checked: no time was left. Also on 1 other page.",
     },
   ]);
 });
@@ -237,7 +237,7 @@ test("of more pages than are checked for one build, those beyond are told when t
     {
       page: "/page/1200/",
       message:
-        "This page was not checked: the build changes too many pages. Also on 4 other pages.",
+        "This page wasn't checked: the build changes too many pages. Also on 4 other pages.",
     },
   ]);
 });

@@ -33,7 +33,7 @@ function notChecked(path: string, why: string, cause?: string): Finding {
     severity: "notice",
     page: path,
     target: null,
-    message: `This page was not checked: ${why}.`,
+    message: `This page wasn't checked: ${why}.`,
     ...(cause !== undefined && { cause }),
     fingerprint: `page.not-checked ${path}`,
     evidence: {},
@@ -82,7 +82,7 @@ export type SkipReason = "stalled" | "late" | "beyond";
 
 const skipReasons: Readonly<Record<SkipReason, string>> = {
   stalled: "it takes too long",
-  late: "there was no time left",
+  late: "no time was left",
   beyond: "the build changes too many pages",
 };
 

@@ -108,7 +108,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await finish()).toMatchObject({ runStarted: false });
     const after = await app.findings("&sort=oldest");
     expect(after.map(({ status }) => status)).toEqual(["fixed", "open"]);
-    expect(after[1]?.note).toContain("was published, and the site still had this");
+    expect(after[1]?.note).toContain("was published, but the next QA run found this again");
   });
 
   test("two runs at once make each task once", async () => {
@@ -130,7 +130,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await app.finding()).toMatchObject({
       status: "open",
       task: { id: first.id, status: "reverted" },
-      note: `Task ${first.id} could not be carried out.`,
+      note: `Task ${first.id} couldn't be completed.`,
     });
     app.clock.advance(hours(6) - 1);
     const again = await Promise.all([fix(id), fix(id)]);

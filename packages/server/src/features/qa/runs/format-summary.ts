@@ -55,7 +55,7 @@ const ended = (text: string) => (/[.!?…”]$/.test(text) ? text : `${text}.`);
 /** What was looked at, and by what. */
 function coverageSentence(run: QaRunRow): string {
   // A program tells what it found, not how many pages and links it has looked at for that.
-  if (run.runner_id === null) return ended(`The site was looked at by ${run.requested_by}`);
+  if (run.runner_id === null) return ended(`${run.requested_by} checked the site`);
   // Of an unchanged site no page is read, and only the links to other sites are counted.
   const links = run.is_unchanged === 1 ? "" : ` and ${count(run.links, "link")}`;
   const amount = run.is_unchanged === 1 ? run.pages : 2;
@@ -133,7 +133,7 @@ export function writerBriefing(
     ["the owner's sources", given.join("\n").slice(0, 4000)],
   ];
   return [
-    `${count(run.pages, "page")} and ${count(run.links, "link")} were looked at. ${openSentence(counts)}`,
+    `Checked ${count(run.pages, "page")} and ${count(run.links, "link")}. ${openSentence(counts)}`,
     changesSentence(run) ?? "Nothing has changed since the last run.",
     ...quoted.filter(([, text]) => text !== "").map(([label, text]) => quoter.quote(label, text)),
   ].join("\n\n");

@@ -25,7 +25,7 @@ afterEach(() => made.cleanup());
 async function finished(observations: Observation[], trigger: QaRunTrigger = "manual") {
   const row = await insertRun(db, { trigger, runnerId: "r", by: "Owner" });
   const runId = row?.id ?? 0;
-  const skippedChecks = [{ what: "Contrast", why: "There is no browser." }];
+  const skippedChecks = [{ what: "Contrast", why: "no browser available." }];
   const given = result({
     observations,
     skippedChecks: observations.length > 3 ? skippedChecks : [],
@@ -73,15 +73,15 @@ test("without a model it is plain sentences", async () => {
   await summarize(first);
   expect(await findRun(db, first)).toMatchObject({
     summary:
-      "2 pages and 12 links were looked at. 3 errors and 1 warning are open. Since the last run " +
+      "Checked 2 pages and 12 links. 3 errors and 1 warning are open. Since the last run " +
       "4 are new. First of all: /.env is open. The link leads to /one, which is not there " +
-      "(and 1 more like it). Not checked: Contrast (There is no browser).",
+      "(and 1 more like it). Not checked: Contrast (no browser available).",
     summary_by: "plain",
   });
   const second = await finished([]);
   await summarize(second);
   expect((await findRun(db, second))?.summary).toBe(
-    "2 pages and 12 links were looked at. Nothing is open. Since the last run 4 are fixed.",
+    "Checked 2 pages and 12 links. Nothing is open. Since the last run 4 are fixed.",
   );
   expect(model.requests).toEqual([]);
 });
@@ -113,7 +113,7 @@ test("the QA writer writes with the model in use, and what it takes is booked", 
   });
   expect(model.requests[0]?.tools).toEqual(["give_summary"]);
   const { raw } = model.requests[0] ?? { raw: "" };
-  expect(raw).toContain("2 pages and 12 links were looked at.");
+  expect(raw).toContain("Checked 2 pages and 12 links.");
   expect(raw).toContain("Be short.");
   expect((await ledger.spent()).day.tokens).toBe(120);
   const use = await db

@@ -20,7 +20,7 @@ export class CompareFailed extends AppError {
   readonly file: string | null;
 
   constructor(file: string | null, cause?: unknown) {
-    super("internal", "The change could not be compared with the live site.", { cause });
+    super("internal", "The change couldn't be compared with the live site.", { cause });
     this.name = "NotCompared";
     this.file = file;
   }

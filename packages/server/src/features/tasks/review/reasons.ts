@@ -28,7 +28,7 @@ function placed({ what, path, places }: Addition): string {
 const messages = {
   script: "It brings code that runs in visitors’ browsers and that the live site doesn’t have.",
   origin: "It names addresses outside the site that the live site doesn’t use in this way.",
-  unread: "Something in it can’t be looked into, so nobody knows what it does.",
+  unread: "Part of it can’t be analyzed, so its effect is unknown.",
 } as const;
 
 /** What the built site has and the live one has not. */
@@ -50,12 +50,12 @@ function reasonsOfSource(files: readonly FileDiff[], limits: Limits["tasks"]): R
   const reasons: ReviewReason[] = [];
   const paths = files.map(({ path }) => path);
   if (files.length > limits.files) {
-    const limit = `${limits.files} is the most that goes live by itself`;
+    const limit = `at most ${limits.files} can go live without review`;
     reasons.push(size(`It changes ${files.length} files; ${limit}.`, paths));
   }
   const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
   if (lines > limits.lines) {
-    const limit = `${limits.lines} is the most that goes live by itself`;
+    const limit = `at most ${limits.lines} can go live without review`;
     const biggest = files
       .toSorted((a, b) => b.added + b.removed - a.added - a.removed)
       .map(({ path, added, removed }) => `${path}: +${added} −${removed}`);
@@ -88,7 +88,7 @@ function reasonsOfSize(
   }
   const grown = Math.ceil(growth / 1024);
   if (grown > limits.growthKiB) {
-    const limit = `${limits.growthKiB} KiB is the most that goes live by itself`;
+    const limit = `at most ${limits.growthKiB} KiB can go live without review`;
     reasons.push(size(`It makes the site ${grown} KiB larger; ${limit}.`, []));
   }
   return reasons;
@@ -97,7 +97,7 @@ function reasonsOfSize(
 /** What the checks of the build said; null when they could not be carried out. */
 function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
   if (report === null) {
-    const message = "The checks of the build could not be carried out.";
+    const message = "The build couldn’t be checked.";
     return [{ kind: "unchecked", message, items: [] }];
   }
   const reasons: ReviewReason[] = [];

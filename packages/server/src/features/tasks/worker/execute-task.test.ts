@@ -531,7 +531,7 @@ describe("a task that a person has to look at", () => {
       const waiting = await tasks.settled(id);
       expect(waiting.status).toBe("needs_review");
       expect(JSON.parse(waiting.review)).toEqual([
-        { kind: "uncontained", message: expect.stringContaining("not contained"), items: [] },
+        { kind: "uncontained", message: expect.stringContaining("aren't sandboxed"), items: [] },
       ]);
       await approveTask(deps(), id, "Mira");
       expect(await tasks.settled(id)).toMatchObject({ status: "published" });

@@ -29,7 +29,7 @@ type Build = Pick<ReviewJob, "artifactSha" | "report">;
 /** Such a build may have read more than the site, and shows visitors what it has read. */
 const uncontained: ReviewReason = {
   kind: "uncontained",
-  message: "Builds are not contained on this machine, so a person has to look first.",
+  message: "Builds aren't sandboxed on this machine, so the change needs your review.",
   items: [],
 };
 
@@ -56,7 +56,7 @@ async function runReview(
   } catch (error) {
     signal.throwIfAborted();
     log.error({ err: error, runId }, "a change could not be looked into");
-    const message = "The change could not be looked into, so a person has to.";
+    const message = "The change couldn't be analyzed, so it needs your review.";
     return [{ kind: "unchecked", message, items: [] }];
   }
 }
@@ -82,7 +82,7 @@ class NeedsReview extends AppError {
 
   constructor(review: ReviewReason[]) {
     const message =
-      "The site has changed meanwhile: together with that, a person has to look first.";
+      "The site has changed in the meantime, so the combined change needs your review.";
     super("invalid_state", message);
     this.review = review;
   }

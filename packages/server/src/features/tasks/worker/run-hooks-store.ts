@@ -8,7 +8,7 @@ import { moveTask, type TaskMatch, type TaskRow, tables } from "../store.ts";
 const notComparedAgain: ReviewReason = {
   kind: "unchecked",
   message:
-    "It was gone on with in the console: this preview was not compared with the live site. What else is listed is about the one before.",
+    "You continued it in the console, so this preview wasn't compared with the live site. The other reasons are about the previous preview.",
   items: [],
 };
 

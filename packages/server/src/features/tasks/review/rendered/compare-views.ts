@@ -182,7 +182,7 @@ export function compareViews(
     if (what !== null) problems.push(`the new text “${shorten(run.text)}” ${what}`);
   }
   const turned = turnedAround(pairs, after.runs);
-  if (turned) problems.push(`“${shorten(turned.text)}” stands above what it followed`);
+  if (turned) problems.push(`“${shorten(turned.text)}” is now above what it followed`);
   if (after.width > Math.max(before.width, after.wide) + 1)
     problems.push("the page is wider than the window");
   problems.push(

@@ -90,7 +90,9 @@ export async function renderedReasons(job: RenderedJob): Promise<ReviewReason[]>
   try {
     browser = (await job.browser?.()) ?? null;
     if (browser === null)
-      return unchecked("There is no browser on this machine to see the change in.");
+      return unchecked(
+        "The change couldn’t be checked in a browser: none is installed on this machine.",
+      );
     const problems = await Promise.race([
       comparePages(browser, pages, job, signal),
       whenAborted(signal),
@@ -110,7 +112,7 @@ export async function renderedReasons(job: RenderedJob): Promise<ReviewReason[]>
     return [
       {
         kind: "unchecked",
-        message: "The change could not be seen in a browser.",
+        message: "The change couldn’t be checked in a browser.",
         items: [why].filter(Boolean),
       },
     ];

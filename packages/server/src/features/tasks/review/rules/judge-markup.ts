@@ -36,7 +36,7 @@ export function linkProblem(href: string, context: PageReviewContext): string | 
   if (context.siteMarkup.hrefs.has(href) && to.search === "" && !ownPages.test(to.path))
     return null;
   if (to.search !== "" || ownPages.test(to.path)) return `a link to “${shorten(href)}”`;
-  if (!context.next.isPage(to.path)) return `a link to “${shorten(href)}”, which is no page`;
+  if (!context.next.isPage(to.path)) return `a link to “${shorten(href)}”, which isn’t a page`;
   return context.next.manifest.redirects?.[to.path] === undefined
     ? null
     : `a link to “${shorten(href)}”, which leads on`;

@@ -174,7 +174,7 @@ function judgePassage(
   const isLabel = isLabelTypo(context, change, place, [old, young]);
   if (place.inForm && !isLabel) return addOutsideProblem(context, `a form, “${shorten(young)}”`);
   if (place.hidden || /^(?:script|style|template|noscript|textarea)$/.test(after.tag))
-    return void noteMarkup(context, `what nobody sees (${after.tag})`);
+    return void noteMarkup(context, `hidden content (${after.tag})`);
   const sameMarkup = old !== young ? true : sameButText(before, after);
   if (old === young && sameMarkup) return;
   if (old === young && isLinkEcho(context, before, after)) return;

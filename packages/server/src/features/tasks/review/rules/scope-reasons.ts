@@ -7,7 +7,7 @@ const messages: Readonly<Record<ProblemGroup, string>> = {
   markup: "It changes links, hidden parts or code of a page.",
   files: "It adds, changes or removes files.",
   style: "It changes how the site looks beyond what the task is about.",
-  source: "It changes source files that are not judged by the pages alone.",
+  source: "It changes source files that can’t be judged by the pages alone.",
   unread: "Part of the change can’t be compared with the live site.",
 };
 
