@@ -1,6 +1,6 @@
 /**
  * The call paths of docs/architecture.md: how one request goes through the files of the program. A
- * path has at most ten files, or the feature has to be told in fewer. Each hop is checked in the
+ * path has at most ten files. Each hop is checked in the
  * source: the file before imports it and calls what it defines, or the hop says what connects the two.
  * `--write` puts the paths into docs/architecture.md; without it they must be there already.
  */
@@ -40,7 +40,7 @@ const paths: CallPath[] = [
       {
         file: "packages/server/src/features/runs/runs.ts",
         name: "start",
-        does: "what can be done with runs",
+        does: "starts and controls runs",
       },
       {
         file: "packages/server/src/features/runs/start-run.ts",
@@ -51,45 +51,45 @@ const paths: CallPath[] = [
         file: "packages/server/src/features/runs/worker.ts",
         name: "enqueue",
         from: "packages/server/src/features/runs/runs.ts",
-        does: "takes the run when it is its turn, and makes its `Execution`",
+        does: "takes the run when its turn comes and creates its `Execution`",
       },
       {
         file: "packages/server/src/features/runs/execute-edit.ts",
         name: "executeEdit",
-        does: "workspace, agent, build, checks, repairs, preview",
+        does: "runs workspace, agent, build, checks, repairs, preview",
       },
       {
         file: "packages/server/src/features/agent/model.ts",
         name: "open",
         via: "the interface `Agent`",
         connectedBy: "packages/server/src/processes/run-dependencies.ts",
-        does: "the agent on the configured model",
+        does: "opens the agent on the configured model",
       },
       {
         file: "packages/server/src/features/agent/loop.ts",
         name: "openLoop",
-        does: "the loop: model, tools, model",
+        does: "runs the loop: model, tools, model",
       },
       {
         file: "packages/server/src/features/agent/model-step.ts",
         name: "runStep",
-        does: "one answer of the model",
+        does: "requests one response from the model",
       },
       {
         file: "packages/server/src/features/agent/tools/toolbox.ts",
         name: "call",
         from: "packages/server/src/features/agent/loop.ts",
-        does: "checks a call's input, runs the tool, reports it",
+        does: "validates a call's input, runs the tool, reports it",
       },
       {
         file: "packages/server/src/features/agent/tools/write.ts",
         name: "run",
-        does: "a tool: writes a file",
+        does: "a tool that writes a file",
       },
     ],
   },
   {
-    title: "a project that is saved to its row and the request for a rebuild",
+    title: "saving a project to its row and the rebuild request",
     hops: [
       {
         file: "packages/server/src/features/projects/api.ts",
@@ -104,12 +104,12 @@ const paths: CallPath[] = [
       {
         file: "packages/server/src/features/projects/write.ts",
         name: "changeProject",
-        does: "checks the version, the slug and the gallery",
+        does: "checks the version, the slug, and the gallery",
       },
       {
         file: "packages/server/src/features/projects/store.ts",
         name: "updateProject",
-        does: "the row",
+        does: "writes the row",
       },
       {
         file: "packages/server/src/processes/request-rebuild.ts",
@@ -117,17 +117,17 @@ const paths: CallPath[] = [
         from: "packages/server/src/features/projects/projects.ts",
         via: "the dependency `onChange`",
         connectedBy: "packages/server/src/processes/records.ts",
-        does: "lets the site follow the records",
+        does: "requests a rebuild of the site",
       },
       {
         file: "packages/server/src/features/release/rebuild-requests.ts",
         name: "requestRebuild",
-        does: "joins requests that wait",
+        does: "combines pending requests",
       },
       {
         file: "packages/server/src/features/release/rebuild-store.ts",
         name: "upsertPending",
-        does: "the request",
+        does: "writes the request",
       },
     ],
   },
@@ -142,7 +142,7 @@ const paths: CallPath[] = [
       {
         file: "packages/server/src/features/media/upload/receive.ts",
         name: "receiveForm",
-        does: "the form, into a file",
+        does: "receives the form into a file",
       },
       {
         file: "packages/server/src/features/media/upload/upload-queue.ts",
@@ -153,7 +153,7 @@ const paths: CallPath[] = [
       {
         file: "packages/server/src/features/media/library/library.ts",
         name: "ingest",
-        does: "one upload of the same bytes at a time",
+        does: "serializes uploads of the same bytes",
       },
       {
         file: "packages/server/src/features/media/library/ingest.ts",
@@ -163,18 +163,18 @@ const paths: CallPath[] = [
       {
         file: "packages/server/src/features/media/image/workers.ts",
         name: "convert",
-        does: "a process for the image",
+        does: "provides a process for the image",
       },
       {
         file: "packages/server/src/features/media/image/worker.ts",
         name: "send",
         via: "the channel of the process",
-        does: "what runs in that process",
+        does: "runs in that process",
       },
       {
         file: "packages/server/src/features/media/image/convert.ts",
         name: "convertImage",
-        does: "the image and its variants",
+        does: "makes the image and its variants",
       },
       {
         file: "packages/server/src/features/media/library/files.ts",
@@ -186,7 +186,7 @@ const paths: CallPath[] = [
         file: "packages/server/src/features/media/store.ts",
         name: "insertMedia",
         from: "packages/server/src/features/media/library/ingest.ts",
-        does: "the row",
+        does: "writes the row",
       },
     ],
   },
@@ -201,14 +201,18 @@ const paths: CallPath[] = [
       {
         file: "packages/server/src/features/qa/fix/fix.ts",
         name: "fixFinding",
-        does: "locks the finding and finds or makes its task",
+        does: "locks the finding and finds or creates its task",
       },
       {
         file: "packages/server/src/features/tasks/queue/queue.ts",
         name: "queueTask",
-        does: "the task with its scope and its first event",
+        does: "creates the task with its scope and its first event",
       },
-      { file: "packages/server/src/features/tasks/store.ts", name: "insertTask", does: "the row" },
+      {
+        file: "packages/server/src/features/tasks/store.ts",
+        name: "insertTask",
+        does: "writes the row",
+      },
     ],
   },
 ];

@@ -93,7 +93,7 @@ test("the document names targets, pages and misses", () => {
   };
   const document = markdownReport(pages, how);
   expect(document).toContain("| LCP | ≤ 1.50 s | missed by 1 of 2 pages |");
-  expect(document).toContain("- 404 page: LCP is to be ≤ 1.50 s, found 1.70 s");
+  expect(document).toContain("- 404 page: LCP should be ≤ 1.50 s, found 1.70 s");
   expect(document).toMatch(/^\| 404 page \| 100 \| 100 \| 100 \| 100 ¹ \| 1\.70 s \|/m);
   expect(markdownReport([good], how)).not.toContain("Missed:");
   expect(missLines(missesOf([good]))).toEqual([]);
