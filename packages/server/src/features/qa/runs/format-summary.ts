@@ -44,7 +44,7 @@ function changesSentence(run: QaRunRow): string | null {
   const { new_findings: fresh, fixed_findings: fixed, reopened_findings: reopened } = run;
   const parts = [
     ...(fresh > 0 ? [`${number.format(fresh)} ${isAre(fresh)} new`] : []),
-    ...(reopened > 0 ? [`${number.format(reopened)} ${isAre(reopened)} there again`] : []),
+    ...(reopened > 0 ? [`${number.format(reopened)} ${isAre(reopened)} back`] : []),
     ...(fixed > 0 ? [`${number.format(fixed)} ${isAre(fixed)} fixed`] : []),
   ];
   return parts.length === 0 ? null : `Since the last run ${list(parts)}.`;
@@ -58,8 +58,7 @@ function coverageSentence(run: QaRunRow): string {
   if (run.runner_id === null) return ended(`${run.requested_by} checked the site`);
   // Of an unchanged site no page is read, and only the links to other sites are counted.
   const links = run.is_unchanged === 1 ? "" : ` and ${count(run.links, "link")}`;
-  const amount = run.is_unchanged === 1 ? run.pages : 2;
-  return `${count(run.pages, "page")}${links} ${amount === 1 ? "was" : "were"} looked at.`;
+  return `Checked ${count(run.pages, "page")}${links}.`;
 }
 
 /** What a QA run came to in plain sentences, without a model. */
@@ -70,7 +69,7 @@ export function plainSummary({
   groups,
 }: Pick<SummaryInput, "run" | "counts" | "skippedChecks" | "groups">): string {
   const unchanged =
-    run.is_unchanged === 1 ? "The pages have not changed since the last run." : null;
+    run.is_unchanged === 1 ? "The pages haven’t changed since the last run." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const examples = worst.map(({ findings, example }) =>
     findings > 1
@@ -85,7 +84,7 @@ export function plainSummary({
     unchanged,
     openSentence(counts),
     changesSentence(run),
-    examples.length > 0 ? `First of all: ${examples.join(" ")}` : null,
+    examples.length > 0 ? `Most important: ${examples.join(" ")}` : null,
     missing.length > 0 ? `Not checked: ${list(missing)}.` : null,
   ];
   return sentences.filter((sentence) => sentence !== null).join(" ");

@@ -74,7 +74,7 @@ test("without a model it is plain sentences", async () => {
   expect(await findRun(db, first)).toMatchObject({
     summary:
       "Checked 2 pages and 12 links. 3 errors and 1 warning are open. Since the last run " +
-      "4 are new. First of all: /.env is open. The link leads to /one, which is not there " +
+      "4 are new. Most important: /.env is open. The link leads to /one, which is not there " +
       "(and 1 more like it). Not checked: Contrast (no browser available).",
     summary_by: "plain",
   });
