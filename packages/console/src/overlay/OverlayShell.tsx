@@ -33,7 +33,7 @@ import { usePicking } from "./usePicking.ts";
 import { usePreview } from "./usePreview.ts";
 import type { VisibilityState } from "./visibility-state.ts";
 
-const TaskNews = lazyComponent(async () => (await import("./tasks/TaskNews.tsx")).TaskNews);
+const Background = lazyComponent(async () => (await import("./Background.tsx")).Background);
 const PreviewFrame = lazyComponent(
   async () => (await import("./OverlayPreview.tsx")).OverlayPreview,
 );
@@ -118,12 +118,13 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const [width, setWidth] = useDockWidth();
   const { current, setCurrent, setOfTask, subject } = useSubject();
   const [over, setOver] = useState<What | null>(null);
+  const [typing, setTyping] = useState(false);
   const [diffs, toggleDiffs] = useDiffs();
   const preview = usePreview(place, open, subject, narrow);
   const picker = usePicking(place.root, preview.frame);
   const framed = preview.url !== null;
   // On the page under the console nothing can be pointed at while that is covered.
-  const aside = picker.picking && !framed;
+  const aside = (picker.picking || (typing && ended === null)) && !framed;
   const covers = open && (narrow || framed) && !aside;
 
   const announcement = useConsoleNews();
@@ -165,7 +166,15 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
           onClose={close}
         />
       </div>
-      {open && <TaskNews />}
+      {open && (
+        <Background
+          root={place.root}
+          isCovered={framed}
+          isAlone={narrow && typing}
+          inset={narrow ? 0 : width + 2 * gap}
+          onTyping={setTyping}
+        />
+      )}
       {over !== null && open && <Over what={over} parts={parts} onClose={() => setOver(null)} />}
     </>
   );

@@ -209,10 +209,7 @@ export function makeRuns(deps: RunDependencies): Runs {
     getDiff: (runId) => getDiff(deps, runId),
     listRecordChanges: (runId) => listRecordChangesOf(deps, runId),
     resolveRecord: (choice) => resolveRecord(deps, choice),
-    async cancel(runId) {
-      await cancelRun(deps, worker, runId);
-      return getRun(deps, runId);
-    },
+    cancel: (runId) => cancelRun(deps, worker, runId).then(() => getRun(deps, runId)),
     async discard(runId) {
       await discardRun(deps, runId);
       return getRun(deps, runId);

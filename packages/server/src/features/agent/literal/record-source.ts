@@ -71,10 +71,17 @@ function stringsIn(
 
 function wholeTexts(slug: string, field: RecordField, value: unknown) {
   const file = `projects/${slug}/${field}`;
-  return stringsIn(value, [field]).map(({ keys, text }) => {
-    const place = { slug, field, keys: keys.slice(1), start: 0, end: text.length };
-    return { ...place, file, line: 1, excerpt: text.slice(0, 60), text };
-  });
+  return stringsIn(value, [field]).map(({ keys, text }) => ({
+    slug,
+    field,
+    keys: keys.slice(1),
+    start: 0,
+    end: text.length,
+    file,
+    line: 1,
+    excerpt: text.slice(0, 60),
+    text,
+  }));
 }
 
 function placesIn(slug: string, field: RecordField, value: unknown, search: string): RecordPlace[] {
@@ -160,6 +167,27 @@ function changedFields(
 
 const foldName = (name: string) => fold(name).replace(/\s+/g, " ").trim().toLowerCase();
 
+const textsOf = (project: AgentProject) =>
+  recordFields.flatMap((field) => wholeTexts(project.slug, field, project[field]));
+
+function imagesOf({ slug, gallery }: AgentProject, src: string): RecordImage[] {
+  return (gallery as readonly { src: string; alt?: string }[]).flatMap((item, index) =>
+    item.src === src ? [{ slug, index, alt: item.alt ?? "" }] : [],
+  );
+}
+
+/** A project with another image in one place of its gallery. */
+function withImage(
+  project: AgentProject,
+  index: number,
+  { src, alt }: { src: string; alt: string },
+): AgentProject {
+  const gallery = [...(project.gallery as readonly Record<string, unknown>[])];
+  const { isDecorative: _, ...item } = gallery[index] ?? {};
+  gallery[index] = { ...item, src, alt };
+  return { ...project, gallery };
+}
+
 /** The records that an agent may change, read once. */
 export function readRecords(projects: readonly AgentProject[]): RecordSource {
   const before = new Map(projects.map((project) => [project.slug, project]));
@@ -180,16 +208,8 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         return recordFields.flatMap((field) => placesIn(slug, field, project[field], search));
       });
     },
-    texts: (slugs) =>
-      listed(slugs).flatMap((project) =>
-        recordFields.flatMap((field) => wholeTexts(project.slug, field, project[field])),
-      ),
-    images: (slugs, src) =>
-      listed(slugs).flatMap(({ slug, gallery }) =>
-        (gallery as readonly { src: string; alt?: string }[]).flatMap((item, index) =>
-          item.src === src ? [{ slug, index, alt: item.alt ?? "" }] : [],
-        ),
-      ),
+    texts: (slugs) => listed(slugs).flatMap(textsOf),
+    images: (slugs, src) => listed(slugs).flatMap((project) => imagesOf(project, src)),
     findLinks: (slugs, address, value) =>
       listed(slugs).flatMap((project) =>
         placesInBody(
@@ -219,15 +239,9 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         after.set(slug, { ...project, [field]: withString(project[field], keys, edit) });
       }
     },
-    setImage(slug, index, { src, alt }) {
+    setImage(slug, index, image) {
       const project = after.get(slug);
-      if (project === undefined) return;
-      const items = project.gallery as readonly { isDecorative?: boolean }[];
-      const gallery = items.map(({ isDecorative, ...item }, at) => {
-        if (at === index) return { ...item, src, alt };
-        return isDecorative === undefined ? item : { ...item, isDecorative };
-      });
-      after.set(slug, { ...project, gallery });
+      if (project !== undefined) after.set(slug, withImage(project, index, image));
     },
     set(slug, field, text) {
       const project = after.get(slug);
