@@ -26,6 +26,7 @@ import { ConsoleStateContext, useConsoleState, useConsoleStateValue } from "./us
 import { useDockWidth } from "./useDockWidth.ts";
 import { useFocusReturn } from "./useFocusReturn.ts";
 import { useInertPage } from "./useInertPage.ts";
+import { useDoubleClicked } from "./useDoubleClicked.ts";
 import { launcherState, useLauncherLabel } from "./useLauncherLabel.ts";
 import { useOverlayKeys } from "./useOverlayKeys.ts";
 import { usePageInset } from "./usePageInset.ts";
@@ -119,6 +120,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const { current, setCurrent, setOfTask, subject } = useSubject();
   const [over, setOver] = useState<What | null>(null);
   const [typing, setTyping] = useState(false);
+  const clicked = useDoubleClicked(open);
   const [diffs, toggleDiffs] = useDiffs();
   const preview = usePreview(place, open, subject, narrow);
   const picker = usePicking(place.root, preview.frame);
@@ -169,8 +171,10 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
       {open && (
         <Background
           root={place.root}
+          clicked={clicked}
           isCovered={framed}
-          isAlone={narrow && typing}
+          isNarrow={narrow}
+          isTyping={typing}
           inset={narrow ? 0 : width + 2 * gap}
           onTyping={setTyping}
         />

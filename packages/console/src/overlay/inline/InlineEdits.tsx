@@ -1,4 +1,11 @@
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 
 import { usePagePath } from "../../api/context.tsx";
 import type { InlineEdit } from "../../api/types.ts";
@@ -15,10 +22,13 @@ import { type ImageDraft, type Question, useInline } from "./useInline.ts";
 
 export interface InlineEditsProps {
   root: ShadowRoot;
+  /** What was double-clicked before this was there. */
+  clicked: RefObject<EventTarget | null>;
   /** Whether the preview lies over the page. */
   isCovered: boolean;
-  /** Whether typing has taken the console away, as on a phone. */
-  isAlone: boolean;
+  /** Whether the console covers the page where nothing is typed, as on a phone. */
+  isNarrow: boolean;
+  isTyping: boolean;
   /** What the console takes of the page's width, in px. */
   inset: number;
   /** Typing begins or ends: meanwhile nothing may cover the page. */
@@ -40,11 +50,15 @@ const countLabel = (count: number): string => (count === 1 ? "1 change" : `${cou
 
 /** Lets the owner type on the page, and shows what waits to be built. */
 export function InlineEdits(props: InlineEditsProps): ReactElement | null {
-  const { root, isCovered, isAlone, inset, onTyping } = props;
-  const inline = useInline({ root, onBegin: () => onTyping(true) });
+  const { root, clicked, isCovered, isNarrow, isTyping, inset, onTyping } = props;
+  const isAlone = isNarrow && isTyping;
+  const inline = useInline({ root, clicked, onBegin: () => onTyping(true) });
   const action = useAction();
   const { items, view, over } = inline;
   if (isCovered) return null;
+  if (isNarrow && !isTyping) {
+    return <Folded count={items.length} error={action.error} onOpen={() => onTyping(true)} />;
+  }
   const isShown = items.length > 0 || isAlone || view.kind !== "rest";
   return (
     <>
@@ -66,6 +80,24 @@ export function InlineEdits(props: InlineEditsProps): ReactElement | null {
         </section>
       )}
     </>
+  );
+}
+
+/** On a phone the console lies over the page: what waits there, in a button over it. */
+function Folded(props: {
+  count: number;
+  error: Action["error"];
+  onOpen(): void;
+}): ReactElement | null {
+  const { count, error, onOpen } = props;
+  if (count === 0) return null;
+  return (
+    <div className="inline folded">
+      <style>{css}</style>
+      <Button variant="small" onClick={onOpen}>
+        {countLabel(count)} on the page{error && " can’t be built"}
+      </Button>
+    </div>
   );
 }
 

@@ -17,8 +17,27 @@ export interface PageEvents {
 const hasOwnText = (element: Element): boolean =>
   [...element.childNodes].some((node) => node instanceof Text && onOneLine(node.data) !== "");
 
+/** The image or the words that are seen at a point, also where a link lies over them. */
+function elementSeenAt({ clientX, clientY }: MouseEvent): HTMLElement | null {
+  const range = document.createRange();
+  const isOver = (node: Node): boolean => {
+    range.selectNodeContents(node);
+    return [...range.getClientRects()].some(
+      ({ left, right, top, bottom }) =>
+        clientX >= left && clientX <= right && clientY >= top && clientY <= bottom,
+    );
+  };
+  for (const element of document.elementsFromPoint(clientX, clientY)) {
+    if (element instanceof HTMLImageElement) return element;
+    if (!(element instanceof HTMLElement)) continue;
+    const texts = [...element.childNodes].filter((node) => node instanceof Text);
+    if (texts.some((node) => onOneLine(node.data) !== "" && isOver(node))) return element;
+  }
+  return null;
+}
+
 /** What a double click is meant for: an image, or an element with words of its own. */
-function editable(target: EventTarget | null): HTMLElement | null {
+export function editableAt(target: EventTarget | null): HTMLElement | null {
   if (!(target instanceof HTMLElement) || target.isContentEditable) return null;
   if (target instanceof HTMLImageElement) return target;
   if (/^(?:input|textarea|select|html|body)$/.test(target.localName)) return null;
@@ -87,7 +106,7 @@ export function listenToPage(events: PageEvents): () => void {
   const release = holdLinks(signal);
   const onDouble = (event: MouseEvent): void => {
     if (event.target === events.host) return;
-    const element = editable(event.target);
+    const element = editableAt(elementSeenAt(event)) ?? editableAt(event.target);
     if (element === null) return;
     release();
     events.onEdit(element);

@@ -1,11 +1,19 @@
-import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 
 import { asApiError } from "../../api/client.ts";
 import { useAnnounce, useClient, usePagePath } from "../../api/context.tsx";
 import type { InlineAnswer, InlineEdit, UploadedMedia } from "../../api/types.ts";
 import { type KeptEdit, maxEdits, openEditList } from "./edit-list.ts";
 import { makeInlineApi } from "./inline-api.ts";
-import { listenToPage } from "./page-events.ts";
+import { editableAt, listenToPage } from "./page-events.ts";
 import { imageTarget, textNodes, textTarget } from "./page-text.ts";
 import { editText, maxTexts, type Outcome, type TextField, type Typed } from "./text-field.ts";
 
@@ -62,12 +70,14 @@ async function upload(client: ReturnType<typeof useClient>, file: File): Promise
 
 export interface InlineOptions {
   root: ShadowRoot;
+  /** What was double-clicked before this listened. */
+  clicked: RefObject<EventTarget | null>;
   /** Typing has begun: what covers the page has to go. */
   onBegin(): void;
 }
 
 /** Typing on the page: what is at hand, the edits that wait, and what can be done with them. */
-export function useInline({ root, onBegin }: InlineOptions) {
+export function useInline({ root, clicked, onBegin }: InlineOptions) {
   const client = useClient();
   const page = usePagePath();
   const announce = useAnnounce();
@@ -203,6 +213,8 @@ export function useInline({ root, onBegin }: InlineOptions) {
     (image: HTMLImageElement, file: File) => void replaceImage(image, file),
   );
   useEffect(() => {
+    const early = editableAt(clicked.current);
+    if (early !== null) onEdit(early);
     const events = { host: root.host, onEdit: (e: HTMLElement) => onEdit(e), onOver: setOver };
     const stop = listenToPage({ ...events, onDrop: (image, file) => onDrop(image, file) });
     // The picker asks for it with F2 or its button.
@@ -216,8 +228,9 @@ export function useInline({ root, onBegin }: InlineOptions) {
       root.removeEventListener("vitrine-type", onPicked);
       field.current?.end();
       field.current = null;
+      clicked.current = null;
     };
-  }, [root]);
+  }, [root, clicked]);
   return { api, list, items, view, over, answer, cancel, describeImage, replaceImage };
 }
 

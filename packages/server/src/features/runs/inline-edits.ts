@@ -118,7 +118,7 @@ export async function startInlineEdits(
   return startFormRun(deps, {
     instruction: describe(edits, pages),
     form,
-    pageUrl: pages[0] ?? "/",
+    pageUrl: pages.at(-1) ?? "/",
     attachments: attachments.slice(0, maxAttachments),
   });
 }
