@@ -10,6 +10,7 @@ import { halves } from "../support/image-bytes.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 const password = "correct horse battery";
+const slow = { timeout: 60_000 };
 const rangers = "/projects/field-notes-for-rangers/";
 let browser: Browser;
 let instance: TestInstance;
@@ -36,14 +37,20 @@ async function openAt(path: string, width = 1440): Promise<Page> {
   await page.goto(instance.baseUrl + path);
   await page.getByRole("button", { name: "Console" }).click();
   await page.getByLabel("Describe a change to this page").waitFor();
+  await listening(page);
   return page;
 }
 
 const bar = (page: Page) => page.getByRole("region", { name: "Changes on the page" });
 const field = (page: Page) => page.getByRole("textbox", { name: /^Edit text/ });
 
+/** Waits until the console listens to the page: it loads what types behind its first screen. */
+const listening = (page: Page) =>
+  page.locator("vitrine-console[data-editing]").waitFor({ state: "attached" });
+
 /** Types over a text of the page by a double click. */
 async function typeOver(page: Page, place: Locator, text: string): Promise<void> {
+  await listening(page);
   await place.dblclick({ position: { x: 8, y: 8 } });
   await field(page).waitFor();
   await page.keyboard.press("ControlOrMeta+a");
@@ -60,7 +67,7 @@ async function ask<T>(page: Page, path: string): Promise<T> {
 /** The run that shows its preview now. */
 async function buildPreview(page: Page): Promise<Run> {
   await bar(page).getByRole("button", { name: "Build preview" }).click();
-  await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor();
+  await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor(slow);
   const { items } = await ask<{ items: Run[] }>(page, "/runs?page=1&perPage=1");
   return items[0] as Run;
 }
@@ -123,9 +130,8 @@ test("texts of a file and of a case study, typed on two pages, make one run and 
   expect(await bar(page).count()).toBe(0);
 
   await page.getByRole("button", { name: "Publish" }).first().click();
-  await page.getByText("Published", { exact: false }).first().waitFor();
   await expect
-    .poll(async () => (await fetch(instance.baseUrl + rangers)).text(), { timeout: 30_000 })
+    .poll(async () => (await fetch(instance.baseUrl + rangers)).text(), { timeout: 60_000 })
     .toContain("Since then: *no* paper.");
   const home = await (await fetch(`${instance.baseUrl}/`)).text();
   expect(home).toContain("Ledgers &amp; logbooks, “made” calm.");
@@ -191,12 +197,12 @@ test("an image is replaced by one that is dropped on it, with words for it", asy
   const png = await halves(900, 1200, [200, 80, 40], [20, 40, 90]).png().toBuffer();
   const box = (await portrait.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const at = { clientX: box.x + 40, clientY: box.y + 40 };
-  const transfer = await page.evaluateHandle((base64: string) => {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const transfer = await page.evaluateHandle(`(() => {
+    const bytes = Uint8Array.from(atob("${png.toString("base64")}"), (c) => c.charCodeAt(0));
     const made = new DataTransfer();
     made.items.add(new File([bytes], "portrait-new.png", { type: "image/png" }));
     return made;
-  }, png.toString("base64"));
+  })()`);
   for (const type of ["dragover", "drop"]) {
     await portrait.dispatchEvent(type, { dataTransfer: transfer, bubbles: true, ...at });
   }
@@ -213,9 +219,7 @@ test("an image is replaced by one that is dropped on it, with words for it", asy
   const frame = page.frameLocator('iframe[title^="Preview of"]');
   const shown = frame.getByRole("img", { name: "Mara at her desk" });
   await shown.waitFor();
-  await expect
-    .poll(() => shown.evaluate((img) => (img as HTMLImageElement).naturalWidth))
-    .toBe(900);
+  await expect.poll(() => shown.evaluate("(img) => img.naturalWidth")).toBe(900);
   await discard(page, run);
   await page.context().close();
 });
@@ -261,14 +265,13 @@ test("all of it by keys: F2 types, Escape and Undo take back, paste is plain, li
 
   await start();
   await page.keyboard.press("ControlOrMeta+a");
-  await heading.evaluate((element) => {
+  await page.evaluate(`(() => {
     const data = new DataTransfer();
     data.setData("text/html", "<b>Plain</b> words");
-    data.setData("text/plain", "Plain\nwords");
-    element.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-    );
-  });
+    data.setData("text/plain", "Plain\\nwords");
+    const paste = { clipboardData: data, bubbles: true, cancelable: true };
+    document.querySelector("h1").dispatchEvent(new ClipboardEvent("paste", paste));
+  })()`);
   await page.keyboard.press("Enter");
   await bar(page).getByText("1 change", { exact: true }).waitFor();
   expect(await heading.innerHTML()).toBe("Plain words");
@@ -294,6 +297,6 @@ test("on a phone, a tap in the picker types, and the console comes back", async 
   await page.getByLabel("Describe a change to this page").waitFor();
   await page.getByRole("button", { name: "1 change on the page" }).tap();
   await bar(page).getByRole("button", { name: "Build preview" }).tap();
-  await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor();
+  await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor(slow);
   await page.context().close();
 });

@@ -213,6 +213,8 @@ export function useInline({ root, clicked, onBegin }: InlineOptions) {
     (image: HTMLImageElement, file: File) => void replaceImage(image, file),
   );
   useEffect(() => {
+    // From now on a double click types.
+    root.host.toggleAttribute("data-editing", true);
     const early = editableAt(clicked.current);
     if (early !== null) onEdit(early);
     const events = { host: root.host, onEdit: (e: HTMLElement) => onEdit(e), onOver: setOver };
@@ -226,6 +228,7 @@ export function useInline({ root, clicked, onBegin }: InlineOptions) {
     return () => {
       stop();
       root.removeEventListener("vitrine-type", onPicked);
+      root.host.removeAttribute("data-editing");
       field.current?.end();
       field.current = null;
       clicked.current = null;
