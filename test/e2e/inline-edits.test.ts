@@ -298,5 +298,7 @@ test("on a phone, a tap in the picker types, and the console comes back", async 
   await page.getByRole("button", { name: "1 change on the page" }).tap();
   await bar(page).getByRole("button", { name: "Build preview" }).tap();
   await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor(slow);
+  const { items } = await ask<{ items: Run[] }>(page, "/runs?page=1&perPage=1");
+  expect(items[0]?.instruction).toBe("Edit on the page: 1 change on /");
   await page.context().close();
 });

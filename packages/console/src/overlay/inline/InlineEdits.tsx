@@ -1,11 +1,4 @@
-import {
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 
 import { usePagePath } from "../../api/context.tsx";
 import type { InlineEdit } from "../../api/types.ts";
@@ -17,22 +10,19 @@ import { FileButton } from "../../ui/FileButton.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { useConsoleState } from "../useConsoleState.ts";
+import type { Typing } from "../useTyping.ts";
 import css from "./inline.css?inline";
-import { type ImageDraft, type Question, useInline } from "./useInline.ts";
+import type { ImageDraft, Question } from "./inline-session.ts";
+import { useInline } from "./useInline.ts";
 
-export interface InlineEditsProps {
+export interface InlineEditsProps extends Typing {
   root: ShadowRoot;
-  /** What was double-clicked before this was there. */
-  clicked: RefObject<EventTarget | null>;
   /** Whether the preview lies over the page. */
   isCovered: boolean;
   /** Whether the console covers the page where nothing is typed, as on a phone. */
   isNarrow: boolean;
-  isTyping: boolean;
   /** What the console takes of the page's width, in px. */
   inset: number;
-  /** Typing begins or ends: meanwhile nothing may cover the page. */
-  onTyping(isTyping: boolean): void;
 }
 
 const short = (text: string): string => {
@@ -52,7 +42,7 @@ const countLabel = (count: number): string => (count === 1 ? "1 change" : `${cou
 export function InlineEdits(props: InlineEditsProps): ReactElement | null {
   const { root, clicked, isCovered, isNarrow, isTyping, inset, onTyping } = props;
   const isAlone = isNarrow && isTyping;
-  const inline = useInline({ root, clicked, onBegin: () => onTyping(true) });
+  const inline = useInline({ root, clicked, onTyping });
   const action = useAction();
   const { items, view, over } = inline;
   if (isCovered) return null;
@@ -72,7 +62,7 @@ export function InlineEdits(props: InlineEditsProps): ReactElement | null {
           onKeyDown={(event) => {
             if (event.key !== "Escape" || view.kind === "rest") return;
             event.stopPropagation();
-            inline.cancel();
+            inline.session.cancel();
           }}
         >
           <Now inline={inline} onTyping={onTyping} />
@@ -145,17 +135,17 @@ function Choice({ kept, found, inline }: Question & { inline: Inline }): ReactEl
       </p>
       <div className="actions">
         {found.isHereKnown && (
-          <Button ref={first} onClick={() => inline.answer("here")}>
+          <Button ref={first} onClick={() => inline.session.answer("here")}>
             Only here
           </Button>
         )}
         <Button
           {...(found.isHereKnown ? {} : { ref: first })}
-          onClick={() => inline.answer("everywhere")}
+          onClick={() => inline.session.answer("everywhere")}
         >
           Everywhere
         </Button>
-        <Button variant="bare" onClick={inline.cancel}>
+        <Button variant="bare" onClick={() => inline.session.cancel()}>
           Cancel
         </Button>
       </div>
@@ -175,7 +165,7 @@ function ImageForm({ draft, inline }: { draft: ImageDraft; inline: Inline }): Re
       className="picture"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isUnchanged) inline.describeImage(draft, alt.trim());
+        if (!isUnchanged) inline.session.describeImage(draft, alt.trim());
       }}
     >
       <TextInput
@@ -196,12 +186,12 @@ function ImageForm({ draft, inline }: { draft: ImageDraft; inline: Inline }): Re
             field="Another image"
             accept="image/*,.heic,.heif"
             multiple={false}
-            onFiles={([file]) => file && void inline.replaceImage(image, file)}
+            onFiles={([file]) => file && void inline.session.replaceImage(image, file)}
           >
             Replace image…
           </FileButton>
         )}
-        <Button variant="bare" onClick={inline.cancel}>
+        <Button variant="bare" onClick={() => inline.session.cancel()}>
           Cancel
         </Button>
       </div>
@@ -227,7 +217,7 @@ function Refused(props: {
         <Button
           ref={first}
           onClick={() => {
-            inline.cancel();
+            inline.session.cancel();
             onTyping(false);
             const picked = pickedElement(element, page);
             if (picked !== null) draft.addElement(picked);
@@ -236,7 +226,7 @@ function Refused(props: {
         >
           Describe the change
         </Button>
-        <Button variant="bare" onClick={inline.cancel}>
+        <Button variant="bare" onClick={() => inline.session.cancel()}>
           Close
         </Button>
       </div>
@@ -260,13 +250,14 @@ function Waiting(props: {
   onTyping(on: boolean): void;
 }): ReactElement {
   const { inline, action, isAlone, onTyping } = props;
-  const { items, list, api } = inline;
+  const { items, session } = inline;
+  const { list } = session;
   const { showRun } = useConsoleState();
   const refused = refusedBy(action.error).filter((index) => index < items.length);
   function build(): void {
     onTyping(false);
     action.perform("build", async () => {
-      const runId = await api.build(items.map(({ edit }) => edit));
+      const runId = await session.build();
       list.clear();
       showRun(runId);
     });

@@ -80,6 +80,59 @@ function onKeys(finish: (commits: boolean) => void) {
   };
 }
 
+/** Makes an element a field for text; gives what makes it what it was. */
+function makeEditable(element: HTMLElement): () => void {
+  const names = ["contenteditable", "role", "aria-label"] as const;
+  const attributes = names.map((name) => [name, element.getAttribute(name)] as const);
+  element.contentEditable = "plaintext-only";
+  element.setAttribute("role", "textbox");
+  element.setAttribute("aria-label", `Edit text: ${onOneLine(element.textContent).slice(0, 60)}`);
+  return () => {
+    for (const [name, value] of attributes) {
+      if (value === null) element.removeAttribute(name);
+      else element.setAttribute(name, value);
+    }
+  };
+}
+
+/** Keeps what is typed plain, and the element's own doings away from it. */
+function guardInput(element: HTMLElement, signal: AbortSignal): void {
+  const onPaste = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    insertPlain(event.clipboardData?.getData("text/plain") ?? "");
+  };
+  const keepPlain = (event: InputEvent): void => {
+    if (/^(?:insertParagraph|insertLineBreak|format|insertFromDrop)/.test(event.inputType)) {
+      event.preventDefault();
+    }
+  };
+  element.addEventListener("paste", onPaste, { signal });
+  element.addEventListener("beforeinput", keepPlain, { signal });
+  // A link or a button that is typed in leads nowhere.
+  element.addEventListener("click", (event) => event.preventDefault(), { signal });
+}
+
+/** Hears keys before the page and the console do. */
+function listenToKeys(
+  element: HTMLElement,
+  finish: (commits: boolean) => void,
+  signal: AbortSignal,
+): void {
+  const onDown = onKeys(finish);
+  const onOther = (event: KeyboardEvent): void => {
+    event.stopImmediatePropagation();
+    if (event.type === "keyup" && event.key === " ") event.preventDefault();
+  };
+  for (const type of ["keydown", "keyup", "keypress"] as const) {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!element.contains(event.target as Node)) return;
+      if (type === "keydown") onDown(event);
+      else onOther(event);
+    };
+    addEventListener(type, onKey, { signal, capture: true });
+  }
+}
+
 /**
  * Lets the owner type over the texts of an element of the page. Enter, or leaving the element, ends it
  * with what was typed, Escape without. The element is as before when `onEnd` is called.
@@ -92,19 +145,15 @@ export function editText(
   const targets = textNodes(element).map((node) => textTarget(node, page));
   const before = readSlots(element);
   const restore = takeSnapshot(element);
-  const names = ["contenteditable", "tabindex", "role", "aria-label", "spellcheck"] as const;
-  const attributes = names.map((name) => [name, element.getAttribute(name)] as const);
   const ending = new AbortController();
   const { signal } = ending;
+  const makePlain = makeEditable(element);
 
   function end(): void {
     if (signal.aborted) return;
     ending.abort();
     restore();
-    for (const [name, value] of attributes) {
-      if (value === null) element.removeAttribute(name);
-      else element.setAttribute(name, value);
-    }
+    makePlain();
   }
   function finish(commits: boolean, isByKeys: boolean): void {
     if (signal.aborted) return;
@@ -114,39 +163,8 @@ export function editText(
     end();
     onEnd(outcome, isByKeys);
   }
-  element.contentEditable = "plaintext-only";
-  if (element.contentEditable !== "plaintext-only") element.contentEditable = "true";
-  element.setAttribute("role", "textbox");
-  element.setAttribute("aria-label", `Edit text: ${onOneLine(element.textContent).slice(0, 60)}`);
-  const keys = onKeys((commits) => finish(commits, true));
-  for (const type of ["keydown", "keyup", "keypress"] as const) {
-    addEventListener(
-      type,
-      (event) => {
-        if (!element.contains(event.target as Node)) return;
-        if (type === "keydown") keys(event);
-        else event.stopImmediatePropagation();
-        if (type === "keyup" && event.key === " ") event.preventDefault();
-      },
-      { signal, capture: true },
-    );
-  }
-  element.addEventListener(
-    "paste",
-    (event) => {
-      event.preventDefault();
-      insertPlain(event.clipboardData?.getData("text/plain") ?? "");
-    },
-    { signal },
-  );
-  const keepPlain = (event: InputEvent): void => {
-    if (/^(?:insertParagraph|insertLineBreak|format|insertFromDrop)/.test(event.inputType)) {
-      event.preventDefault();
-    }
-  };
-  element.addEventListener("beforeinput", keepPlain, { signal });
-  // A link or a button that is typed in leads nowhere.
-  element.addEventListener("click", (event) => event.preventDefault(), { signal });
+  listenToKeys(element, (commits) => finish(commits, true), signal);
+  guardInput(element, signal);
   element.addEventListener("blur", () => finish(true, false), { signal });
   element.focus({ preventScroll: true });
   placeCursor(element);

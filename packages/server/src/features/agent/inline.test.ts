@@ -142,7 +142,11 @@ describe("where a text is written", () => {
   test("content: the key that the element shows, of several that say the same", async () => {
     const source = await sourceOf("app/src/components/Heading.astro", "<h1>");
     const found = await locate("Work", { source });
-    expect(found).toMatchObject({ where: "home.json", places: 3, isHereKnown: false });
+    expect(found).toMatchObject({ where: "home.json", places: 3, isHereKnown: true });
+    await make([text("Work", "Projects", { source })]);
+    expect(await read("app/src/content/home.json")).toContain(
+      `"title": "Work", "heading": "Projects",`,
+    );
     const own = await sourceOf("app/src/pages/about.astro", "<p>");
     expect(await locate("Work", { page: "/about/", source: own })).toMatchObject({
       where: "about.astro",
@@ -151,12 +155,12 @@ describe("where a text is written", () => {
   });
 
   test("of the same words in a list, the one that was meant", async () => {
+    const { message } = await refusal([text("Write", "Call", { index: 0, count: 3 })]);
+    expect(message).toContain("stands in several places");
     await make([text("Write", "Call", { index: 1, count: 2 })]);
     expect(await read("app/src/content/home.json")).toContain(
       `[{ "label": "Write" }, { "label": "Call" }]`,
     );
-    const { message } = await refusal([text("Write", "Call", { index: 0, count: 3 })]);
-    expect(message).toContain("stands in several places");
   });
 
   test("fields and passages of the record that the page shows; its Markdown stays", async () => {
@@ -220,12 +224,15 @@ describe("images", () => {
   const image = { src: "/media/2026/new.webp", width: 800, height: 600, alt: "" };
 
   test("another takes the place of one in content, in a component and in a gallery", async () => {
-    const replace = (src: string, page = "/") =>
-      ({ kind: "image", ...here, page, src, mediaId: 1, alt: `A "new" one` }) as const;
+    const replace = (src: string, page = "/"): InlineEdit => {
+      return { kind: "image", ...here, page, src, mediaId: 1, alt: `A "new" one` };
+    };
     const { saved } = await make(
-      [replace("/images/me.svg"), replace("/images/a.svg"), replace("/media/2026/a.webp")].map(
-        (edit, at) => (at === 2 ? { ...edit, page: "/projects/tide/" } : edit),
-      ),
+      [
+        replace("/images/me.svg"),
+        replace("/images/a.svg"),
+        replace("/media/2026/a.webp", "/projects/tide/"),
+      ],
       { ...image, alt: `A "new" one` },
     );
     expect(JSON.parse(await read("app/src/content/home.json"))).toMatchObject({
