@@ -6,6 +6,7 @@ import type {
   RunRecordChange,
 } from "../../packages/server/src/features/runs/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { halves } from "../support/image-bytes.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
@@ -64,12 +65,19 @@ async function ask<T>(page: Page, path: string): Promise<T> {
   return ((await response.json()) as { data: T }).data;
 }
 
-/** The run that shows its preview now. */
+/** Builds the preview of what waits, and gives its run. */
 async function buildPreview(page: Page): Promise<Run> {
-  await bar(page).getByRole("button", { name: "Build preview" }).click();
+  const [response] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith("/devconsole/edits")),
+    bar(page).getByRole("button", { name: "Build preview" }).click(),
+  ]);
+  const { data } = (await response.json()) as { data: { runId: string } };
   await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor(slow);
-  const { items } = await ask<{ items: Run[] }>(page, "/runs?page=1&perPage=1");
-  return items[0] as Run;
+  return eventually(async () => {
+    const run = await ask<Run>(page, `/runs/${data.runId}`);
+    expect(run.status).toBe("preview_ready");
+    return run;
+  }, slow.timeout);
 }
 
 async function changesOf(page: Page, run: Run): Promise<Record<string, string>> {
@@ -156,7 +164,24 @@ test("the same text elsewhere: only here, or everywhere", async () => {
 
   await page.goto(`${instance.baseUrl}/projects/`);
   // The words of a link: its first click waits for the second.
-  await typeOver(page, nav, "Work samples");
+  await listening(page);
+  await nav.evaluate((link) => {
+    const target = link as unknown as { dispatchEvent(event: object): void };
+    const { MouseEvent } = globalThis as unknown as {
+      MouseEvent: new (type: string, init: object) => object;
+    };
+    for (const [type, detail] of [
+      ["click", 1],
+      ["click", 2],
+      ["dblclick", 2],
+    ] as const) {
+      target.dispatchEvent(new MouseEvent(type, { detail, bubbles: true, cancelable: true }));
+    }
+  });
+  await field(page).waitFor();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("Work samples");
+  await page.keyboard.press("Enter");
   await bar(page).getByRole("button", { name: "Everywhere" }).click();
   await bar(page).getByText("1 change", { exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/projects/");
@@ -219,7 +244,9 @@ test("an image is replaced by one that is dropped on it, with words for it", asy
   const frame = page.frameLocator('iframe[title^="Preview of"]');
   const shown = frame.getByRole("img", { name: "Mara at her desk" });
   await shown.waitFor();
-  await expect.poll(() => shown.evaluate("(img) => img.naturalWidth")).toBe(900);
+  await expect
+    .poll(() => shown.evaluate((img: unknown) => (img as { naturalWidth: number }).naturalWidth))
+    .toBe(900);
   await discard(page, run);
   await page.context().close();
 });
