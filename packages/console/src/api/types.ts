@@ -5,6 +5,11 @@ import type {
   RunMode as Mode,
 } from "../../../server/src/features/runs/schema.ts";
 
+export type {
+  InlineAnswer,
+  InlineEdit,
+  InlineTarget,
+} from "../../../server/src/features/agent/inline/schema.ts";
 export type { PrivateRefusal } from "../../../server/src/features/release/private/schema.ts";
 export type { Blame, Estimate } from "../../../server/src/features/runs/schema.ts";
 export type {

@@ -10,11 +10,10 @@ import { EmptyEdit } from "./EmptyEdit.tsx";
 import type { CurrentRun, RunPanelProps } from "./RunPanel.tsx";
 import type { SelectedRun } from "./useCurrentRun.ts";
 import type { Picker } from "./usePicking.ts";
-import { useTitle } from "./useTitle.ts";
 
 /** Most often the console opens without a run: what shows one is loaded with the first. */
-const RunPanel = lazyComponent(
-  async () => (await import("./RunPanel.tsx")).RunPanel,
+const EditRun = lazyComponent(
+  async () => (await import("./EditRun.tsx")).EditRun,
   <Skeleton count={4} shape="line" />,
 );
 
@@ -35,12 +34,12 @@ export function EditTab(props: EditTabProps): ReactElement {
   const { first } = props;
   // Until the state of a run is known, what is known is of the one before.
   const run = props.run?.runId === first.runId ? props.run : null;
-  useTitle(run);
   return (
     <>
       {first.runId !== null ? (
-        <RunPanel
+        <EditRun
           key={first.runId}
+          run={run}
           runId={first.runId}
           diffs={props.diffs}
           onRun={props.onRun}

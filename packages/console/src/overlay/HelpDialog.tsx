@@ -9,6 +9,7 @@ const keys: readonly (readonly [string, string])[] = [
   [`${mod} Enter`, "Send"],
   [`${mod} K`, "Find a command, change or page"],
   [`${mod} ${shift} C`, "Point at a part of the page"],
+  ["F2", "While pointing: edit the text on the page. A double click does the same."],
   ["Esc", "Stop pointing, close the preview, then close the console. Runs continue."],
   ["P", "Open or close the preview"],
   ["D", "Open or close all diffs"],

@@ -26,6 +26,7 @@ import { ConsoleStateContext, useConsoleState, useConsoleStateValue } from "./us
 import { useDockWidth } from "./useDockWidth.ts";
 import { useFocusReturn } from "./useFocusReturn.ts";
 import { useInertPage } from "./useInertPage.ts";
+import { useTyping } from "./useTyping.ts";
 import { launcherState, useLauncherLabel } from "./useLauncherLabel.ts";
 import { useOverlayKeys } from "./useOverlayKeys.ts";
 import { usePageInset } from "./usePageInset.ts";
@@ -33,7 +34,7 @@ import { usePicking } from "./usePicking.ts";
 import { usePreview } from "./usePreview.ts";
 import type { VisibilityState } from "./visibility-state.ts";
 
-const TaskNews = lazyComponent(async () => (await import("./tasks/TaskNews.tsx")).TaskNews);
+const Background = lazyComponent(async () => (await import("./Background.tsx")).Background);
 const PreviewFrame = lazyComponent(
   async () => (await import("./OverlayPreview.tsx")).OverlayPreview,
 );
@@ -118,20 +119,23 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const [width, setWidth] = useDockWidth();
   const { current, setCurrent, setOfTask, subject } = useSubject();
   const [over, setOver] = useState<What | null>(null);
+  const typing = useTyping(open);
   const [diffs, toggleDiffs] = useDiffs();
   const preview = usePreview(place, open, subject, narrow);
   const picker = usePicking(place.root, preview.frame);
   const framed = preview.url !== null;
   // On the page under the console nothing can be pointed at while that is covered.
-  const aside = picker.picking && !framed;
+  const aside = (picker.picking || (typing.isTyping && ended === null)) && !framed;
   const covers = open && (narrow || framed) && !aside;
 
   const announcement = useConsoleNews();
   useLauncherButton(props, open, current, announcement);
+  const inset = narrow ? 0 : width + 2 * gap;
   usePage(props, open, covers, width + 2 * gap);
   const close = (): void => opener.set(false);
   const acts = { toggleDiffs, close, show: setOver };
   const parts = { consoleState, picker, preview, current: subject, place, ...acts };
+  const behind = { root: place.root, isCovered: framed, isNarrow: narrow, inset, ...typing };
   const keys = useOverlayKeys(parts, open && over === null);
   return (
     <>
@@ -142,7 +146,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
         <Framed
           preview={preview}
           page={subject?.pageUrl ?? null}
-          inset={narrow ? 0 : width + 2 * gap}
+          inset={inset}
           onKey={keys.onFrameKey}
         />
         <Dock
@@ -165,7 +169,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
           onClose={close}
         />
       </div>
-      {open && <TaskNews />}
+      {open && <Background {...behind} />}
       {over !== null && open && <Over what={over} parts={parts} onClose={() => setOver(null)} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Agent, AgentRole } from "../features/agent/agent.ts";
+import { inlineForm, makeInlineEditor } from "../features/agent/inline.ts";
 import { makeLiteralEditor } from "../features/agent/literal.ts";
 import { makeImageReader } from "../features/design/images.ts";
 import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
@@ -7,6 +8,7 @@ import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
 import { currentRelease } from "../features/release/current-symlink.ts";
+import { inlineEditsOf } from "../features/runs/inline-form.ts";
 import type { RunDependencies } from "../features/runs/run-dependencies.ts";
 import type { RunForm } from "../features/runs/request-store.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
@@ -30,8 +32,12 @@ const maxConcurrentRuns = 2;
 async function formAgent(
   { config, database, clock }: Instance,
   runId: string,
-  { name, input }: RunForm,
+  form: RunForm,
 ): Promise<Agent> {
+  const { name, input } = form;
+  if (name === inlineForm) {
+    return makeInlineEditor({ name: config.owner.name, edits: inlineEditsOf(form) });
+  }
   if (name !== setupForm) throw new AppError("internal", `There is no form ${name}.`);
   const deps = { db: database.db, clock, templateDir, ownerName: config.owner.name };
   return makeSetupAgent(deps, { runId, input: input as SetupInput });

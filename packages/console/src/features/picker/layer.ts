@@ -31,6 +31,8 @@ export interface PickOptions {
 
 interface PickerElements extends OutlineElements {
   layer: HTMLElement;
+  /** Pressed, what is picked is typed over. */
+  type: HTMLElement;
   cancel: HTMLElement;
 }
 
@@ -39,18 +41,22 @@ function draw(root: ShadowRoot): PickerElements {
   layer.className = "pick";
   layer.tabIndex = -1;
   layer.setAttribute("role", "application");
-  layer.ariaLabel = "Pick a part of the page: arrow keys move, Enter selects, Escape cancels";
+  layer.ariaLabel =
+    "Pick a part of the page: arrow keys move, Enter selects, F2 edits its text, Escape cancels";
   const box = drawElement(layer, "div", "pick-box");
   const label = drawElement(layer, "div", "pick-label");
   label.role = "status";
   const help = drawElement(layer, "div", "pick-help");
   help.append("Pick a part of the page");
+  const type = drawElement(help, "button", "");
+  type.textContent = "Edit text";
+  type.ariaPressed = "false";
   const cancel = drawElement(help, "button", "");
   cancel.textContent = "Cancel";
   box.hidden = true;
   label.hidden = true;
   root.prepend(layer);
-  return { layer, box, label, cancel };
+  return { layer, box, label, type, cancel };
 }
 
 /** What is pointed at, with its outline. */
@@ -60,6 +66,7 @@ interface Pointer {
   step(key: string): void;
   /** Puts the outline where the element has moved to. */
   follow(): void;
+  current(): Element | null;
   /** What is pointed at, as it goes along; null where its source is not known. */
   picked(): PickedElement | null;
 }
@@ -76,6 +83,7 @@ function makePointer(parts: PickerElements, path: string): Pointer {
   }
   return {
     show,
+    current: () => current,
     picked,
     follow: () => placeOutline(parts, current),
     step(key) {
@@ -88,35 +96,45 @@ function makePointer(parts: PickerElements, path: string): Pointer {
 
 interface Ends {
   pick(): void;
+  /** Types over what is pointed at. */
+  edit(): void;
   leave(): void;
 }
 
 /** Lets pointer and keys move the outline and end the picking. */
 function listen(
-  { layer, cancel }: PickerElements,
+  { layer, type, cancel }: PickerElements,
   pointer: Pointer,
-  { pick, leave }: Ends,
+  { pick, edit, leave }: Ends,
   signal: AbortSignal,
 ): void {
   const own = (layer.getRootNode() as ShadowRoot).host;
+  const edits = () => type.ariaPressed === "true";
+  const choose = (): void => (edits() ? edit() : pick());
   const point = ({ clientX, clientY, target }: MouseEvent): void => {
-    if (target !== cancel) pointer.show(elementAt(document, clientX, clientY, own));
+    if (target !== cancel && target !== type)
+      pointer.show(elementAt(document, clientX, clientY, own));
   };
   const onClick = (event: MouseEvent): void => {
     event.preventDefault();
     event.stopPropagation();
     if (event.target === cancel) return leave();
+    if (event.target === type) {
+      type.ariaPressed = String(!edits());
+      return;
+    }
     point(event);
-    pick();
+    choose();
   };
   const onKey = (event: KeyboardEvent): void => {
     const { key } = event;
     const [at] = event.composedPath();
     // Keys for a field of the console are its own. In a closed root the host stands for the layer.
     const ours = at === own || at === document.body || layer.contains(at as Node);
-    if (!ours || (at === cancel && key !== "Escape")) return;
+    if (!ours || ((at === cancel || at === type) && key !== "Escape")) return;
     if (key === "Escape") leave();
-    else if (key === "Enter") pick();
+    else if (key === "Enter") choose();
+    else if (key === "F2") edit();
     else if (key.startsWith("Arrow")) pointer.step(key);
     else return;
     event.preventDefault();
@@ -156,6 +174,13 @@ export function startPicking({ root, path, onPick, onLeave }: PickOptions): () =
       if (!picked) return;
       stop();
       onPick(picked);
+    },
+    edit() {
+      const element = pointer.current();
+      if (element === null) return;
+      stop();
+      onLeave();
+      root.dispatchEvent(new CustomEvent("vitrine-type", { detail: element }));
     },
     leave() {
       stop();

@@ -6,6 +6,7 @@ import type { AppServer } from "../../platform/http/server.ts";
 import { type AdminGuard, sessionOf } from "../admin-auth/guard.ts";
 import { isTicketed, type PreviewTickets } from "../admin-auth/ticket.ts";
 import { registerRunCommands } from "./routes/commands.ts";
+import { registerInlineEdits } from "./routes/inline-edits.ts";
 import { registerRunQueries } from "./routes/queries.ts";
 import { registerRunRecords } from "./routes/records.ts";
 import { consoleRoute } from "./routes/route-schema.ts";
@@ -22,6 +23,7 @@ export function registerRunRoutes(app: AppServer, deps: RunRoutesDependencies): 
   registerRunStream(app, deps);
   registerRunCommands(app, deps);
   registerRunRecords(app, deps);
+  registerInlineEdits(app, deps);
 }
 
 function registerSession(app: AppServer, { version }: RunRoutesDependencies): void {

@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
+import type { InlineAnswer, InlineEdit, InlineTarget } from "../agent/inline/schema.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { blame } from "./blame.ts";
 import { cleanUp } from "./cleanup.ts";
@@ -6,6 +7,7 @@ import { cancelRun, discardRun, discardTaskRun, removeTaskLeftovers } from "./di
 import { estimateRun } from "./estimate.ts";
 import type { RestoreMode } from "./execute-restore.ts";
 import { type RunFailure, RunInterrupted } from "./failure.ts";
+import { locateInline, startInlineEdits } from "./inline-edits.ts";
 import type { NewMessage } from "./message-store.ts";
 import { sendMessage, withdrawMessage } from "./messages.ts";
 import { type PublishOptions, publishRun } from "./publish-run.ts";
@@ -52,6 +54,13 @@ export interface Runs {
   start(request: EditRequest, attempt?: TaskAttempt): Promise<{ runId: string }>;
   /** Queues a run that carries out a form and returns at once. Throws `throttled`. */
   startForm(request: FormRequest): Promise<{ runId: string }>;
+  /** Where what the owner points at on a page is edited, or why it can't be. */
+  locateInline(target: InlineTarget): Promise<InlineAnswer>;
+  /**
+   * Queues a run that makes edits of the page itself, all of them or none, and returns at once. Throws
+   * `validation_failed` naming each that can't be made, `throttled`.
+   */
+  startInlineEdits(edits: readonly InlineEdit[]): Promise<{ runId: string }>;
   list(query: {
     page: number;
     perPage: number;
@@ -193,15 +202,14 @@ export function makeRuns(deps: RunDependencies): Runs {
   return {
     start: (request, attempt) => enqueue(startRun(deps, request, attempt)),
     startForm: (request) => enqueue(startFormRun(deps, request)),
+    locateInline: (target) => locateInline(deps, target),
+    startInlineEdits: (edits) => enqueue(startInlineEdits(deps, edits)),
     list: (query) => listRunPage(deps, query),
     get: (runId) => getRun(deps, runId),
     getDiff: (runId) => getDiff(deps, runId),
     listRecordChanges: (runId) => listRecordChangesOf(deps, runId),
     resolveRecord: (choice) => resolveRecord(deps, choice),
-    async cancel(runId) {
-      await cancelRun(deps, worker, runId);
-      return getRun(deps, runId);
-    },
+    cancel: (runId) => cancelRun(deps, worker, runId).then(() => getRun(deps, runId)),
     async discard(runId) {
       await discardRun(deps, runId);
       return getRun(deps, runId);

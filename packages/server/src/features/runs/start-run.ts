@@ -186,23 +186,32 @@ export interface FormRequest {
   instruction: string;
   form: RunForm;
   origin?: RunRequest["origin"];
+  /** The page that it is about; the home page unless given. */
+  pageUrl?: string | null;
+  /** Stored images that the form puts on the site. */
+  attachments?: Attachment[];
 }
 
 /** Stores a run that carries out a form, without a model, on the newest version of the site. */
 export async function startFormRun(deps: RunDependencies, request: FormRequest): StartedRun {
-  const { instruction, form, origin = null } = request;
+  const { instruction, form, origin = null, pageUrl = "/", attachments = [] } = request;
   return queueRun(deps, {
     run: {
       kind: "edit",
       mode: "build",
       instruction,
-      page_url: "/",
+      page_url: pageUrl,
       restored_run_id: null,
       model: "none",
       actor: deps.owner.name,
     },
-    request: { ...emptyRequest, form, origin },
+    request: { ...emptyRequest, form, origin, attachments },
   });
+}
+
+/** What a run that carries out a form was started with. */
+function sameForm(row: RunRow, { attachments }: RunRequest, form: RunForm): FormRequest {
+  return { instruction: row.instruction, form, pageUrl: row.page_url, attachments };
 }
 
 /** Begins an edit on the work of a run that is ready or was interrupted. */
@@ -282,8 +291,7 @@ export async function retryRun(deps: RunDependencies, runId: string, fresh: bool
   const request = await findRequest(deps.db, runId);
   if (row.restored_run_id !== null)
     return restoreRun(deps, row.restored_run_id, request.restore ?? "undo");
-  const { form } = request;
-  if (form !== null) return startFormRun(deps, { instruction: row.instruction, form });
+  if (request.form !== null) return startFormRun(deps, sameForm(row, request, request.form));
   const { instruction, mode, page_url: pageUrl } = row;
   const same: EditDraft = { ...request, instruction, mode, pageUrl };
   if (!fresh && (await canResume(deps, row))) return continueRun(deps, same, row);
@@ -299,12 +307,12 @@ export async function retryRun(deps: RunDependencies, runId: string, fresh: bool
 /** Carries an edit out again on the newest version of the site; the new run replaces this one. */
 export async function reapplyRun(deps: RunDependencies, runId: string): StartedRun {
   const row = await requireRun(deps.db, runId);
-  const { form } = await findRequest(deps.db, runId);
+  const request = await findRequest(deps.db, runId);
   const waits = row.status === "preview_ready" || row.status === "interrupted";
   if (!waits || row.kind !== "edit") throw invalidStateError("applied again", row.status);
   const origin = { runId, kind: "reapply" } as const;
-  if (form !== null) {
-    return startFormRun(deps, { instruction: row.instruction, form, origin });
+  if (request.form !== null) {
+    return startFormRun(deps, { ...sameForm(row, request, request.form), origin });
   }
   const { mode, page_url: pageUrl } = row;
   const edit: EditDraft = { ...(await collectInstructions(deps.db, row)), mode, pageUrl };

@@ -33,7 +33,7 @@ export function fold(text: string): string {
 }
 
 /** Whether a segment's text is for people; addresses count when what is sought looks like one. */
-function isReadable(segment: Segment, text: string, search: string): boolean {
+export function isReadable(segment: Segment, text: string, search: string): boolean {
   if (steering.test(segment.name)) return false;
   if (looksLikeAddress.test(text.trim())) return /[/:@.#]/.test(search);
   const onElement = segment.tag !== "" && /^[a-z]/.test(segment.tag) && segment.name !== "";

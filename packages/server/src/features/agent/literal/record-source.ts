@@ -27,15 +27,28 @@ export interface RecordSource {
   findNamed(name: string): string[];
   /** Where a text stands in these projects, in whole words. */
   find(slugs: readonly string[], wanted: string): RecordPlace[];
+  /** All texts for people in these projects, whole. */
+  texts(slugs: readonly string[]): (RecordPlace & { text: string })[];
+  /** The images of these projects' galleries, by address. */
+  images(slugs: readonly string[], src: string): RecordImage[];
   /** The links of their texts that lead to an address. Throws where one can't lead to `value`. */
   findLinks(slugs: readonly string[], address: string, value: string): RecordPlace[];
   /** The alternative texts of the images that are named. Throws where one can't be `value`. */
   findAlts(slugs: readonly string[], isNamed: IsNamed, value: string): RecordPlace[];
   replace(places: readonly RecordPlace[], text: string): void;
+  /** Puts another image in the place of one of a gallery. */
+  setImage(slug: string, index: number, image: { src: string; alt: string }): void;
   /** Sets a whole field. */
   set(slug: string, field: RecordField, text: string): void;
   /** The fields with other values than at first. */
   changed(): { slug: string; field: RecordField; value: unknown }[];
+}
+
+/** An image of a gallery, by its place there. */
+export interface RecordImage {
+  slug: string;
+  index: number;
+  alt: string;
 }
 
 /** Whether an image is the one that is meant, by its address and its alternative text. */
@@ -54,6 +67,21 @@ function stringsIn(
   return Object.entries(value).flatMap(([key, inner]) =>
     stringsIn(inner, [...keys, Array.isArray(value) ? Number(key) : key]),
   );
+}
+
+function wholeTexts(slug: string, field: RecordField, value: unknown) {
+  const file = `projects/${slug}/${field}`;
+  return stringsIn(value, [field]).map(({ keys, text }) => ({
+    slug,
+    field,
+    keys: keys.slice(1),
+    start: 0,
+    end: text.length,
+    file,
+    line: 1,
+    excerpt: text.slice(0, 60),
+    text,
+  }));
 }
 
 function placesIn(slug: string, field: RecordField, value: unknown, search: string): RecordPlace[] {
@@ -139,6 +167,27 @@ function changedFields(
 
 const foldName = (name: string) => fold(name).replace(/\s+/g, " ").trim().toLowerCase();
 
+const textsOf = (project: AgentProject) =>
+  recordFields.flatMap((field) => wholeTexts(project.slug, field, project[field]));
+
+function imagesOf({ slug, gallery }: AgentProject, src: string): RecordImage[] {
+  return (gallery as readonly { src: string; alt?: string }[]).flatMap((item, index) =>
+    item.src === src ? [{ slug, index, alt: item.alt ?? "" }] : [],
+  );
+}
+
+/** A project with another image in one place of its gallery. */
+function withImage(
+  project: AgentProject,
+  index: number,
+  { src, alt }: { src: string; alt: string },
+): AgentProject {
+  const gallery = [...(project.gallery as readonly Record<string, unknown>[])];
+  const { isDecorative: _, ...item } = gallery[index] ?? {};
+  gallery[index] = { ...item, src, alt };
+  return { ...project, gallery };
+}
+
 /** The records that an agent may change, read once. */
 export function readRecords(projects: readonly AgentProject[]): RecordSource {
   const before = new Map(projects.map((project) => [project.slug, project]));
@@ -159,6 +208,8 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         return recordFields.flatMap((field) => placesIn(slug, field, project[field], search));
       });
     },
+    texts: (slugs) => listed(slugs).flatMap(textsOf),
+    images: (slugs, src) => listed(slugs).flatMap((project) => imagesOf(project, src)),
     findLinks: (slugs, address, value) =>
       listed(slugs).flatMap((project) =>
         placesInBody(
@@ -187,6 +238,10 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         const edit = (old: string) => old.slice(0, start) + written + old.slice(end);
         after.set(slug, { ...project, [field]: withString(project[field], keys, edit) });
       }
+    },
+    setImage(slug, index, image) {
+      const project = after.get(slug);
+      if (project !== undefined) after.set(slug, withImage(project, index, image));
     },
     set(slug, field, text) {
       const project = after.get(slug);

@@ -11,6 +11,8 @@ import { listChanges } from "../../projects/run-changes/store.ts";
 import { findProject, listPublished } from "../../projects/store.ts";
 import { listInstructions } from "../follow-up.ts";
 import { findNamedProjects, findProjectOnPage } from "../site-context/subject-projects.ts";
+import { inlinePagesOf } from "../inline-form.ts";
+import { findRequest } from "../request-store.ts";
 import { requireRun } from "../store.ts";
 import { findTaskProject } from "../task-store.ts";
 
@@ -66,7 +68,7 @@ function toVisible({ change, draft }: { change: RecordChange; draft: StagedProje
 
 /**
  * The projects that an agent may know in a run: those that everyone sees, in the owner's order, the
- * one whose page the run is about, the one that its task is about, those that the owner's words name,
+ * one whose page the run is about or an edit was made on, the one that its task is about, those that the owner's words name,
  * and those that the run has changed or creates. A draft or restricted project is never among them otherwise.
  */
 export async function listVisibleProjects(db: Db, runId: string): Promise<VisibleProject[]> {
@@ -77,12 +79,14 @@ export async function listVisibleProjects(db: Db, runId: string): Promise<Visibl
     findTaskProject(db, runId),
   ]);
   const shown = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
-  const subject = await findProjectOnPage(db, run.page_url);
+  const { form } = await findRequest(db, runId);
+  const pages = [run.page_url, ...inlinePagesOf(form)];
+  const subjects = await Promise.all(pages.map((page) => findProjectOnPage(db, page)));
   const named = await findNamedProjects(db, words);
   const projectIds = [onlyProjectId, ...changes.map(({ projectId }) => projectId)];
   const ids = new Set(projectIds.filter((id) => id !== null));
   const others = await Promise.all([...ids].map((id) => findProject(db, { id })));
-  const all = [...shown, subject, ...named, ...others].filter((project) => project !== null);
+  const all = [...shown, ...subjects, ...named, ...others].filter((project) => project !== null);
   const byId = new Map(all.map((project) => [project.id, project]));
   const stored = Array.from(byId.values(), (project): VisibleProject => {
     const { id, status, audience } = project;

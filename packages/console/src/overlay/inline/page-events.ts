@@ -1,0 +1,120 @@
+import { onOneLine } from "./page-text.ts";
+
+/** How long a click on a link is held, in ms: whether it is the first half of a double click. */
+const holdMs = 350;
+
+export interface PageEvents {
+  /** The console's own host: what happens in there is no business of the page. */
+  host: Element;
+  /** Text or an image was double-clicked. */
+  onEdit(element: HTMLElement): void;
+  /** An image file was dropped on an image. */
+  onDrop(image: HTMLImageElement, file: File): void;
+  /** What a file would be dropped on; null for nothing. */
+  onOver(image: HTMLImageElement | null): void;
+}
+
+const hasOwnText = (element: Element): boolean =>
+  [...element.childNodes].some((node) => node instanceof Text && onOneLine(node.data) !== "");
+
+/** The image or the words that are seen at a point, also where a link lies over them. */
+function elementSeenAt({ clientX, clientY }: MouseEvent): HTMLElement | null {
+  const range = document.createRange();
+  const isOver = (node: Node): boolean => {
+    range.selectNodeContents(node);
+    return [...range.getClientRects()].some(
+      ({ left, right, top, bottom }) =>
+        clientX >= left && clientX <= right && clientY >= top && clientY <= bottom,
+    );
+  };
+  for (const element of document.elementsFromPoint(clientX, clientY)) {
+    if (element instanceof HTMLImageElement) return element;
+    if (!(element instanceof HTMLElement)) continue;
+    const texts = [...element.childNodes].filter((node) => node instanceof Text);
+    if (texts.some((node) => onOneLine(node.data) !== "" && isOver(node))) return element;
+  }
+  return null;
+}
+
+/** What a double click is meant for: an image, or an element with words of its own. */
+export function editableAt(target: EventTarget | null): HTMLElement | null {
+  if (!(target instanceof HTMLElement) || target.isContentEditable) return null;
+  if (target instanceof HTMLImageElement) return target;
+  if (/^(?:input|textarea|select|html|body)$/.test(target.localName)) return null;
+  return hasOwnText(target) ? target : null;
+}
+
+/** Holds clicks on links for a moment, so that a double click on their words leads nowhere. */
+function holdLinks(signal: AbortSignal): () => void {
+  let held: ReturnType<typeof setTimeout> | undefined;
+  let passing = false;
+  const onClick = (event: MouseEvent): void => {
+    const { target } = event;
+    const link = target instanceof Element ? target.closest<HTMLElement>("a[href]") : null;
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    // A click by keys or by a script counts no clicks.
+    if (passing || link === null || !isPlain || event.detail === 0) return;
+    if (link.isContentEditable || onOneLine(link.textContent) === "") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    clearTimeout(held);
+    if (event.detail > 1) return;
+    held = setTimeout(() => {
+      passing = true;
+      link.click();
+      passing = false;
+    }, holdMs);
+  };
+  addEventListener("click", onClick, { signal, capture: true });
+  return () => clearTimeout(held);
+}
+
+const carriesFiles = (event: DragEvent): boolean =>
+  event.dataTransfer?.types.includes("Files") ?? false;
+
+function listenToDrops({ onDrop, onOver }: PageEvents, signal: AbortSignal): void {
+  const imageAt = ({ clientX, clientY }: DragEvent): HTMLImageElement | null =>
+    document
+      .elementsFromPoint(clientX, clientY)
+      .find((element): element is HTMLImageElement => element instanceof HTMLImageElement) ?? null;
+  const onDrag = (event: DragEvent): void => {
+    const image = carriesFiles(event) && !isCovered(event) ? imageAt(event) : null;
+    onOver(event.type === "dragover" ? image : null);
+    if (image === null) return;
+    event.preventDefault();
+    // Else the composer would take it as well.
+    event.stopImmediatePropagation();
+    const file = event.dataTransfer?.files[0];
+    if (event.type === "drop" && file !== undefined) onDrop(image, file);
+  };
+  for (const type of ["dragover", "drop"] as const) {
+    addEventListener(type, onDrag, { signal, capture: true });
+  }
+  addEventListener("dragleave", (event) => event.relatedTarget === null && onOver(null), {
+    signal,
+  });
+}
+
+/** Whether the console lies over the page there. */
+const isCovered = ({ target }: Event): boolean =>
+  target instanceof Element && target.localName === "vitrine-console";
+
+/** Listens to what is done to the page itself; gives what ends that. */
+export function listenToPage(events: PageEvents): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const release = holdLinks(signal);
+  const onDouble = (event: MouseEvent): void => {
+    if (event.target === events.host) return;
+    const element = editableAt(elementSeenAt(event)) ?? editableAt(event.target);
+    if (element === null) return;
+    release();
+    events.onEdit(element);
+  };
+  addEventListener("dblclick", onDouble, { signal, capture: true });
+  listenToDrops(events, signal);
+  return () => {
+    release();
+    ending.abort();
+  };
+}

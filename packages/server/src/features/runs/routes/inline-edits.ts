@@ -1,0 +1,35 @@
+import { envelope, ok } from "../../../kit/envelope.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import { inlineAnswer, inlineEditsBody, inlineTarget } from "../../agent/inline/schema.ts";
+import type { Runs } from "../runs.ts";
+import { runStarted } from "../schema.ts";
+import { consoleRoute } from "./route-schema.ts";
+
+/** The routes for edits that the owner makes on the page itself. */
+export function registerInlineEdits(app: AppServer, { runs }: { runs: Runs }): void {
+  app.post(
+    "/devconsole/edits",
+    {
+      schema: {
+        ...consoleRoute,
+        summary:
+          "Start a run that makes edits of the page itself, all of them or none, without a model",
+        body: inlineEditsBody,
+        response: { 202: envelope(runStarted) },
+      },
+    },
+    async ({ body }, reply) => reply.code(202).send(ok(await runs.startInlineEdits(body.edits))),
+  );
+  app.post(
+    "/devconsole/edits/locate",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "Where a text or an image of a page is edited, or why it can't be edited there",
+        body: inlineTarget,
+        response: { 200: envelope(inlineAnswer) },
+      },
+    },
+    async ({ body }) => ok(await runs.locateInline(body)),
+  );
+}
