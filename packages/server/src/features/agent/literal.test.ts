@@ -465,7 +465,9 @@ describe("the default site", () => {
       const error = await refusal(instruction, "/about", { records });
       expect(error.message).toContain("`on /projects/quay` or `on /projects/ferry`");
     }
-    expect((await refusal(`${link} on /about`, null, { records })).message).toContain("wasn't found");
+    expect((await refusal(`${link} on /about`, null, { records })).message).toContain(
+      "wasn't found",
+    );
     expect(saved).toEqual([]);
   });
 

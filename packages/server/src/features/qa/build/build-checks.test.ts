@@ -236,8 +236,7 @@ test("of more pages than are checked for one build, those beyond are told when t
   expect(report.findings.filter((one) => one.check === "page.not-checked")).toMatchObject([
     {
       page: "/page/1200/",
-      message:
-        "This page wasn't checked: the build changes too many pages. Also on 4 other pages.",
+      message: "This page wasn't checked: the build changes too many pages. Also on 4 other pages.",
     },
   ]);
 });

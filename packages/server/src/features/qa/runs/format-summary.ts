@@ -68,8 +68,7 @@ export function plainSummary({
   skippedChecks,
   groups,
 }: Pick<SummaryInput, "run" | "counts" | "skippedChecks" | "groups">): string {
-  const unchanged =
-    run.is_unchanged === 1 ? "The pages haven’t changed since the last run." : null;
+  const unchanged = run.is_unchanged === 1 ? "The pages haven’t changed since the last run." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const examples = worst.map(({ findings, example }) =>
     findings > 1
