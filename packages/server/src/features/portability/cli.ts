@@ -16,8 +16,10 @@ export interface PortabilityDependencies {
   exportAll(opened: OpenedInstance, dir: string): Promise<ExportResult>;
 }
 
-interface ImportCommandOptions extends Partial<ImportOptions> {
+interface ImportCommandOptions extends Partial<Omit<ImportOptions, "choice">> {
   yes?: boolean;
+  all?: boolean;
+  only?: string[];
 }
 
 /** Whether people read along, or a program. */
@@ -42,6 +44,7 @@ async function runImport(
     update: input.update === true,
     draft: input.draft === true,
     withoutSamples: input.withoutSamples === true,
+    choice: input.only ?? (input.all === true ? "all" : "sure"),
   };
   const users = isInteractive(program, streams);
   const progress = (line: string) => void (users && streams.stderr.write(`${line}\n`));
@@ -69,10 +72,12 @@ export function registerPortabilityCommands(
     .command("import")
     .argument(
       "<path>",
-      "a folder of Markdown case studies, with a resume.json or without, or a JSON Resume",
+      "a folder of case studies, such as the repository of a site, with a resume.json or without, or a JSON Resume",
     )
     .description("bring in your own work; says what it would do, and does it with --yes")
-    .option("--yes", "do it: all of it, or nothing where something is wrong")
+    .option("--yes", "do it; files that can't be read are left out and named")
+    .option("--all", "also take files that may be no case studies")
+    .option("--only <files...>", "take these case studies alone, by their paths in the folder")
     .option("--update", "change projects, and a résumé, that are there already")
     .option("--draft", "make new projects drafts, whatever they say")
     .option(
