@@ -278,7 +278,7 @@ export function makeImporter(deps: ImporterDependencies): Importer {
       const planned = await planFor(deps, path, { options });
       const report = reportOf(path, planned.plan, planned.source);
       if (doing === null || !report.possible || report.isUpToDate) return report;
-      deps.onProgress("Bringing it in …");
+      deps.onProgress("Importing…");
       let { source } = planned;
       const replan = async (known: ReadonlyMap<string, string>) => {
         const again = await planFor(deps, path, { options, known });
@@ -292,7 +292,7 @@ export function makeImporter(deps: ImporterDependencies): Importer {
       if (!isPossible(all)) return { ...final, problems: all, possible: false };
       const done = { ...final, problems: all, applied: true };
       if (rebuild === null) return { ...done, site: { live: true, reason: null } };
-      deps.onProgress("Building the site …");
+      deps.onProgress("Building the site…");
       const { error } = await deps.follow(rebuild);
       return { ...done, site: { live: error === null, reason: error } };
     },
