@@ -52,6 +52,7 @@ function makeImportProcess(env: Environment, children: Set<() => void>) {
     const args = ["import", folder, "--progress"];
     if (options.yes) args.push("--yes");
     if (choices.draft) args.push("--draft");
+    if (!choices.resume) args.push("--no-resume");
     if (choices.update) args.push("--update");
     if (choices.withoutSamples) args.push("--without-samples");
     if (choices.files !== null) {

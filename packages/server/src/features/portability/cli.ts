@@ -71,6 +71,7 @@ async function runImport(
     draft: input.draft === true,
     withoutSamples: input.withoutSamples === true,
     choice: await readChoice(input),
+    resume: input.resume !== false,
   };
   const users = isInteractive(program, streams);
   const prefix = input.progress === true ? "progress: " : "";
@@ -106,6 +107,7 @@ export function registerPortabilityCommands(
     .option("--yes", "do it; files that can't be read are left out and named")
     .option("--all", "also take files that may be no case studies")
     .option("--only <files...>", "take these case studies alone, by their paths in the folder")
+    .option("--no-resume", "leave out a résumé beside the case studies")
     .option("--only-from <file>", "the same from a file with a JSON list of them")
     .option("--progress", "write what is being done to the standard error output, line by line")
     .option("--update", "change projects, and a résumé, that are there already")

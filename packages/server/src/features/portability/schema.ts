@@ -17,6 +17,8 @@ export const importChoicesBody = z.strictObject({
   update: z.boolean().default(false),
   /** Whether the sample’s projects that nobody has changed are deleted. */
   withoutSamples: z.boolean().default(false),
+  /** Whether a résumé in the folder takes the place of the site’s, which is published at once. */
+  resume: z.boolean().default(false),
   /** Whether new projects are drafts, whatever their files say. */
   draft: z.boolean().default(true),
 });
@@ -53,6 +55,7 @@ const importReport = z.object({
   resume: z
     .object({ action: z.enum(["replace", "same", "conflict"]), file: z.string(), name: z.string() })
     .nullable(),
+  otherResume: z.string().nullable(),
   removedSamples: z.array(z.string()),
   media: z.int(),
   possible: z.boolean(),

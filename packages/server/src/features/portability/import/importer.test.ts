@@ -45,7 +45,13 @@ afterEach(async () => {
 });
 
 const template = join(platformRoot, "packages/template");
-const plain: ImportOptions = { update: false, draft: false, withoutSamples: false, choice: "sure" };
+const plain: ImportOptions = {
+  update: false,
+  draft: false,
+  withoutSamples: false,
+  choice: "sure",
+  resume: true,
+};
 
 interface Site {
   test: TestLibrary;

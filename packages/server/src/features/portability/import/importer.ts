@@ -66,6 +66,8 @@ export interface ImportReport {
     file: string;
     name: string;
   } | null;
+  /** The name in a résumé that is there but not chosen; null for none. */
+  otherResume: string | null;
   /** The words of the site's pages that follow the résumé. */
   texts: TextChange[];
   /** Whose site it is from then on; null where that stays. */
@@ -143,6 +145,10 @@ function reportOf(path: string, plan: Plan, source: Source): ImportReport {
       file: resume.file,
       name: String(resume.resume.basics["name"] ?? ""),
     },
+    otherResume:
+      resume === null && source.resume !== null
+        ? String(source.resume.resume.basics["name"] ?? source.resume.file)
+        : null,
     // Where an image will be is not known before it is stored.
     texts: own.texts.map((each) =>
       isPortrait(each) ? { ...each, value: resume?.portrait ?? "" } : each,
@@ -216,11 +222,13 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
 /** What was read, without the studies that are not chosen. */
 function chosenOf(source: Source, options: ImportOptions): Source {
   const studies = source.studies.filter((study) => isChosen(study, options));
-  const files = new Set([...studies.map(({ file }) => file), "", source.resume?.file]);
+  const files = new Set([...studies.map(({ file }) => file), ""]);
   const all = new Set(source.studies.map(({ file }) => file));
+  if (!options.resume && source.resume !== null) all.add(source.resume.file);
   // What is wrong with a study that stays where it is need not be told.
   const problems = source.problems.filter(({ file }) => files.has(file) || !all.has(file));
-  return { ...source, studies, problems };
+  const resume = options.resume ? source.resume : null;
+  return { ...source, studies, problems, resume };
 }
 
 /** A portrait that can't be taken, where there is nothing else that could come in without it. */
@@ -249,10 +257,11 @@ async function planFor(
 ): Promise<Planned> {
   const { db, content, rules, sample, shipped } = deps;
   const first = await readSource(path, { unusable: known });
-  const shown = imagesOf(chosenOf(first, options).studies, first.resume);
+  const some = chosenOf(first, options);
+  const shown = imagesOf(some.studies, some.resume);
   const inspected = await inspectMediaFiles(first.folder, shown, rules);
   const unusable = new Map([...known, ...inspected.unusable]);
-  const refused = portraitProblems(first, inspected.unusable);
+  const refused = portraitProblems(some, inspected.unusable);
   // Read once more without what can't be taken: each place that names it says so.
   const isSound = inspected.unusable.size === 0 || refused.length > 0;
   const source = isSound ? first : await readSource(path, { unusable });

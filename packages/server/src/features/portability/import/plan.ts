@@ -36,6 +36,8 @@ export interface ImportOptions {
   withoutSamples: boolean;
   /** Which studies: those that surely are some, doubtful ones too, or these by their files. */
   choice: ImportChoice;
+  /** Whether a résumé beside the studies comes in, too. */
+  resume: boolean;
 }
 
 export type ImportChoice = "sure" | "all" | readonly string[];

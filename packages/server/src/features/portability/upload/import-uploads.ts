@@ -25,7 +25,7 @@ export interface ImportView {
   error: { code: string; message: string } | null;
 }
 
-export type ImportChoices = Pick<ImportOptions, "update" | "withoutSamples"> & {
+export type ImportChoices = Pick<ImportOptions, "update" | "withoutSamples" | "resume"> & {
   /** The files of the studies that are taken; null for those that surely are some. */
   files: readonly string[] | null;
   draft: boolean;
@@ -68,7 +68,13 @@ export interface ImportUploads {
   close(): Promise<void>;
 }
 
-const sure: ImportChoices = { files: null, draft: true, update: false, withoutSamples: false };
+const sure: ImportChoices = {
+  files: null,
+  draft: true,
+  update: false,
+  withoutSamples: false,
+  resume: false,
+};
 
 /** The folder that holds everything, where an archive has one. */
 async function rootOf(dir: string): Promise<string> {
