@@ -1,7 +1,11 @@
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 
-const uploadId = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, "is no id of an upload");
-const filePath = z.string().min(1).max(400);
+const uploadId = z
+  .string()
+  .max(26)
+  .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, "is no id of an upload");
+const filePath = line(400, { min: 1 });
 
 /** The most case studies of one import, as the importer has it. */
 const maxStudies = 2000;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Media } from "../../media/store.ts";
 import { type ProjectWithBrief, projectFields } from "../../projects/project.ts";
@@ -45,7 +46,8 @@ export type ImportChoice = "sure" | "all" | readonly string[];
 /** Whether a study is to be imported. */
 export function isChosen({ file, doubt }: Study, { choice }: ImportOptions): boolean {
   if (choice === "sure") return doubt === null;
-  return choice === "all" || choice.includes(file);
+  // As a request has it, whose texts are cleaned.
+  return choice === "all" || choice.includes(file) || choice.includes(cleanText(file));
 }
 
 /** What becomes of the résumé. */

@@ -5,6 +5,8 @@ import { toMarkdown } from "./markup/to-markdown.ts";
 
 /** The longest text that is taken over, in characters: addresses in it may become longer. */
 const maxBodyLength = 48_000;
+/** Of the text as it is written, which markup makes longer. */
+const maxSourceLength = 96_000;
 
 /** The text as Markdown; what it can't hold is told. */
 export function convertBody(
@@ -12,7 +14,7 @@ export function convertBody(
   front: FrontMatter,
   { path }: StudyFile,
 ): FrontMatter & { isConverted: boolean } {
-  const source = front.body.slice(0, 4 * maxBodyLength);
+  const source = front.body.slice(0, maxSourceLength);
   const converted = toMarkdown(source, { name: path, values: front.values });
   if (converted.leftOut.length > 0) {
     const what = converted.leftOut.join(", ");

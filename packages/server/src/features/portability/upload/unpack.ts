@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -57,8 +57,7 @@ class UnpackError extends Error {}
 
 /** Unpacks one file; gives how many bytes it has. Throws `UnpackError` where it is not what its entry says. */
 async function unpackEntry(
-  file: FileHandle,
-  size: number,
+  { file, zip, size }: { file: FileHandle; zip: string; size: number },
   { entry, to }: { entry: ZipEntry; to: string },
 ): Promise<number> {
   const start = await dataOffset(file, size, entry);
@@ -81,7 +80,7 @@ async function unpackEntry(
     return 0;
   }
   const end = start + entry.compressedBytes - 1;
-  const input = file.createReadStream({ start, end, autoClose: false });
+  const input = createReadStream(zip, { start, end });
   await (entry.method === 8
     ? pipeline(input, createInflateRaw(), check, output)
     : pipeline(input, check, output));
@@ -129,7 +128,7 @@ export async function unpackZip(
       }
       const to = join(dir, target.path);
       try {
-        total += await unpackEntry(file, size, { entry, to });
+        total += await unpackEntry({ file, zip, size }, { entry, to });
         files += 1;
       } catch (error) {
         const reason = faultOf(error);

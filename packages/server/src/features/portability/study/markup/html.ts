@@ -130,7 +130,7 @@ function nextMark(text: string, at: number, isMdx: boolean): number {
  */
 export function convertHtml(source: string, context: MarkupContext): string {
   if (!/[<{]/.test(source)) return source;
-  const text = source.replace(/<!--[\s\S]*?-->|<!doctype[^>]*>/gi, "");
+  const text = source.replace(/<!--[\s\S]{0,3000}?-->|<!doctype[^>]*>/gi, "");
   const conversion: Conversion = { text, context, stack: [newFrame(rootTag)] };
   let done = 0;
   let at = 0;

@@ -1,7 +1,7 @@
 import { imageMarkdown, type MarkupContext, mediaInExpression } from "./markup-context.ts";
 
 const importStatement =
-  /^import\s+(?:(?:([A-Za-z_$][\w$]*)|\*\s+as\s+[\w$]+|\{[^}]*\})(?:\s*,\s*\{[^}]*\})?\s+from\s+)?["']([^"'\n]+)["'];?[ \t]*$/gm;
+  /^import\s+(?:(?:([A-Za-z_$][\w$]*)|\*\s+as\s+[\w$]+|\{[^}]{0,1000}\})(?:\s*,\s*\{[^}]{0,1000}\})?\s+from\s+)?["']([^"'\n]+)["'];?[ \t]*$/gm;
 
 /** Where braces that open at `start` close, strings left aside; -1 where they don't within 20,000 characters. */
 export function endOfBraces(text: string, start: number): number {

@@ -83,10 +83,14 @@ function convertBlock(name: string, rest: string, context: MarkupContext): strin
   return "";
 }
 
-const fenced = /\{%-?\s*highlight\s+([\w+-]*)[^%]*%\}([\s\S]*?)\{%-?\s*endhighlight\s*-?%\}/g;
-const dropped = [/\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}/g, /\{#[\s\S]*?#\}/g];
+const fenced =
+  /\{%-?\s*highlight\s+([\w+-]*)[^%]{0,200}%\}([\s\S]{0,20000}?)\{%-?\s*endhighlight\s*-?%\}/g;
+const dropped = [
+  /\{%-?\s*comment\s*-?%\}[\s\S]{0,5000}?\{%-?\s*endcomment\s*-?%\}/g,
+  /\{#[\s\S]{0,2000}?#\}/g,
+];
 const loops =
-  /\{%-?\s*(for|capture|tablerow)\b(?:(?!\{%-?\s*(?:for|capture|tablerow)\b)[\s\S]){0,20000}?\{%-?\s*end\1\s*-?%\}/g;
+  /\{%-?\s*(for|capture|tablerow)\b(?:(?!\{%-?\s*(?:for|capture|tablerow)\b)[\s\S]){0,5000}?\{%-?\s*end\1\s*-?%\}/g;
 
 /** Liquid's highlighted code as fences, which are code from then on. */
 export function convertHighlights(text: string): string {

@@ -26,7 +26,7 @@ function takeCode(text: string): { text: string; restore(text: string): string }
   const keep = (whole: string) => `${mark}${code.push(whole) - 1}${mark}`;
   const kept = text
     .replaceAll(mark, "")
-    .replace(/^([ \t]*)(```+|~~~+)[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm, keep)
+    .replace(/^([ \t]*)(`{3,20}|~{3,20})[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm, keep)
     .replace(/(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)/g, keep);
   const pattern = new RegExp(`${mark}(\\d+)${mark}`, "g");
   const restore = (given: string) =>
@@ -37,11 +37,13 @@ function takeCode(text: string): { text: string; restore(text: string): string }
 /** What Kramdown, Hugo and Obsidian write that Markdown has no word for. */
 function convertDialects(text: string): string {
   return text
-    .replace(/!\[\[([^\]|\n]+)(?:\|([^\]\n]*))?\]\]/g, (_whole, address: string, alt?: string) =>
-      imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
+    .replace(
+      /!\[\[([^\]|\n]{1,300})(?:\|([^\]\n]{0,300}))?\]\]/g,
+      (_whole, address: string, alt?: string) =>
+        imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
     )
-    .replace(/\{:\s*[^}\n]*\}/g, "")
-    .replace(/(?<=[)\]\w])\{[.#][^}\n]*\}/g, "")
+    .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
+    .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
     .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
     .replace(/^[ \t]*\[{1,2}toc\]{1,2}[ \t]*$/gim, "");
 }
