@@ -79,13 +79,13 @@ test.each([390, 1440])(
     await isSound(page);
     await page.getByLabel("Folder", { exact: true }).setInputFiles(site);
 
-    await page.screenshot({ path: `/tmp/import/start-${width}.png`, fullPage: true });
     await page.getByText("Found 2 projects in a folder made for Hugo.").waitFor();
     const harbour = page.getByRole("checkbox", { name: /Harbour signs/ });
     const hello = page.getByRole("checkbox", { name: /Hello/ });
     await page.getByRole("button", { name: "Left out" }).click();
     await page.getByText(/broken\.md.*no YAML/).waitFor();
     await isSound(page);
+    await page.screenshot({ path: `/tmp/import/plan-${width}.png`, fullPage: true });
     if (width === 390) {
       expect([await harbour.isChecked(), await hello.isChecked()]).toEqual([true, false]);
       await page.getByRole("checkbox", { name: /Clinic/ }).focus();

@@ -95,15 +95,17 @@ function ChooseFolder({ address }: { address: Address }): ReactElement {
   );
 }
 
-function importedCount({ report }: ImportView): number {
-  return report.projects.filter(({ action }) => action === "create" || action === "update").length;
+/** The projects that an import has made or changed. */
+function importedProjects({ report }: ImportView): ImportView["report"]["projects"] {
+  return report.projects.filter(({ action }) => action === "create" || action === "update");
 }
 
 /** What an import has brought. */
 function Imported({ view, onAgain }: { view: ImportView; onAgain(): void }): ReactElement {
   const { report } = view;
-  const count = importedCount(view);
-  const images = report.projects.reduce((sum, { media }) => sum + media, 0);
+  const imported = importedProjects(view);
+  const count = imported.length;
+  const images = imported.reduce((sum, { media }) => sum + media, 0);
   const what = [formatCount(count, "project"), images > 0 && formatCount(images, "image")];
   const title = report.applied
     ? `Imported ${what.filter(Boolean).join(" with ")}`
