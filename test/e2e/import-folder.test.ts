@@ -85,7 +85,6 @@ test.each([390, 1440])(
     await page.getByRole("button", { name: "Left out" }).click();
     await page.getByText(/broken\.md.*no YAML/).waitFor();
     await isSound(page);
-    await page.screenshot({ path: `/tmp/import/plan-${width}.png`, fullPage: true });
     if (width === 390) {
       expect([await harbour.isChecked(), await hello.isChecked()]).toEqual([true, false]);
       await page.getByRole("checkbox", { name: /Clinic/ }).focus();

@@ -66,8 +66,8 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
   lede: ["lede", "lead", "intro", "introduction", "subtitle"],
   kind: ["kind", "discipline", "projectType"],
   period: ["period", "year", "years", "timeframe", "timeline", "duration"],
-  start: ["start", "startDate", "from"],
-  end: ["end", "endDate", "to"],
+  start: ["start", "startDate", "dateStart", "from"],
+  end: ["end", "endDate", "dateEnd", "to"],
   date: [
     "date",
     "pubDate",

@@ -346,6 +346,23 @@ describe("images", () => {
   });
 });
 
+test("parts of the text and links in the front matter join the text", () => {
+  const { body, told: reported } = read(
+    front(
+      'title: A\nchallenge: "No light at night."\nbuildGoals: x\noutcomes_text: x\ngithub: https://github.com/a/b\nlink: javascript:alert(1)',
+      "Overview.",
+    ),
+  );
+  expect(body).toBe(
+    "## Challenge\n\nNo light at night.\n\nOverview.\n\n[Source code](https://github.com/a/b)",
+  );
+  expect(reported.map((each) => each.split(" ")[2])).toEqual([
+    "buildGoals",
+    "outcomes_text",
+    "link",
+  ]);
+});
+
 test("what a generator would have made of a text is told", () => {
   const text = front(
     "title: A",

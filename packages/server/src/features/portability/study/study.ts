@@ -8,6 +8,7 @@ import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { convertBody, withoutTitle } from "./body-text.ts";
 import { doubtOf, isCalledStudy } from "./entry-type.ts";
 import { take } from "./field-bounds.ts";
+import { withFrontMatterText } from "./front-matter-text.ts";
 import { readGallery, type StudyImage } from "./gallery.ts";
 import { readPeriod } from "./period.ts";
 import { makeFrontMatterReader, type FrontMatterReader } from "./front-matter-reader.ts";
@@ -297,6 +298,8 @@ function readFromFrontMatter(
     : convertBody(frontMatter, front, file);
   const given = isNamed ? frontMatter.read("name", asText)?.trim() : undefined;
   if (!verbatim && given) converted.body = withoutTitle(converted.body, given);
+  const whole = verbatim ? converted.body : withFrontMatterText(frontMatter, converted.body);
+  if (whole !== converted.body) Object.assign(converted, { body: whole, isConverted: true });
   const keepImages = frontMatter.has("gallery");
   const { isConverted } = converted;
   const takeTitle = !given;

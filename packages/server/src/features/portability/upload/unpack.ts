@@ -33,11 +33,12 @@ type Target = { path: string; maxBytes: number } | { reason: string } | null;
 function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
   const { name, bytes, method } = entry;
   const path = name.replaceAll("\\", "/").replace(/^\.\//, "");
-  if (path.endsWith("/") || isIgnored.test(path)) return null;
-  const isMedia = isMediaName(path);
-  if (!isMedia && !isReadable.test(path) && !isConfiguration.test(path)) return null;
+  if (path.endsWith("/")) return null;
   const parts = path.split("/");
   const isOutside = parts.some((part) => part === ".." || part === "." || part === "");
+  if (!isOutside && isIgnored.test(path)) return null;
+  const isMedia = isMediaName(path);
+  if (!isMedia && !isReadable.test(path) && !isConfiguration.test(path)) return null;
   // eslint-disable-next-line no-control-regex
   if (isOutside || /[\u0000-\u001F\u007F]/.test(path) || /^[a-z]:/i.test(path)) {
     return { reason: "has a name that leads out of the archive" };
