@@ -1,6 +1,7 @@
 import { projectFields } from "../../projects/project.ts";
 import { isMediaName } from "../folder/media-names.ts";
 import type { Resolved } from "../folder/resolve.ts";
+import { decodeEntities } from "./markup/markup-context.ts";
 import type { FrontMatterReader } from "./front-matter-reader.ts";
 import {
   asImage,
@@ -120,6 +121,9 @@ function readLoosely<T>(
   return found.length > 0 ? found : description.read(from, read);
 }
 
+const withoutLinks = (caption: string) =>
+  decodeEntities(caption.replace(/\[([^\]]{0,300})\]\([^)\s]{0,500}\)/g, "$1"));
+
 /** Images of the front matter under names that mean nothing here, where the folder has them. */
 function imagesOfRest(description: FrontMatterReader, resolve: GalleryOptions["resolve"]) {
   const images: StudyImage[] = [];
@@ -127,7 +131,7 @@ function imagesOfRest(description: FrontMatterReader, resolve: GalleryOptions["r
     for (const { address, alt, caption } of imagesInside(entry.value)) {
       const found = resolve(address);
       if (!("path" in found) || !isMediaName(found.path)) continue;
-      images.push({ path: found.path, alt, caption: caption.slice(0, 300) });
+      images.push({ path: found.path, alt, caption: withoutLinks(caption).slice(0, 300) });
       description.use(entry);
     }
   }
@@ -144,7 +148,9 @@ export function readGallery(
 ): StudyImage[] | null {
   const { resolve, fromBody, described, verbatim, shown } = options;
   const found: StudyImage[] = [];
-  const add = (image: NamedImage, place: ImagePlace) => {
+  const add = (given: NamedImage, place: ImagePlace) => {
+    // A caption is a text without links here.
+    const image = verbatim ? given : { ...given, caption: withoutLinks(given.caption) };
     const stored = resolved(description, image, place, resolve);
     if (stored !== null) found.push(stored);
   };
