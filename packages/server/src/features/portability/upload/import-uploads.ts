@@ -140,9 +140,9 @@ async function performImport(
   };
   try {
     upload.report = await runImport(upload.folder, choices, { yes: true, onProgress });
-    upload.state = "done";
     // What was imported is stored: the copy is not needed any more.
     await removeTree(join(dir, upload.id));
+    upload.state = "done";
   } catch (error) {
     const { code, message } = toAppError(error);
     upload.error = { code, message };
