@@ -327,6 +327,12 @@ describe("other records", () => {
     expect((await pagesOf(many)).filter((page) => /^\/projects\/p-\d+\//.test(page))).toHaveLength(
       40,
     );
+    // A card without an image shows the project's name, as the link that it is.
+    const cards = (await readPage(many, "/projects/index.html")).filter((element) =>
+      attribute(element, "class")?.split(" ").includes("plate"),
+    );
+    expect(cards.length).toBeGreaterThan(10);
+    expect(textOf(cards[0])).toContain(snapshot.projects[0]?.name);
     // Long résumés go on over pages, and no heading is left alone at the end of one.
     const pdf = await readPdf(join(many, "resume.pdf"));
     expect(pdf.pages.length).toBeGreaterThan(3);

@@ -6,6 +6,8 @@ export interface FileButtonProps extends Omit<ButtonProps, "onClick"> {
   /** For the browser's own dialog; only a hint. */
   accept: string;
   multiple?: boolean;
+  /** Whether a folder is chosen, with all that is in it. */
+  folder?: boolean;
   /** What the field is called, where the button's label is not enough. */
   field?: string;
   onFiles(files: File[]): void;
@@ -13,7 +15,7 @@ export interface FileButtonProps extends Omit<ButtonProps, "onClick"> {
 
 /** A button that opens the browser's file dialog. */
 export function FileButton(props: FileButtonProps): ReactElement {
-  const { accept, multiple = true, field, onFiles, ...button } = props;
+  const { accept, multiple = true, folder = false, field, onFiles, ...button } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -25,6 +27,8 @@ export function FileButton(props: FileButtonProps): ReactElement {
         data-upload
         aria-label={field ?? button.label ?? "Files"}
         multiple={multiple}
+        // React's types don't know it; every browser does.
+        {...(folder && { webkitdirectory: "" })}
         accept={accept}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];

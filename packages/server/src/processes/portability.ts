@@ -218,7 +218,7 @@ export async function openImporter(
     const build = makeBuild(instance, builder.get);
     const publish = async (...args: Parameters<Publishing["publisher"]["publish"]>) =>
       (await publishing.get()).publisher.publish(...args);
-    const onProgress = (done: number, of: number) => tools.onProgress(`${done} of ${of} pictures`);
+    const onProgress = (done: number, of: number) => tools.onProgress(`${done} of ${of} images`);
     const { name, timeZone } = config.owner;
     const own = { db, clock, repository, publisher: { publish }, build, owner: { name, timeZone } };
     return { db, library, workDir, onProgress, own, sample, content: paths.content };

@@ -39,6 +39,8 @@ import { describeApi } from "../platform/http/openapi.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
+import type { Environment } from "../platform/config.ts";
+import { removeTree } from "../platform/files.ts";
 import { lockState } from "../platform/lock.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { openAccounts } from "./accounts.ts";
@@ -48,6 +50,7 @@ import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
 import { emailState, openEmail } from "./email.ts";
 import { panelOverview } from "./panel.ts";
+import { importUploadsFolder, openImportUploads } from "./import-uploads.ts";
 import { openRecords, type Records } from "./records.ts";
 import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
 import { runProcess, type Service } from "./run-process.ts";
@@ -138,7 +141,45 @@ function registerPublicRoutes(
   };
 }
 
-function registerRoutes(app: AppServer, instance: Instance, records: Records): Routes {
+interface PageDependencies {
+  guard: AdminGuard;
+  agents: Agents;
+  assets: ReturnType<typeof loadConsoleAssets>;
+  check: ReturnType<typeof makeHealth>;
+}
+
+/** The admin's pages. */
+function registerPages(
+  app: AppServer,
+  instance: Instance,
+  { guard, agents, assets, check }: PageDependencies,
+): void {
+  const {
+    config,
+    database: { db },
+  } = instance;
+  registerAdminPages(app, {
+    assets,
+    site: {
+      get ownerName() {
+        return config.owner.name;
+      },
+      get timeZone() {
+        return config.owner.timeZone;
+      },
+    },
+    findSession: (request) => guard.findSession(request),
+    hasPassword: async () => (await viewPassword(db)).isSet,
+    overview: () => panelOverview(db, check, () => readChecklist(instance, agents)),
+    uploads: config.limits.media,
+  });
+}
+
+function registerRoutes(
+  app: AppServer,
+  instance: Instance,
+  { records, env }: { records: Records; env: Environment },
+): Routes {
   const { config, clock, database, keys } = instance;
   const { db } = database;
   const guard = makeAdminGuard({ db, clock, config });
@@ -158,24 +199,11 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
   });
   registerHealthApi(app, check);
   registerAdminAuth(app, { db, clock, config, guard, clientOf });
-  registerAdminPages(app, {
-    assets,
-    site: {
-      get ownerName() {
-        return config.owner.name;
-      },
-      get timeZone() {
-        return config.owner.timeZone;
-      },
-    },
-    findSession: (request) => guard.findSession(request),
-    hasPassword: async () => (await viewPassword(db)).isSet,
-    overview: () => panelOverview(db, check, () => readChecklist(instance, agents)),
-    uploads: config.limits.media,
-  });
+  registerPages(app, instance, { guard, agents, assets, check });
   records.register(app, guard);
   registerOwnerSetup(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
+  const uploads = openImportUploads(app, instance, { guard, env });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
   registerFindings(app, instance, { guard, agents, wake, nextAt: makeNextQaRunReader(instance) });
@@ -194,7 +222,13 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
     workers: instance.workers,
     findOwnContent: others.findOwn,
   });
-  return others;
+  return {
+    findOwn: others.findOwn,
+    async close() {
+      await uploads.close();
+      await others.close();
+    },
+  };
 }
 
 /** The description of the whole API: this process's routes and, through the gate, the runner's. */
@@ -227,6 +261,7 @@ async function registerApiDescription(
 
 /** What a killed import has left goes; looked for without all that an import needs. */
 async function recoverImport(instance: Instance): Promise<void> {
+  await removeTree(importUploadsFolder(instance.config.paths.data));
   const workDir = importFolder(instance.config.paths.data);
   const isFree = lockState(join(workDir, "media.lock")) !== "held";
   if (!isFree || !(await hasLeftovers(workDir))) return;
@@ -237,7 +272,7 @@ async function recoverImport(instance: Instance): Promise<void> {
 }
 
 /** Starts the web process: the public site, the API, the admin's pages and the gate to the runner. */
-export async function startWeb(env: Record<string, string | undefined>): Promise<Service> {
+export async function startWeb(env: Environment): Promise<Service> {
   const instance = await openInstance(env, "web");
   const { config, log, database } = instance;
   const secure = config.baseUrl.startsWith("https:");
@@ -253,7 +288,7 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   });
   limitConnections(app.server, { clientOf: makeClientOf(config), trustProxy });
   await registerApiDescription(app, instance, { secure });
-  const routes = registerRoutes(app, instance, records);
+  const routes = registerRoutes(app, instance, { records, env });
   const socket = socketArgument(process.argv);
   let stopListening = async () => {};
   if (socket === null) await app.listen({ host: config.host, port: config.port });

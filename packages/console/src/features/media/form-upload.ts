@@ -1,24 +1,27 @@
 import { ApiError, readAnswer, retryAfterSeconds } from "../../api/client.ts";
 
-export interface FormUploadOptions {
+export interface SendBodyOptions {
   address: string;
-  file: File;
-  /** What goes before the file. */
-  fields: Readonly<Record<string, string>>;
+  body: FormData | Blob;
+  /** The type of a body that is no form. */
+  type?: string;
   signal: AbortSignal;
   /** From 0 to 1 of what is sent, then null while the server works on it. */
   onProgress(status: "sending" | "working", fraction: number | null): void;
+}
+
+export interface FormUploadOptions extends Omit<SendBodyOptions, "body" | "type"> {
+  file: File;
+  /** What goes before the file. */
+  fields: Readonly<Record<string, string>>;
 }
 
 /** What a sending that found no server fails with. */
 export const offline = (): ApiError =>
   new ApiError("offline", "The connection was lost. Retry continues from here.");
 
-/**
- * Sends a file as one form (multipart/form-data). Rejects with the server's refusal as a
- * ApiError, or with AbortError.
- */
-export function uploadForm<T>(options: FormUploadOptions): Promise<{ status: number; data: T }> {
+/** Sends a body. Rejects with the server's refusal as a ApiError, or with AbortError. */
+export function sendBody<T>(options: SendBodyOptions): Promise<{ status: number; data: T }> {
   const { signal, onProgress } = options;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -40,11 +43,18 @@ export function uploadForm<T>(options: FormUploadOptions): Promise<{ status: num
         reject(error as ApiError);
       }
     });
-    const form = new FormData();
-    for (const [name, value] of Object.entries(options.fields)) form.append(name, value);
-    form.append("file", options.file);
     request.open("POST", options.address);
     request.setRequestHeader("accept", "application/json");
-    request.send(form);
+    if (options.type !== undefined) request.setRequestHeader("content-type", options.type);
+    request.send(options.body);
   });
+}
+
+/** Sends a file as one form (multipart/form-data). Rejects as `sendBody` does. */
+export function uploadForm<T>(options: FormUploadOptions): Promise<{ status: number; data: T }> {
+  const { file, fields, ...rest } = options;
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append("file", file);
+  return sendBody<T>({ ...rest, body });
 }

@@ -164,6 +164,13 @@ function DeleteProject(props: { project: ProjectSummary; onClose(): void }): Rea
   );
 }
 
+const importLink = (
+  <a className="button" href="/admin/import">
+    <Icon name="upload" />
+    Import
+  </a>
+);
+
 /** The page of all projects. */
 export function ProjectsPage(): ReactElement {
   const address = useAddress();
@@ -178,7 +185,10 @@ export function ProjectsPage(): ReactElement {
   };
   return (
     <div className="page">
-      <PageHeader title="Projects">{newProject}</PageHeader>
+      <PageHeader title="Projects">
+        {importLink}
+        {newProject}
+      </PageHeader>
       <Filters address={address} view={view} />
       {setStatus.isError && (
         <StatusRefused project={setStatus.variables.project} error={setStatus.error} />
@@ -192,7 +202,14 @@ export function ProjectsPage(): ReactElement {
         skeleton={{ count: 6, shape: "row" }}
         filters={["q", "status", "category"]}
         empty={
-          <EmptyState action={newProject}>
+          <EmptyState
+            action={
+              <>
+                {newProject}
+                {importLink}
+              </>
+            }
+          >
             No projects yet. Each project becomes a case study on your site.
           </EmptyState>
         }

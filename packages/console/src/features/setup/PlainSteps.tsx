@@ -31,12 +31,14 @@ export function StartStep({ go }: StepProps): ReactElement {
       </div>
       <h3>Do you have a résumé or case studies as files?</h3>
       <p>
-        Import a JSON Resume, or a folder of Markdown case studies with images, on the server first.
-        Then come back here for the rest:
+        Import them first, then come back here for the rest. The folder of a site made with Astro,
+        Eleventy, Gatsby, Hugo or Jekyll works as it is; so does a JSON Resume.
       </p>
-      <p>
-        <code>npx vitrine import FOLDER --without-samples --yes</code>
-      </p>
+      <div className="actions setup-actions">
+        <a className="button" href="/admin/import">
+          Import a résumé or a folder
+        </a>
+      </div>
     </>
   );
 }

@@ -42,6 +42,13 @@ export const managePages: readonly ManagePage[] = [
     source: "NewPage",
   },
   {
+    address: "/admin/import",
+    title: "Import",
+    navItem: "/admin/projects",
+    name: "import",
+    source: "ImportPage",
+  },
+  {
     address: "/admin/tasks",
     title: "Tasks",
     navItem: "/admin/tasks",

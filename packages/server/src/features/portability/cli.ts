@@ -1,6 +1,9 @@
+import { readFile, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import type { Command } from "commander";
+import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
+import { parseInputJson } from "../../kit/json.ts";
 import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import type { Importer, ImportReport } from "./import/importer.ts";
 import type { ImportOptions } from "./import/plan.ts";
@@ -16,8 +19,12 @@ export interface PortabilityDependencies {
   exportAll(opened: OpenedInstance, dir: string): Promise<ExportResult>;
 }
 
-interface ImportCommandOptions extends Partial<ImportOptions> {
+interface ImportCommandOptions extends Partial<Omit<ImportOptions, "choice">> {
   yes?: boolean;
+  all?: boolean;
+  only?: string[];
+  onlyFrom?: string;
+  progress?: boolean;
 }
 
 /** Whether people read along, or a program. */
@@ -26,6 +33,27 @@ function isInteractive(program: Command, { stdout }: PortabilityDependencies["st
     program.opts<{ pretty?: boolean }>().pretty === true ||
     ("isTTY" in stdout && stdout.isTTY === true)
   );
+}
+
+const choiceSchema = z.array(z.string().max(1000)).max(2000);
+const maxChoiceBytes = 4 * 1024 * 1024;
+
+/** Which studies the options choose. Throws `bad_request` for a list that is none. */
+async function readChoice({
+  all,
+  only,
+  onlyFrom,
+}: ImportCommandOptions): Promise<ImportOptions["choice"]> {
+  if (onlyFrom === undefined) return only ?? (all === true ? "all" : "sure");
+  const unreadable = (cause?: unknown) =>
+    new AppError("bad_request", `${onlyFrom} is no JSON list of paths.`, { cause });
+  const info = await stat(onlyFrom).catch((cause: unknown) => {
+    throw unreadable(cause);
+  });
+  if (info.size > maxChoiceBytes) throw unreadable();
+  const list = choiceSchema.safeParse(parseInputJson(await readFile(onlyFrom, "utf8")));
+  if (!list.success) throw unreadable(list.error);
+  return list.data;
 }
 
 async function runImport(
@@ -42,9 +70,13 @@ async function runImport(
     update: input.update === true,
     draft: input.draft === true,
     withoutSamples: input.withoutSamples === true,
+    choice: await readChoice(input),
+    resume: input.resume !== false,
   };
   const users = isInteractive(program, streams);
-  const progress = (line: string) => void (users && streams.stderr.write(`${line}\n`));
+  const prefix = input.progress === true ? "progress: " : "";
+  const isTold = users || input.progress === true;
+  const progress = (line: string) => void (isTold && streams.stderr.write(`${prefix}${line}\n`));
   const importer = await deps.openImporter(await context.open(), progress);
   let report: ImportReport;
   try {
@@ -69,10 +101,15 @@ export function registerPortabilityCommands(
     .command("import")
     .argument(
       "<path>",
-      "a folder of Markdown case studies, with a resume.json or without, or a JSON Resume",
+      "a folder of case studies, such as the repository of a site, with a resume.json or without, or a JSON Resume",
     )
     .description("bring in your own work; says what it would do, and does it with --yes")
-    .option("--yes", "do it: all of it, or nothing where something is wrong")
+    .option("--yes", "do it; files that can't be read are left out and named")
+    .option("--all", "also take files that may be no case studies")
+    .option("--only <files...>", "take these case studies alone, by their paths in the folder")
+    .option("--no-resume", "leave out a résumé beside the case studies")
+    .option("--only-from <file>", "the same from a file with a JSON list of them")
+    .option("--progress", "write what is being done to the standard error output, line by line")
     .option("--update", "change projects, and a résumé, that are there already")
     .option("--draft", "make new projects drafts, whatever they say")
     .option(

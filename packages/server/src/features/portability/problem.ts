@@ -13,6 +13,13 @@ export interface Problem {
   message: string;
 }
 
+/** A file that is not imported, and why. */
+export interface Skipped {
+  /** Below the folder that is imported. */
+  file: string;
+  reason: string;
+}
+
 /** Whether nothing stands in the way. */
 export function isPossible(problems: readonly Problem[]): boolean {
   return problems.every(({ level }) => level !== "error");

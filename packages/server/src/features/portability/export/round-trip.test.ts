@@ -119,7 +119,15 @@ function goRound(fields: ProjectFields) {
   const resolve = makeResolver(folder);
   const read = readText(Buffer.from(text));
   if ("fault" in read) throw new Error(read.fault);
-  const file = { path: "projects/one/index.md", stem: "one", date: null };
+  const file = {
+    path: "projects/one/index.md",
+    stem: "one",
+    date: null,
+    doubt: null,
+    isEntry: false,
+    isDraft: false,
+    bundle: null,
+  };
   const { study, problems } = readStudy(file, read.text, (at) => resolve(at, "projects/one"));
   const srcOf = new Map(Array.from(names, ([src, name]) => [`projects/one/${name}`, src]));
   return {

@@ -56,20 +56,16 @@ test("studies are name.md and name/index.md; the rest is named", async () => {
   await symlink("/etc/passwd", join(temp.path, "link.md"));
   await symlink("/etc", join(temp.path, "away"));
   const folder = await scanFolder(temp.path);
-  const { studies, resume, notes } = findStudies(folder);
-  expect(studies).toEqual([
-    { path: "2024-05-01-two.md", stem: "two", date: "2024-05-01" },
-    { path: "one.md", stem: "one", date: null },
-    { path: "three/index.md", stem: "three", date: null },
+  const { studies, resume, skipped } = findStudies(folder);
+  expect(studies.map(({ path, stem, date, doubt }) => [path, stem, date, doubt])).toEqual([
+    ["2024-05-01-two.md", "two", "2024-05-01", null],
+    ["a/b/index.md", "b", null, "it is in no folder of case studies"],
+    ["one.md", "one", null, null],
+    ["page.mdx", "page", null, null],
+    ["three/index.md", "three", null, null],
   ]);
   expect(resume).toBe("resume.json");
-  expect(notes.map(({ file }) => file)).toEqual([
-    "README.md",
-    "a/b/index.md",
-    "page.mdx",
-    "three/notes.md",
-    "link.md",
-  ]);
+  expect(skipped.map(({ file }) => file)).toEqual(["README.md", "three/notes.md", "link.md"]);
 });
 
 test("a link is never opened, also where it came after the look", async () => {
@@ -98,16 +94,18 @@ test("a folder is read as a whole: order, twins, what is wrong with each file", 
     "huge.md": Buffer.alloc(1024 * 1024 + 1, 65),
     "resume.json": '{"basics": {"name": "A"}}',
   });
-  const { studies, resume, problems } = await readSource(temp.path);
-  expect(studies.map(({ slug }) => slug)).toEqual(["first", "last", "new", "old", "new"]);
+  const { studies, resume, problems, skipped } = await readSource(temp.path);
+  expect(studies.map(({ slug }) => slug)).toEqual(["first", "last", "new", "old", "new-2"]);
   expect(resume?.resume.basics["name"]).toBe("A");
-  expect(problems.filter(({ level }) => level === "error").map(({ file }) => file)).toEqual([
-    "empty.md",
-    "huge.md",
-    "latin.md",
-    "open.md",
-    "twin.md",
+  expect(skipped.map(({ file, reason }) => `${file} ${reason}`)).toEqual([
+    "empty.md is empty",
+    "huge.md is larger than 1 MiB",
+    "latin.md is not UTF-8 (byte E9 in line 1), perhaps Latin-1: save it as UTF-8",
+    "open.md The front matter is not closed by a line of --- (line 1)",
   ]);
+  expect(problems).toContainEqual(
+    expect.objectContaining({ level: "warning", file: "twin.md", field: "slug" }),
+  );
 });
 
 test("500 studies are read in little time", async () => {

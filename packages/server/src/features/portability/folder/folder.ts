@@ -19,6 +19,8 @@ const maxDepth = 12;
 
 /** Folders of tools, and what systems leave: nothing in them is anybody's work. */
 function isSkipped(name: string): boolean {
+  // What says that a folder is Eleventy's.
+  if (/^\.eleventy\.c?js$/.test(name)) return false;
   return name.startsWith(".") || name === "node_modules" || name === "__MACOSX";
 }
 

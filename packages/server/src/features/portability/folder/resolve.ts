@@ -1,3 +1,4 @@
+import { isMediaName } from "./media-names.ts";
 import type { Folder } from "./folder.ts";
 
 /** What an address in a study leads to. */
@@ -37,13 +38,85 @@ const hasScheme = /^[a-z][a-z0-9+.-]*:/i;
 // eslint-disable-next-line no-control-regex
 const unfit = /[\u0000-\u001F\u007F\\]/;
 
-/**
- * Makes what finds the file that an address in a file in the folder `from` means. A beginning `/`
- * stands for the root of the folder that is imported, as generators have it. Nothing outside of that
- * folder is ever named, however it is written, and nothing that is reached by a link.
- */
-export function makeResolver(folder: Folder): (address: string, from: string) => Resolved {
-  const { files, others } = folder;
+/** Where generators keep what addresses name from the top, below the folder that they run in. */
+const assetRoots = [
+  "",
+  "public/",
+  "static/",
+  "assets/",
+  "src/",
+  "src/assets/",
+  "src/static/",
+].concat([
+  "src/public/",
+  "content/",
+  "src/content/",
+  "_assets/",
+  "src/_assets/",
+  "source/",
+  "app/",
+]);
+
+/** An address without what bundlers and generators put before it. */
+function withoutPrefix(address: string): string {
+  return address.replace(/^(?:[@~$](?:\/|(?=[a-z]+\/))|(?:\.{0,2}\/)+)+/i, "");
+}
+
+/** How many characters two folders have in common from their beginning. */
+function shared(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+export interface ResolverOptions {
+  /** Whether an image is also looked for where generators keep theirs. */
+  searches?: boolean;
+  /** The folder that the generator runs in: empty, or with a `/` at its end. */
+  base?: string;
+  /** Why a file can't be taken, by its path. */
+  unusable?: ReadonlyMap<string, string>;
+}
+
+type Lookup = (path: string) => Local | null;
+
+/** Finds an image where a generator or its theme would, though the address doesn't say it. */
+function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
+  const byName = new Map<string, string[]>();
+  for (const path of files.keys()) {
+    if (!isMediaName(path)) continue;
+    const name = folded(path.slice(path.lastIndexOf("/") + 1));
+    byName.set(name, [...(byName.get(name) ?? []), path]);
+  }
+  const inRoots = (address: string): Local | null => {
+    const plain = withoutPrefix(address);
+    // The first folder may be the site's own address, as on GitHub Pages.
+    const below = plain.includes("/") ? [plain, plain.slice(plain.indexOf("/") + 1)] : [plain];
+    for (const each of below) {
+      for (const root of assetRoots) {
+        const found = find(`${base}${root}${each}`);
+        if (found !== null) return found;
+      }
+    }
+    return null;
+  };
+  const byEnding = (address: string, from: string): Local | null => {
+    const plain = folded(withoutPrefix(address));
+    const named = byName.get(plain.slice(plain.lastIndexOf("/") + 1)) ?? [];
+    const alike = named.filter((path) => folded(path).endsWith(`/${plain}`));
+    const [nearest, second] = alike.toSorted(
+      (a, b) => shared(b, from) - shared(a, from) || a.length - b.length || (a < b ? -1 : 1),
+    );
+    if (nearest !== undefined) return { path: nearest, differs: second !== undefined };
+    // Somewhere else, but the only one of its name.
+    const [only] = named;
+    return only !== undefined && named.length === 1 ? { path: only, differs: true } : null;
+  };
+  return { inRoots, byEnding };
+}
+
+/** Makes what finds a file by its path, however that is spelled. */
+function makeLookup({ files, others }: Pick<Folder, "files" | "others">): Lookup {
   const spellings = new Map<string, string[]>();
   for (const path of files.keys()) {
     const key = folded(path);
@@ -52,7 +125,7 @@ export function makeResolver(folder: Folder): (address: string, from: string) =>
   const isOther = (path: string) =>
     path.split("/").some((_part, index, parts) => others.has(parts.slice(0, index + 1).join("/")));
 
-  function find(path: string): Local | null {
+  return (path) => {
     if (files.has(path)) return { path, differs: false };
     if (isOther(path)) return { fault: "is reached by a link, which is not followed" };
     const [same, second] = spellings.get(folded(path)) ?? [];
@@ -60,20 +133,52 @@ export function makeResolver(folder: Folder): (address: string, from: string) =>
     if (second !== undefined)
       return { fault: "could mean several files that differ in case alone" };
     return { path: same, differs: same.normalize("NFC") !== path.normalize("NFC") };
-  }
+  };
+}
+
+/**
+ * Makes what finds the file that an address in a file in the folder `from` means. A beginning `/`
+ * stands for the root of the folder that is imported, or for where generators keep assets; an image
+ * that is nowhere there may be looked for by the end of its address. Nothing outside of that folder is
+ * ever named, however it is written, and nothing that is reached by a link.
+ */
+export function makeResolver(
+  folder: Pick<Folder, "files" | "others">,
+  { searches = false, base = "", unusable = new Map() }: ResolverOptions = {},
+): (address: string, from: string) => Resolved {
+  const { files } = folder;
+  const find = makeLookup(folder);
+  const search = searches ? makeAssetSearch(files, find, base) : null;
 
   function findFile(address: string, from: string): Local {
     if (unfit.test(address)) return { fault: "has characters that no address has" };
     const path = within(from, address);
-    if (path === null) return { fault: "leads out of the folder" };
     if (path === "") return { fault: "names no file" };
-    return find(path) ?? { fault: "is not there" };
+    const here = path === null ? null : find(path);
+    if (here !== null) return here;
+    const elsewhere =
+      search !== null && isMediaName(address)
+        ? (search.inRoots(address) ?? search.byEnding(address, from))
+        : null;
+    if (elsewhere !== null) return elsewhere;
+    return { fault: path === null ? "leads out of the folder" : "is not there" };
   }
 
-  return (address, from) => {
+  /** A file of the site that is named with the site's own host, as social images are. */
+  function findHosted(address: string): Local | null {
+    const path = decoded(address.replace(/^(?:https?:)?\/\/[^/]*/i, "").replace(/[?#].*$/, ""));
+    if (search === null || path === null || unfit.test(path) || !isMediaName(path)) return null;
+    const clean = within("", path);
+    return clean === null || !clean.includes("/") ? null : search.inRoots(`/${clean}`);
+  }
+
+  function resolve(address: string, from: string): Resolved {
     const trimmed = address.trim();
     if (trimmed === "") return { fault: "names no file" };
-    if (isRemote.test(trimmed)) return { remote: trimmed };
+    if (isRemote.test(trimmed)) {
+      const hosted = findHosted(trimmed);
+      return hosted !== null && "path" in hosted ? hosted : { remote: trimmed };
+    }
     if (/^data:/i.test(trimmed)) return { remote: "data:" };
     if (hasScheme.test(trimmed)) return { fault: "is not an address inside the folder" };
     // As it stands, for a name with a percent sign in it; then as an address.
@@ -82,5 +187,11 @@ export function makeResolver(folder: Folder): (address: string, from: string) =>
     const meantAddress = decoded(trimmed.replace(/[?#].*$/, ""));
     if (meantAddress === null) return { fault: "is not a well-formed address" };
     return findFile(meantAddress, from);
+  }
+
+  return (address, from) => {
+    const found = resolve(address, from);
+    const why = "path" in found ? unusable.get(found.path) : undefined;
+    return why === undefined ? found : { fault: `can’t be taken: ${why}` };
   };
 }

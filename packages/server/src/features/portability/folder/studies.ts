@@ -1,5 +1,8 @@
-import type { Problem } from "../problem.ts";
+import type { Skipped } from "../problem.ts";
+import { isText, roleOf } from "./file-roles.ts";
 import type { Folder } from "./folder.ts";
+import { detectGenerator, type SiteLayout } from "./generator.ts";
+import { chooseLanguage, localizePath } from "./languages.ts";
 
 /** A case study's file, and the name that it gives it. */
 export interface StudyFile {
@@ -8,74 +11,212 @@ export interface StudyFile {
   stem: string;
   /** The day in a name as Jekyll has it, such as 2026-05-04-name.md. */
   date: string | null;
+  /** Why it may be none; null where it surely is one. */
+  doubt: string | null;
+  /** Whether it is in a collection that may hold something else: its front matter decides then. */
+  isEntry: boolean;
+  /** Whether its folder says that it is not finished. */
+  isDraft: boolean;
+  /** The folder whose images are its own alone, with a `/` at its end; null for none. */
+  bundle: string | null;
 }
 
 export interface FoundStudies {
+  layout: SiteLayout;
   studies: StudyFile[];
   /** A résumé beside them. */
   resume: string | null;
-  notes: Problem[];
+  skipped: Skipped[];
 }
 
-const markdown = /\.(?:md|markdown)$/i;
-/** What stands in a folder for whoever opens it, and is no study. */
-const ignoredNames =
-  /^(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|index)\./i;
-/** Where an export, and other generators, keep the studies. */
-const studyFolders = ["projects", "content/projects", "src/content/projects", "_projects"];
-
-function studyFolderOf(files: readonly string[]): string {
-  const home = studyFolders.find((name) =>
-    files.some((path) => path.startsWith(`${name}/`) && markdown.test(path)),
-  );
-  return home === undefined ? "" : `${home}/`;
+interface Candidate extends StudyFile {
+  collection: string;
+  isStudy: boolean;
+  what: string;
+  language: string | null;
+  /** The same for all languages of one study. */
+  neutral: string;
 }
 
-function named(path: string, name: string): StudyFile {
-  const dated = /^(\d{4}-\d{2}-\d{2})-(.+)$/.exec(name);
-  return { path, stem: dated?.[2] ?? name, date: dated?.[1] ?? null };
+const indexName = /^_?index(?=\.|$)/i;
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+const stemOf = (name: string) => name.replace(/\.[^.]+$/, "");
+
+function splitDate(name: string): { stem: string; date: string | null } {
+  const dated = /^(\d{4}-\d{2}-\d{2})[-_](.+)$/.exec(name);
+  return { stem: dated?.[2] ?? name, date: dated?.[1] ?? null };
 }
 
-/** The study that a file is, or why it is none. */
-function studyOf(path: string, below: string): StudyFile | { why: string } {
-  const [first = "", second, ...deeper] = below.split("/");
-  if (second === undefined) {
-    return ignoredNames.test(first)
-      ? { why: "is no case study by its name" }
-      : named(path, first.replace(markdown, ""));
+/** What the folders know that a path alone doesn't. */
+interface FolderContext {
+  base: string;
+  /** Folders with an index of their own, by how they are written without a language. */
+  bundles: ReadonlySet<string>;
+  /** Folders with a list's file, `_index.md`, in which no other text is. */
+  lonely: ReadonlySet<string>;
+  isPlain: boolean;
+}
+
+function bundlesOf(paths: readonly string[]): Pick<FolderContext, "bundles" | "lonely"> {
+  const bundles = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const { neutral } = localizePath(path);
+    if (/^index\./i.test(nameOf(neutral))) bundles.add(folderOf(neutral));
+    // Each folder above counts it.
+    for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder.slice(0, -1))) {
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
   }
-  if (deeper.length > 0) return { why: "lies too deep: studies are name.md or name/index.md" };
-  if (/^index\.(?:md|markdown)$/i.test(second)) return named(path, first);
-  return { why: "is beside an index.md or in a folder without one" };
+  const lists = paths.filter((path) => /^_index\./i.test(nameOf(path))).map(folderOf);
+  return { bundles, lonely: new Set(lists.filter((folder) => counts.get(folder) === 1)) };
+}
+
+/** The role of a file in a folder that no generator is for and that has no folder of studies. */
+function plainRole(below: string): ReturnType<typeof roleOf> {
+  const role = roleOf(below);
+  if (role.role === "none") return role;
+  const depth = localizePath(below).neutral.split("/").length;
+  const isStudy = depth === 1 || (depth === 2 && indexName.test(nameOf(below)));
+  return isStudy && role.role === "entry" && role.what === ""
+    ? { role: "study", collection: "" }
+    : role;
+}
+
+function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
+  const skip = (reason: string): Skipped => ({ file: path, reason });
+  const below = path.startsWith(around.base) ? path.slice(around.base.length) : path;
+  const role = around.isPlain ? plainRole(below) : roleOf(below);
+  if (role.role === "none") return skip(role.reason);
+  const { neutral, language } = localizePath(below);
+  const isTop = !neutral.includes("/");
+  if (!around.isPlain && isTop) return skip("is beside the site’s configuration");
+  const name = nameOf(neutral);
+  const folder = folderOf(neutral);
+  const isIndex = indexName.test(name);
+  const collectionFolder = role.collection === "" ? "" : `${role.collection}/`;
+  if (/^_index\./i.test(name) && !around.lonely.has(folderOf(below))) {
+    return skip("is the page that lists the others");
+  }
+  if (isTop && isIndex) return skip("is the page that lists the others");
+  const isLoose = role.role === "entry" && role.what === "";
+  if (!around.isPlain && isLoose && isIndex && neutral.split("/").length < 3) {
+    return skip("is a page by its name");
+  }
+  const insideBundle = !isIndex && folder !== collectionFolder && around.bundles.has(folder);
+  if (insideBundle) return skip("is beside an index file, which is the case study");
+  const own = isIndex ? nameOf(folder.slice(0, -1)) : stemOf(name);
+  const hidden = own.startsWith("_") && !isIndex;
+  const doubt = hidden
+    ? "its name begins with _, which its generator leaves out"
+    : isLoose
+      ? "it is in no folder of case studies"
+      : null;
+  return {
+    path,
+    ...splitDate(own.replace(/^_+/, "")),
+    doubt,
+    isEntry: role.role === "entry",
+    isDraft: /(?:^|\/)_?drafts?\//i.test(folder),
+    bundle: isIndex ? folderOf(path) : null,
+    collection: role.collection,
+    isStudy: role.role === "study",
+    what: role.role === "entry" ? role.what : "",
+    language,
+    neutral: around.base + neutral,
+  };
+}
+
+/** Of each study one language; where it is in others only, these are proposed. */
+function chooseLanguages(
+  candidates: readonly Candidate[],
+  configured: string | null,
+): { chosen: Candidate[]; skipped: Skipped[] } {
+  const language = chooseLanguage(
+    candidates.map((each) => each.language),
+    configured,
+  );
+  const rank = (each: Candidate) =>
+    each.language === language ? 0 : each.language === null ? 1 : 2;
+  const chosen: Candidate[] = [];
+  const skipped: Skipped[] = [];
+  const groups = Map.groupBy(candidates, ({ neutral }) => stemOf(neutral));
+  for (const group of groups.values()) {
+    const [first, ...others] = group.toSorted((a, b) => rank(a) - rank(b));
+    if (first === undefined) continue;
+    const isOther = rank(first) === 2 && language !== null;
+    const doubt = isOther ? `it is in another language (${first.language}) only` : first.doubt;
+    chosen.push({ ...first, doubt });
+    for (const other of others) {
+      const reason =
+        other.language === first.language || other.language === null
+          ? `has the same name as ${first.path}`
+          : `is ${first.path} in another language (${other.language})`;
+      skipped.push({ file: other.path, reason });
+    }
+  }
+  return { chosen, skipped };
+}
+
+/** Posts beside case studies are proposed; where there is nothing else, they are the case studies. */
+function weigh(candidates: readonly Candidate[]): Candidate[] {
+  const hasStudies = candidates.some(({ isStudy }) => isStudy);
+  const hasEntries = candidates.some(({ what }) => what === "an entry");
+  return candidates.map((each) => {
+    if (each.doubt !== null || each.isStudy) return each;
+    const isLess = hasStudies || (hasEntries && each.what !== "an entry");
+    return isLess ? { ...each, doubt: `it is ${each.what} in ${each.collection}/` } : each;
+  });
 }
 
 /**
- * Tells which files of a folder are case studies: `name.md` and `name/index.md`, in a folder called
- * `projects` where there is one, else at the top. The others are named.
+ * Tells which files of a folder are case studies: the entries of its folders of projects, wherever a
+ * generator keeps them, else those of its other collections, else `name.md` and `name/index.md`. Each
+ * study is taken in one language, the site's own (`configured`), where it is known. Those that may be
+ * none have a `doubt`; the others are named with the reason.
  */
-export function findStudies({ files, others }: Folder): FoundStudies {
-  const paths = [...files.keys()].toSorted();
-  const home = studyFolderOf(paths);
-  const found: FoundStudies = { studies: [], resume: null, notes: [] };
-  const note = (file: string, message: string, level: Problem["level"] = "note") =>
-    found.notes.push({ level, file, line: null, field: null, message });
-  for (const path of paths) {
-    if (path === "resume.json") found.resume = path;
-    // The site's own files in an export.
-    if (home === "projects/" && path.startsWith("site/")) continue;
-    if (/\.mdx$/i.test(path))
-      note(path, "is MDX, which is a program: save it as Markdown", "warning");
-    if (!markdown.test(path)) continue;
-    if (!path.startsWith(home)) {
-      note(path, `is not in ${home}, where the case studies are`);
-      continue;
-    }
-    const study = studyOf(path, path.slice(home.length));
-    if ("why" in study) note(path, study.why);
-    else found.studies.push(study);
+export function findStudies(
+  { files, others }: Pick<Folder, "files" | "others">,
+  configured: string | null = null,
+): FoundStudies {
+  const layout = detectGenerator({ files });
+  const paths = [...files.keys()].filter(isText).toSorted();
+  const skipped: Skipped[] = [];
+  // The site's own files in an export.
+  const isExport =
+    paths.some((path) => path.startsWith("projects/")) && files.has("changelog.json");
+  const relevant = paths.filter((path) => !(isExport && path.startsWith("site/")));
+  const below = (path: string) =>
+    path.startsWith(layout.base) ? path.slice(layout.base.length) : path;
+  const isPlain =
+    layout.generator === "none" && !relevant.some((path) => roleOf(below(path)).role === "study");
+  const around = { base: layout.base, isPlain, ...bundlesOf(relevant.map(below)) };
+  const candidates: Candidate[] = [];
+  for (const path of relevant) {
+    const found = candidateOf(path, around);
+    if ("reason" in found) skipped.push(found);
+    else candidates.push(found);
   }
+  const { chosen, skipped: translations } = chooseLanguages(candidates, configured);
   for (const path of others) {
-    if (markdown.test(path)) note(path, "is a link or no regular file: left out", "warning");
+    if (isText(path)) skipped.push({ file: path, reason: "is a link or no regular file" });
   }
-  return found;
+  const studies = weigh(chosen).map(
+    ({ path, stem, date, doubt, isEntry, isDraft, bundle }): StudyFile => ({
+      path,
+      stem,
+      date,
+      doubt,
+      isEntry,
+      isDraft,
+      bundle,
+    }),
+  );
+  return {
+    layout,
+    studies,
+    resume: files.has("resume.json") ? "resume.json" : null,
+    skipped: [...skipped, ...translations],
+  };
 }

@@ -5,7 +5,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { pendingRebuild, requestRebuild } from "../../release/rebuild-requests.ts";
 import { mediaFolder } from "../../workspace/content-paths.ts";
 import type { Folder } from "../folder/folder.ts";
-import type { Problem } from "../problem.ts";
+import { isPossible, type Problem } from "../problem.ts";
 import { putSetting } from "../../settings/store.ts";
 import { ownerDefinition } from "../../settings/site-settings.ts";
 import { importSiteIdentity, type SiteIdentityFiles } from "../resume/content-files.ts";
@@ -28,10 +28,18 @@ export interface ApplyPlanDependencies extends ImportMediaDependencies {
 }
 
 export interface ApplyPlanResult {
-  /** Errors where images could not be taken: nothing was imported then. */
+  /** What was done: without the images that could not be taken. */
+  plan: Plan;
+  /** Errors where nothing was imported after all. */
   problems: Problem[];
   /** The request for the rebuild that shows the records; null where none is needed. */
   rebuild: number | null;
+}
+
+export interface ApplyPlanOptions {
+  folder: Folder;
+  /** Makes the plan again without images that can't be taken, by their paths with the reasons. */
+  replan(unusable: ReadonlyMap<string, string>): Promise<Plan>;
 }
 
 /** What an image shows, by the first study that says it; a portrait says it itself. */
@@ -99,22 +107,26 @@ async function write(
 
 /**
  * Does what a plan says, as a whole or not at all: images are stored first and taken back when
- * something fails; records and the beginning of the résumé's publish are one transaction. Throws
+ * something fails; where some can't be decoded, the plan is made again without them; records and the beginning of the résumé's publish are one transaction. Throws
  * `stale_version`, `already_exists` where the records have changed since the plan, and what the
  * library, the build and the publisher throw.
  */
 export async function applyPlan(
   deps: ApplyPlanDependencies,
-  plan: Plan,
-  folder: Folder,
+  planned: Plan,
+  { folder, replan }: ApplyPlanOptions,
 ): Promise<ApplyPlanResult> {
-  const images = requiredMedia(plan);
+  const images = requiredMedia(planned);
   const { repository } = deps.own;
   const wanted = new Set(images.map(({ sha256 }) => sha256));
   const started = await cleanUpInterruptedImport({ ...deps, repository }, wanted);
-  const brought = await importMedia(deps, folder, images, { altOf: altsOf(plan), started });
-  if (!("media" in brought)) return { problems: brought.problems, rebuild: null };
+  const brought = await importMedia(deps, folder, images, { altOf: altsOf(planned), started });
   try {
+    const plan = brought.failed.size > 0 ? await replan(brought.failed) : planned;
+    if (!isPossible(plan.problems)) {
+      await brought.undo();
+      return { plan, problems: plan.problems, rebuild: null };
+    }
     const storedAs = (path: string) => {
       const media = brought.media.get(path) ?? plan.served.get(path);
       if (media === undefined) throw new AppError("internal", `${path} was not stored.`);
@@ -125,7 +137,7 @@ export async function applyPlan(
     const records = await prepareRecords(plan, { db: deps.db, mediaRoot, storedAs, ownerName });
     const rebuild = await write(deps, plan, { records, storedAs });
     await brought.keep();
-    return { problems: brought.problems, rebuild };
+    return { plan, problems: brought.problems, rebuild };
   } catch (error) {
     // What a publish that could not be ended needs is in use by then, and stays.
     await brought.undo();

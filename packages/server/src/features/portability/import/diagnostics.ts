@@ -7,16 +7,16 @@ import type { ProjectStep } from "./step.ts";
 function diagnoseConflicts(steps: readonly ProjectStep[]): Problem[] {
   const conflicts = steps.filter(({ action }) => action === "conflict");
   return conflicts.map(({ study, changes }): Problem => {
-    const message = `the project ${study.slug} is there already and differs in ${changes.join(", ")}: --update changes it`;
-    return { level: "error", file: study.file, line: null, field: "slug", message };
+    const message = `the project ${study.slug} is there already and differs in ${changes.join(", ")}: --update changes it, else it stays`;
+    return { level: "warning", file: study.file, line: null, field: "slug", message };
   });
 }
 
-/** A card without an image is an empty surface. */
+/** A card without an image shows the project's name in its place. */
 function diagnoseMissingImages(steps: readonly ProjectStep[]): Problem[] {
   const bare = steps.filter(({ action, study }) => action === "create" && !study.gallery?.length);
   return bare.map(({ study: { file } }): Problem => {
-    const message = "has no picture: where projects are listed its place stays empty";
+    const message = "has no picture: where projects are listed its name takes the place";
     return { level: "note", file, line: null, field: null, message };
   });
 }
@@ -31,7 +31,7 @@ export function diagnoseVideos(
       if (typeof piece === "string" || piece.kind !== "image") return [];
       if (images.get(piece.path)?.kind !== "video") return [];
       const message = `${piece.path} is a film, which can't stand inside a text: give it a paragraph of its own`;
-      return [{ level: "error", file, line: null, field: null, message }];
+      return [{ level: "warning", file, line: null, field: null, message }];
     }),
   );
 }

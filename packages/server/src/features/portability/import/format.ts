@@ -28,6 +28,26 @@ function projectLines({ projects }: ImportReport): string[] {
   return lines;
 }
 
+/** Files with a reason each; what is said of many is said once. */
+function reasonLines(title: string, list: readonly { file: string; reason: string }[]): string[] {
+  if (list.length === 0) return [];
+  const lines = [...Map.groupBy(list, ({ reason }) => reason)].flatMap(([reason, group]) =>
+    group.length > 3
+      ? [`  ${count(group.length, "file")}: ${plain(reason)}`]
+      : group.map(({ file }) => `  ${plain(file, 120)}: ${plain(reason)}`),
+  );
+  return ["", title, ...lines];
+}
+
+/** What is not imported, and what of it could be. */
+function leftOutLines({ proposals, skipped }: ImportReport): string[] {
+  const doubtful = proposals.map(({ file, doubt }) => ({ file, reason: doubt ?? "is not chosen" }));
+  return [
+    ...reasonLines("Perhaps case studies: --all takes them, --only FILE… some", doubtful),
+    ...reasonLines("Left out", skipped),
+  ];
+}
+
 function resumeLines({
   resume,
   texts: words,
@@ -96,7 +116,7 @@ function problemLines(problems: readonly Problem[], level: Level, title: string)
 
 function closing(report: ImportReport): string {
   const { applied, possible, isUpToDate, site } = report;
-  if (!possible) return "Nothing was changed: mend what is under Problems, then import again.";
+  if (!possible) return "Nothing was changed: fix what is under Problems, then import again.";
   if (isUpToDate) return "Nothing to change.";
   if (!applied) return "Nothing was changed yet: add --yes to do it.";
   if (site?.live === false) return `Imported. The site does not show it yet: ${site.reason ?? ""}`;
@@ -115,6 +135,7 @@ export function formatReport(report: ImportReport): string {
     ...(images > 0
       ? [`  ${count(images, "picture or film", "pictures and films")} to bring in`]
       : []),
+    ...leftOutLines(report),
     ...problemLines(problems, "error", "Problems"),
     ...problemLines(problems, "warning", "Warnings"),
     ...problemLines(problems, "note", "Notes"),

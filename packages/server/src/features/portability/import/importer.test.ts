@@ -45,7 +45,13 @@ afterEach(async () => {
 });
 
 const template = join(platformRoot, "packages/template");
-const plain: ImportOptions = { update: false, draft: false, withoutSamples: false };
+const plain: ImportOptions = {
+  update: false,
+  draft: false,
+  withoutSamples: false,
+  choice: "sure",
+  resume: true,
+};
 
 interface Site {
   test: TestLibrary;
@@ -214,10 +220,13 @@ describe("an import", () => {
     const work = await lay("work", { "one.md": "---\ntitle: One\n---\nOld" });
     await site.runImport(work);
     await lay("work", { "one.md": "---\ntitle: One\nrole: Lead\n---\nNew", "two.md": "# Two" });
-    const refused = await site.runImport(work);
-    expect(refused).toMatchObject({ possible: false, applied: false });
-    expect(refused.problems.map(({ message }) => message).join()).toContain("role, body: --update");
-    expect(await listAll(site.db)).toHaveLength(1);
+    const planned = await site.plan(work);
+    expect(planned.problems.map(({ message }) => message).join()).toContain("role, body: --update");
+    expect(await site.runImport(work, { draft: true })).toMatchObject({ applied: true });
+    expect(await listAll(site.db)).toMatchObject([
+      { slug: "one", role: "", body: "Old", version: 1 },
+      { slug: "two", status: "draft" },
+    ]);
     await site.runImport(work, { update: true, draft: true });
     expect(await listAll(site.db)).toMatchObject([
       { slug: "one", role: "Lead", body: "New", status: "published", version: 2 },
@@ -225,7 +234,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("brings in nothing where one image is broken", async () => {
+  test("leaves out an image that is broken, names it, and brings the rest", async () => {
     const site = await makeSite();
     const work = await layTwo();
     const whole = await imageBytes("#0c0");
@@ -234,12 +243,13 @@ describe("an import", () => {
       "three.md": "---\ntitle: Three\ncover: broken.png\n---\n",
     });
     const report = await site.runImport(work);
-    expect(report).toMatchObject({ possible: false, applied: false });
-    expect(report.problems.find(({ level }) => level === "error")).toMatchObject({
-      file: "broken.png",
-    });
-    expect([await listAll(site.db), await mediaOf(site)]).toEqual([[], []]);
-    expect(await site.test.stored()).toEqual([]);
+    expect(report).toMatchObject({ possible: true, applied: true });
+    const about = report.problems.filter(({ file }) => file === "three.md");
+    expect(about.map(({ message }) => message).join()).toContain("broken.png can’t be taken");
+    const three = (await listAll(site.db)).find(({ slug }) => slug === "three");
+    expect(three).toMatchObject({ name: "Three", gallery: [] });
+    expect(await listAll(site.db)).toHaveLength(3);
+    expect(await mediaOf(site)).toHaveLength(2);
   });
 
   test("names what is no image before anything is done", async () => {
@@ -250,10 +260,36 @@ describe("an import", () => {
       "big.png": Buffer.concat([await imageBytes("#111"), Buffer.alloc(1024 * 1024)]),
       "film.mp4": Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1"),
     });
-    const { problems } = await site.plan(work);
-    const errors = problems.filter(({ level }) => level === "error");
-    expect(errors.map(({ file }) => file).toSorted()).toEqual(["big.png", "film.mp4", "x.png"]);
-    expect(errors.map(({ message }) => message).join()).toMatch(/SVG.*|1 MiB|no films here/);
+    const { problems, media } = await site.plan(work);
+    const messages = problems
+      .map(({ message }) => message)
+      .filter((text) => text.includes("taken"));
+    expect(media).toBe(0);
+    expect(messages.map((text) => text.split(" ")[0]).toSorted()).toEqual([
+      "big.png",
+      "film.mp4",
+      "x.png",
+    ]);
+    expect(messages.join()).toMatch(/SVG.*|1 MiB|no films here/);
+  });
+
+  test("takes what is chosen, and proposes what may be no case study", async () => {
+    const site = await makeSite();
+    const work = await lay("site", {
+      "astro.config.mjs": "export default {};",
+      "src/content/work/one.md": "---\ntitle: One\n---\nText",
+      "src/content/work/two.md": "---\ntitle: Two\n---\nText",
+      "src/content/blog/hello.md": "---\ntitle: Hello\n---\nText",
+    });
+    const sure = await site.plan(work);
+    expect(sure.projects.map(({ slug }) => slug)).toEqual(["one", "two"]);
+    expect(sure.proposals).toMatchObject([
+      { slug: "hello", doubt: expect.stringContaining("post") },
+    ]);
+    expect((await site.plan(work, { choice: "all" })).projects).toHaveLength(3);
+    const choice = ["src/content/blog/hello.md", "src/content/work/two.md"];
+    await site.runImport(work, { choice });
+    expect((await listAll(site.db)).map(({ slug }) => slug).toSorted()).toEqual(["hello", "two"]);
   });
 
   test("looks at the résumé's image as at every other", async () => {
@@ -299,10 +335,9 @@ describe("an import", () => {
       "w.png": wanted,
       "b.png": broken,
     });
-    expect(await site.runImport(work)).toMatchObject({ applied: false });
-    expect((await mediaOf(site)).map(({ id }) => id).toSorted()).toEqual(
-      items.map(({ id }) => id).toSorted(),
-    );
+    expect(await site.runImport(work)).toMatchObject({ applied: true });
+    const kept = [...items.map(({ id }) => id), added[1]?.media.id];
+    expect((await mediaOf(site)).map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
   });
 
   test("takes former addresses and times over, and nobody else's address", async () => {

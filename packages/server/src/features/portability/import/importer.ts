@@ -3,7 +3,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { mediaFolder } from "../../workspace/content-paths.ts";
-import { isPossible, type Problem } from "../problem.ts";
+import { isPossible, type Problem, type Skipped } from "../problem.ts";
 import {
   importSiteIdentity,
   isPortrait,
@@ -18,6 +18,7 @@ import { inspectMediaFiles, type MediaRules } from "./media-files.ts";
 import {
   changesFiles,
   type ImportOptions,
+  isChosen,
   isEmptyPlan,
   makePlan,
   requiredMedia,
@@ -31,6 +32,8 @@ const maxOwnerNameLength = 120;
 /** What an import would do, or has done, in the words of its answer. */
 export interface ImportReport {
   path: string;
+  /** What the folder is the source of. */
+  generator: Source["generator"];
   /** Whether nothing stands in its way. */
   possible: boolean;
   /** Whether it was done. */
@@ -46,6 +49,16 @@ export interface ImportReport {
     media: number;
     changes: string[];
   }[];
+  /** Studies that are not chosen; with the reason where that is a doubt. */
+  proposals: {
+    file: string;
+    name: string;
+    slug: string;
+    media: number;
+    doubt: string | null;
+  }[];
+  /** Files that are no study, or can't be read, with the reason. */
+  skipped: Skipped[];
   /** The sample projects that go. */
   removedSamples: string[];
   resume: {
@@ -53,6 +66,8 @@ export interface ImportReport {
     file: string;
     name: string;
   } | null;
+  /** The name in a résumé that is there but not chosen; null for none. */
+  otherResume: string | null;
   /** The words of the site's pages that follow the résumé. */
   texts: TextChange[];
   /** Whose site it is from then on; null where that stays. */
@@ -98,10 +113,20 @@ export interface ImporterDependencies {
   close(): Promise<void>;
 }
 
-function reportOf(path: string, plan: Plan): ImportReport {
+function reportOf(path: string, plan: Plan, source: Source): ImportReport {
   const { resume, own, owner } = plan;
+  const left = source.studies.filter((study) => !isChosen(study, plan.options));
   return {
     path,
+    generator: source.generator,
+    proposals: left.map((study) => ({
+      file: study.file,
+      name: study.fields.name,
+      slug: study.slug,
+      media: imagesOf([study]).length,
+      doubt: study.doubt,
+    })),
+    skipped: source.skipped,
     possible: isPossible(plan.problems),
     applied: false,
     isUpToDate: isEmptyPlan(plan),
@@ -120,6 +145,10 @@ function reportOf(path: string, plan: Plan): ImportReport {
       file: resume.file,
       name: String(resume.resume.basics["name"] ?? ""),
     },
+    otherResume:
+      resume === null && source.resume !== null
+        ? String(source.resume.resume.basics["name"] ?? source.resume.file)
+        : null,
     // Where an image will be is not known before it is stored.
     texts: own.texts.map((each) =>
       isPortrait(each) ? { ...each, value: resume?.portrait ?? "" } : each,
@@ -190,42 +219,89 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
   return reported;
 }
 
-async function planFor(
-  deps: ImporterDependencies,
-  source: Source,
-  options: ImportOptions,
-): Promise<Plan> {
-  const { db, content, rules, sample, shipped } = deps;
-  const shown = imagesOf(source.studies, source.resume);
-  const inspected = await inspectMediaFiles(source.folder, shown, rules);
-  const files = await readSiteIdentity(content);
-  const own = (wanted: SiteIdentityRequest) => importSiteIdentity(files, sample, wanted);
-  const owner = ownerAfterImport(deps, source);
-  const mediaRoot = join(content, mediaFolder, "..");
-  const input = { db, source, options, inspected, own, owner, shipped, mediaRoot };
-  const plan = await makePlan(input);
-  const more = [...(await contentProblems(deps, plan)), ...hints(deps, source, plan)];
-  return { ...plan, problems: [...plan.problems, ...more] };
+/** What was read, without the studies that are not chosen. */
+function chosenOf(source: Source, options: ImportOptions): Source {
+  const studies = source.studies.filter((study) => isChosen(study, options));
+  const files = new Set([...studies.map(({ file }) => file), ""]);
+  const all = new Set(source.studies.map(({ file }) => file));
+  if (!options.resume && source.resume !== null) all.add(source.resume.file);
+  // What is wrong with a study that stays where it is need not be told.
+  const problems = source.problems.filter(({ file }) => files.has(file) || !all.has(file));
+  const resume = options.resume ? source.resume : null;
+  return { ...source, studies, problems, resume };
 }
 
-/** Makes the desk of an instance. */
+/** A portrait that can't be taken, where there is nothing else that could come in without it. */
+function portraitProblems({ resume, studies }: Source, unusable: ReadonlyMap<string, string>) {
+  const message = resume?.portrait ? unusable.get(resume.portrait) : undefined;
+  if (!resume?.portrait || message === undefined || studies.length > 0) return [];
+  const problem: Problem = {
+    level: "error",
+    file: resume.portrait,
+    line: null,
+    field: null,
+    message,
+  };
+  return [problem];
+}
+
+interface Planned {
+  plan: Plan;
+  source: Source;
+}
+
+async function planFor(
+  deps: ImporterDependencies,
+  path: string,
+  { options, known = new Map() }: { options: ImportOptions; known?: ReadonlyMap<string, string> },
+): Promise<Planned> {
+  const { db, content, rules, sample, shipped } = deps;
+  const first = await readSource(path, { unusable: known });
+  const some = chosenOf(first, options);
+  const shown = imagesOf(some.studies, some.resume);
+  const inspected = await inspectMediaFiles(first.folder, shown, rules);
+  const unusable = new Map([...known, ...inspected.unusable]);
+  const refused = portraitProblems(some, inspected.unusable);
+  // Read once more without what can't be taken: each place that names it says so.
+  const isSound = inspected.unusable.size === 0 || refused.length > 0;
+  const source = isSound ? first : await readSource(path, { unusable });
+  const chosen = chosenOf(source, options);
+  const files = await readSiteIdentity(content);
+  const own = (wanted: SiteIdentityRequest) => importSiteIdentity(files, sample, wanted);
+  const owner = ownerAfterImport(deps, chosen);
+  const mediaRoot = join(content, mediaFolder, "..");
+  const { images } = inspected;
+  const input = { db, source: chosen, options, images, own, owner, shipped, mediaRoot };
+  const plan = await makePlan(input);
+  const more = [...refused, ...(await contentProblems(deps, plan)), ...hints(deps, chosen, plan)];
+  return { plan: { ...plan, problems: [...plan.problems, ...more] }, source };
+}
+
+/** Makes the importer of an instance. */
 export function makeImporter(deps: ImporterDependencies): Importer {
   return {
     close: deps.close,
     async import(path, options, yes) {
       // Before the look: two imports at once would both take the same slugs for free.
       const doing = yes ? await deps.start() : null;
-      const source = await readSource(path);
-      const plan = await planFor(deps, source, options);
-      const report = reportOf(path, plan);
+      const planned = await planFor(deps, path, { options });
+      const report = reportOf(path, planned.plan, planned.source);
       if (doing === null || !report.possible || report.isUpToDate) return report;
-      deps.onProgress("Bringing it in …");
-      const { problems, rebuild } = await applyPlan(doing, plan, source.folder);
-      const all = [...report.problems, ...problems];
-      if (!isPossible(all)) return { ...report, problems: all, possible: false };
-      const done = { ...report, problems: all, applied: true };
+      deps.onProgress("Importing…");
+      let { source } = planned;
+      const replan = async (known: ReadonlyMap<string, string>) => {
+        const again = await planFor(deps, path, { options, known });
+        ({ source } = again);
+        return again.plan;
+      };
+      const { folder } = source;
+      const { plan, problems, rebuild } = await applyPlan(doing, planned.plan, { folder, replan });
+      const final = reportOf(path, plan, source);
+      const all = [...final.problems, ...problems];
+      if (!isPossible(all)) return { ...final, problems: all, possible: false };
+      const done = { ...final, problems: all, applied: true };
       if (rebuild === null) return { ...done, site: { live: true, reason: null } };
-      deps.onProgress("Building the site …");
+      deps.onProgress("Building the site…");
       const { error } = await deps.follow(rebuild);
       return { ...done, site: { live: error === null, reason: error } };
     },

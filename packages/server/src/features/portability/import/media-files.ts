@@ -4,7 +4,6 @@ import { AppError } from "../../../kit/errors.ts";
 import { requireMedia, sniffLength } from "../../media/media-type.ts";
 import { assertSize, type SizeLimits } from "../../media/media-size.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
-import type { Problem } from "../problem.ts";
 
 /** An image or video of the folder that can be brought in. */
 export interface SourceMediaFile {
@@ -55,23 +54,21 @@ export async function inspectMediaFiles(
   folder: Folder,
   paths: readonly string[],
   rules: MediaRules,
-): Promise<{ images: Map<string, SourceMediaFile>; problems: Problem[] }> {
-  const problems: Problem[] = [];
-  const report = (file: string, message: string) =>
-    problems.push({ level: "error", file, line: null, field: null, message });
+): Promise<{ images: Map<string, SourceMediaFile>; unusable: Map<string, string> }> {
+  const unusable = new Map<string, string>();
   if (paths.length > maxMediaFiles) {
-    report("", `names ${paths.length} pictures: at most ${maxMediaFiles} are taken at once`);
-    return { images: new Map(), problems };
+    const message = `The case studies name ${paths.length} images. At most ${maxMediaFiles} are taken at once: choose fewer of them.`;
+    throw new AppError("too_large", message);
   }
   const found = await mapConcurrently(paths, 4, async (path) => {
     try {
       return await inspectMediaFile(folder, path, rules);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      report(path, error.message);
+      unusable.set(path, error.message);
       return null;
     }
   });
   const sound = found.filter((each) => each !== null);
-  return { images: new Map(sound.map((each) => [each.path, each])), problems };
+  return { images: new Map(sound.map((each) => [each.path, each])), unusable };
 }

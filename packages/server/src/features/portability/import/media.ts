@@ -99,8 +99,10 @@ async function copyIn(folder: Folder, image: SourceMediaFile, dir: string) {
 export interface ImportedMedia {
   /** By the path in the folder. */
   media: Map<string, Media>;
-  /** What is wrong with them although they could be taken; errors where they could not. */
+  /** What is wrong with them although they could be taken. */
   problems: Problem[];
+  /** Why those that could not be taken could not, by their paths. */
+  failed: Map<string, string>;
   /** Takes back what was not stored before. */
   undo(): Promise<void>;
   /** Says that records use them: nothing is to be taken back. */
@@ -109,15 +111,14 @@ export interface ImportedMedia {
 
 /**
  * Stores images as an upload does. `altOf` says what a path shows; `started` are those that a killed
- * import has stored for no record yet. Where some can't be taken none is: gives what is wrong with
- * each then.
+ * import has stored for no record yet. What can't be taken is told, and costs none of the others.
  */
 export async function importMedia(
   deps: ImportMediaDependencies,
   folder: Folder,
   images: readonly SourceMediaFile[],
   { altOf, started }: { altOf(path: string): string; started: ReadonlySet<string> },
-): Promise<ImportedMedia | { problems: Problem[] }> {
+): Promise<ImportedMedia> {
   const { db, library, workDir } = deps;
   const byHash = Map.groupBy(images, ({ sha256 }) => sha256);
   const fresh = [...started];
@@ -135,8 +136,7 @@ export async function importMedia(
   };
   const media = new Map<string, Media>();
   const problems: Problem[] = [];
-  const report = (level: Problem["level"], file: string, message: string) =>
-    problems.push({ level, file, line: null, field: null, message });
+  const failed = new Map<string, string>();
   let unexpected: unknown;
   const importOne = async ([first, ...others]: SourceMediaFile[]) => {
     if (first === undefined || unexpected !== undefined) return;
@@ -147,19 +147,20 @@ export async function importMedia(
       const stored = await library.ingest({ file, bytes, sha256, ...words });
       if (stored.created) created.add(sha256);
       for (const each of [first, ...others]) media.set(each.path, stored.media);
-      for (const message of stored.warnings) report("warning", path, message);
+      for (const message of stored.warnings) {
+        problems.push({ level: "warning", file: path, line: null, field: null, message });
+      }
       deps.onProgress?.(media.size, images.length);
     } catch (error) {
-      if (error instanceof AppError && mediaErrorCodes.has(error.code))
-        report("error", path, error.message);
-      else unexpected ??= error;
+      if (error instanceof AppError && mediaErrorCodes.has(error.code)) {
+        for (const each of [first, ...others]) failed.set(each.path, error.message);
+      } else unexpected ??= error;
     }
   };
   await mapConcurrently([...byHash.values()], 2, importOne);
-  if (unexpected !== undefined || problems.some(({ level }) => level === "error")) {
+  if (unexpected !== undefined) {
     await undo();
-    if (unexpected !== undefined) throw unexpected;
-    return { problems };
+    throw unexpected;
   }
-  return { media, problems, undo, keep };
+  return { media, problems, failed, undo, keep };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Media } from "../../media/store.ts";
 import { type ProjectWithBrief, projectFields } from "../../projects/project.ts";
@@ -34,6 +35,19 @@ export interface ImportOptions {
   draft: boolean;
   /** Whether the sample projects that are as they were shipped go. */
   withoutSamples: boolean;
+  /** Which studies: those that surely are some, doubtful ones too, or these by their files. */
+  choice: ImportChoice;
+  /** Whether a résumé beside the studies comes in, too. */
+  resume: boolean;
+}
+
+export type ImportChoice = "sure" | "all" | readonly string[];
+
+/** Whether a study is to be imported. */
+export function isChosen({ file, doubt }: Study, { choice }: ImportOptions): boolean {
+  if (choice === "sure") return doubt === null;
+  // As a request has it, whose texts are cleaned.
+  return choice === "all" || choice.includes(file) || choice.includes(cleanText(file));
 }
 
 /** What becomes of the résumé. */
@@ -130,7 +144,7 @@ function planProject(
 }
 
 function planResume(
-  { resume: found }: Source,
+  { resume: found, studies }: Source,
   { isNew, isOwn }: SiteIdentityChange,
   { update }: ImportOptions,
 ): { step: ResumeStep | null; problems: Problem[] } {
@@ -138,7 +152,9 @@ function planResume(
   const isConflict = isNew && isOwn && !update;
   const action = isConflict ? "conflict" : isNew ? "replace" : "same";
   const message = "the site has a résumé of its own already: --update replaces it";
-  const problem: Problem = { level: "error", file: found.file, line: null, field: null, message };
+  // Beside case studies it keeps none of them from coming in.
+  const level = studies.length > 0 ? "warning" : "error";
+  const problem: Problem = { level, file: found.file, line: null, field: null, message };
   return { step: { action, ...found }, problems: isConflict ? [problem] : [] };
 }
 
@@ -147,7 +163,7 @@ export interface MakePlanDependencies {
   source: Source;
   options: ImportOptions;
   /** What was found of the images, by `inspectMediaFiles`. */
-  inspected: { images: Map<string, SourceMediaFile>; problems: Problem[] };
+  images: Map<string, SourceMediaFile>;
   /** What it changes in the site's own files. */
   own(wanted: SiteIdentityRequest): SiteIdentityChange;
   /** Whose site it is from then on; null where that stays. */
@@ -160,8 +176,7 @@ export interface MakePlanDependencies {
 
 /** Says what an import would do to the records as they are. Changes nothing. */
 export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
-  const { db, source, options, inspected } = deps;
-  const { images } = inspected;
+  const { db, source, options, images } = deps;
   const uploaded = await findUploadedImages(db, images);
   const others = [...images.values()].filter(({ path }) => !uploaded.has(path));
   const served = await findServedImages(db, others, deps.mediaRoot);
@@ -187,8 +202,10 @@ export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
   const samples = options.withoutSamples
     ? found.filter(({ id, slug }) => obstacles.has(id) || !wanted.has(slug))
     : [];
-  const own = deps.own(siteIdentityRequest({ resume: source.resume, options }, storedAs));
-  const { step: resume, problems } = planResume(source, own, options);
+  const wantedOwn = deps.own(siteIdentityRequest({ resume: source.resume, options }, storedAs));
+  const { step: resume, problems } = planResume(source, wantedOwn, options);
+  const isLeft = resume?.action === "conflict";
+  const own = isLeft ? deps.own(siteIdentityRequest({ resume, options }, storedAs)) : wantedOwn;
   const videos = [
     ...diagnoseVideos(source.studies, images),
     ...diagnoseVideoPortrait(source.resume, images),
@@ -200,14 +217,14 @@ export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
         namesByVisibility(all, samples, steps),
       )
     : [];
-  const reported = [...inspected.problems, ...diagnoseSteps(steps), ...videos, ...preserved];
+  const reported = [...diagnoseSteps(steps), ...videos, ...preserved];
   return {
     projects: steps,
     samples,
     sampleProjects: found.length,
     resume,
     own,
-    owner: deps.owner,
+    owner: isLeft ? null : deps.owner,
     images,
     served,
     options,
@@ -218,11 +235,12 @@ export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
 /** What of the site's own files an import is about. */
 export function siteIdentityRequest(
   {
-    resume,
+    resume: given,
     options: { withoutSamples },
-  }: Pick<Plan, "options"> & { resume: ResumeWithPortrait | null },
+  }: Pick<Plan, "options"> & { resume: (ResumeWithPortrait & Partial<ResumeStep>) | null },
   storedAs: (path: string) => StoredImage,
 ): SiteIdentityRequest {
+  const resume = given?.action === "conflict" ? null : given;
   const portrait = resume?.portrait ? storedAs(resume.portrait) : null;
   return { resume: resume?.resume ?? null, portrait, withoutSamples };
 }
@@ -234,7 +252,7 @@ export function changesFiles({ own: { files } }: Plan): boolean {
 
 /** Whether there is anything to do at all. */
 export function isEmptyPlan(plan: Plan): boolean {
-  const isSame = plan.projects.every(({ action }) => action === "same");
+  const isSame = plan.projects.every(({ action }) => action === "same" || action === "conflict");
   return isSame && plan.samples.length === 0 && plan.owner === null && !changesFiles(plan);
 }
 

@@ -3,9 +3,14 @@ import { realpath, stat } from "node:fs/promises";
 import { AppError } from "../../../kit/errors.ts";
 import { type Folder, scanFolder, readBytes } from "../folder/folder.ts";
 import { makeResolver, type Resolved } from "../folder/resolve.ts";
+import type { Generator } from "../folder/generator.ts";
+import { detectGenerator } from "../folder/generator.ts";
+import { configuredLanguage } from "../folder/languages.ts";
+import { isImageName } from "../folder/media-names.ts";
 import { findStudies, type StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
-import type { Problem } from "../problem.ts";
+import { isPossible, type Problem, type Skipped } from "../problem.ts";
+import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
 import { readStudy, type Study } from "../study/study.ts";
@@ -13,8 +18,11 @@ import { readStudy, type Study } from "../study/study.ts";
 /** What there is to be imported, and what is wrong with it. */
 export interface Source {
   folder: Folder;
-  /** In the order in which they are to stand. */
+  generator: Generator;
+  /** In the order in which they are to stand, doubtful ones included. */
   studies: Study[];
+  /** Files that are no study, or can't be read. */
+  skipped: Skipped[];
   resume: ({ file: string } & ResumeWithPortrait) | null;
   problems: Problem[];
 }
@@ -32,20 +40,30 @@ function compare(a: Study, b: Study): number {
   return a.file < b.file ? -1 : 1;
 }
 
-function findDuplicateStudies(studies: readonly Study[]): Problem[] {
-  const files = new Map<string, string>();
-  return studies.flatMap(({ slug, file }): Problem[] => {
-    const first = files.get(slug);
-    files.set(slug, first ?? file);
-    if (first === undefined) return [];
-    const message = `has the slug ${slug} like ${first}: give one of them another slug`;
-    return [{ level: "error", file, line: null, field: "slug", message }];
+/** Gives each study an address of its own; the first file by name keeps what it says. */
+function separateSlugs(studies: readonly Study[]): { studies: Study[]; problems: Problem[] } {
+  const taken = new Map<string, string>();
+  const problems: Problem[] = [];
+  const separate = studies.map((study) => {
+    const { file, slug } = study;
+    const first = taken.get(slug);
+    const own = first === undefined ? slug : freeSlug(slug, new Set(taken.keys()));
+    taken.set(own, file);
+    if (first === undefined) return study;
+    const message = `has the slug ${slug} like ${first}: ${own} is taken`;
+    problems.push({ level: "warning", file, line: null, field: "slug", message });
+    return { ...study, slug: own };
   });
+  return { studies: separate, problems };
 }
 
 type Resolver = ReturnType<typeof makeResolver>;
 
-async function readStudyFile(folder: Folder, file: StudyFile, resolve: Resolver) {
+async function readStudyFile(
+  folder: Folder,
+  file: StudyFile,
+  { resolve, beside }: { resolve: Resolver; beside: readonly string[] },
+) {
   const size = folder.files.get(file.path) ?? 0;
   const fault = (message: string) => {
     const problem: Problem = { level: "error", file: file.path, line: null, field: null, message };
@@ -55,20 +73,63 @@ async function readStudyFile(folder: Folder, file: StudyFile, resolve: Resolver)
   const text = readText(await readBytes(folder, file.path, maxStudyBytes));
   if ("fault" in text) return fault(text.fault);
   const from = dirname(file.path) === "." ? "" : dirname(file.path);
-  return readStudy(file, text.text, (address) => resolve(address, from));
+  return readStudy(file, text.text, (address) => resolve(address, from), { beside });
+}
+
+/** The images of each study's own folder: of the nearest one above that is a study's. */
+function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { bundle } of files) if (bundle !== null) found.set(bundle, []);
+  for (const path of [...folder.files.keys()].toSorted()) {
+    if (!isImageName(path)) continue;
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const images = found.get(path.slice(0, end + 1));
+      images?.push(path);
+      if (images !== undefined) break;
+    }
+  }
+  return found;
+}
+
+/** Where none but entries of a blog are there, those that are called projects are the studies. */
+function weighEntries(studies: readonly Study[]): Study[] {
+  const sure = studies.filter(({ doubt }) => doubt === null);
+  const isMixed = sure.some((study) => study.isEntry && study.isCalledStudy);
+  return studies.map((study) =>
+    isMixed && study.doubt === null && study.isEntry && !study.isCalledStudy
+      ? { ...study, doubt: "its front matter does not call it a project, as that of others does" }
+      : study,
+  );
+}
+
+/** Why a file could not be read, with the line where that is known. */
+function reasonOf({ line, message }: Problem): string {
+  const text = message.replace(/\.$/, "");
+  return line === null ? text : `${text} (line ${line})`;
 }
 
 async function readStudies(folder: Folder, files: readonly StudyFile[], resolve: Resolver) {
   const studies: Study[] = [];
   const problems: Problem[] = [];
+  const skipped: Skipped[] = [];
+  const beside = imagesBeside(folder, files);
   for (const file of files) {
-    const read = await readStudyFile(folder, file, resolve);
-    if (read.study !== null) studies.push(read.study);
-    problems.push(...read.problems);
+    const own = beside.get(file.bundle ?? "") ?? [];
+    const read = await readStudyFile(folder, file, { resolve, beside: own });
+    if (read.study !== null) {
+      studies.push(read.study);
+      problems.push(...read.problems);
+      continue;
+    }
+    const errors = read.problems.filter(({ level }) => level === "error");
+    const reason = errors.map(reasonOf).slice(0, 3).join("; ") || "can’t be read";
+    skipped.push({ file: file.path, reason });
   }
+  const separate = separateSlugs(weighEntries(studies));
   return {
-    studies: studies.toSorted(compare),
-    problems: [...problems, ...findDuplicateStudies(studies)],
+    studies: separate.studies.toSorted(compare),
+    problems: [...problems, ...separate.problems],
+    skipped,
   };
 }
 
@@ -84,26 +145,55 @@ export function imagesOf(
   return [...new Set([...paths, ...(resume?.portrait ? [resume.portrait] : [])])];
 }
 
-async function readFolder(path: string): Promise<Source> {
+export interface ReadSourceOptions {
+  /** Why an image can't be taken, by its path. */
+  unusable?: ReadonlyMap<string, string>;
+}
+
+/** The language that the generator's configuration names. */
+async function readLanguage(folder: Folder): Promise<string | null> {
+  const { config } = detectGenerator(folder);
+  if (config === null || (folder.files.get(config) ?? 0) > maxStudyBytes) return null;
+  const text = readText(await readBytes(folder, config, maxStudyBytes));
+  return "text" in text ? configuredLanguage(text.text) : null;
+}
+
+async function readFolder(path: string, { unusable }: ReadSourceOptions): Promise<Source> {
   const folder = await scanFolder(path);
-  const found = findStudies(folder);
-  const problems = [...found.notes];
+  const found = findStudies(folder, await readLanguage(folder));
+  const { generator, base } = found.layout;
+  const problems: Problem[] = [];
   const report = (message: string) =>
     problems.push({ level: "error", file: "", line: null, field: null, message });
   if (found.studies.length > maxStudies) {
     report(`holds ${found.studies.length} case studies: at most ${maxStudies} are taken at once`);
-    return { folder, studies: [], resume: null, problems };
+    return { folder, generator, studies: [], skipped: found.skipped, resume: null, problems };
   }
-  const resolve = makeResolver(folder);
-  const { studies, problems: reported } = await readStudies(folder, found.studies, resolve);
-  problems.push(...reported);
-  const beside = (address: string) => resolve(address, "");
+  const resolve = makeResolver(folder, { searches: true, base, ...(unusable && { unusable }) });
+  const read = await readStudies(folder, found.studies, resolve);
+  problems.push(...read.problems);
+  const skipped = [...found.skipped, ...read.skipped];
+  const strict = makeResolver(folder, unusable && { unusable });
+  const beside = (address: string) => strict(address, "");
+  const reported: Problem[] = [];
   const resume =
-    found.resume === null ? null : await readResumeIn(folder, found.resume, problems, beside);
-  if (found.studies.length === 0 && found.resume === null) {
+    found.resume === null ? null : await readResumeIn(folder, found.resume, reported, beside);
+  // Beside case studies, a résumé that can't be taken costs itself alone.
+  const isAlone = read.studies.length === 0;
+  if (found.resume !== null && resume === null && !isAlone) {
+    const first = reported.find(({ level }) => level === "error");
+    skipped.push({ file: found.resume, reason: first ? reasonOf(first) : "is no JSON Resume" });
+  } else {
+    problems.push(...(isAlone ? reported : reported.map(asWarning)));
+  }
+  if (isAlone && found.resume === null) {
     report("holds no case study (name.md or name/index.md) and no resume.json");
   }
-  return { folder, studies, resume, problems };
+  return { folder, generator, studies: read.studies, skipped, resume, problems };
+}
+
+function asWarning(problem: Problem): Problem {
+  return isPossible([problem]) ? problem : { ...problem, level: "warning" };
 }
 
 async function readResumeIn(
@@ -129,11 +219,11 @@ async function readResumeIn(
  * Reads what is to be imported: a folder of case studies, with a `resume.json` or without, or a JSON
  * Resume alone. Throws `not_found`, `bad_request` for what is neither, `too_large`.
  */
-export async function readSource(path: string): Promise<Source> {
+export async function readSource(path: string, options: ReadSourceOptions = {}): Promise<Source> {
   const info = await stat(path).catch((cause: unknown) => {
     throw new AppError("not_found", `Nothing was found at ${path}.`, { cause });
   });
-  if (info.isDirectory()) return readFolder(path);
+  if (info.isDirectory()) return readFolder(path, options);
   if (!info.isFile() || !/\.json$/i.test(path)) {
     const message = "Name a JSON Resume (a .json file) or the folder of the case studies.";
     throw new AppError("bad_request", message);
@@ -143,5 +233,5 @@ export async function readSource(path: string): Promise<Source> {
   const folder: Folder = { root, files: new Map([[file, info.size]]), others: new Set() };
   const problems: Problem[] = [];
   const resume = await readResumeIn(folder, file, problems, null);
-  return { folder, studies: [], resume, problems };
+  return { folder, generator: "none", studies: [], skipped: [], resume, problems };
 }

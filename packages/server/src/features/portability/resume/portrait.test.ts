@@ -16,7 +16,6 @@ import { type PortraitFile, readPortrait } from "./portrait.ts";
 type Json = Record<string, unknown>;
 
 const resolver = makeResolver({
-  root: "/nowhere",
   files: new Map(["me.jpg", "pictures/Me.JPG", "a b.png"].map((path) => [path, 10])),
   others: new Set(["link.jpg"]),
 });

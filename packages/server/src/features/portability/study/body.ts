@@ -1,4 +1,5 @@
 import { projectFields } from "../../projects/project.ts";
+import { isMediaName } from "../folder/media-names.ts";
 import type { Resolved } from "../folder/resolve.ts";
 import type { FrontMatter } from "./front-matter.ts";
 import type { StudyImage } from "./gallery.ts";
@@ -21,6 +22,10 @@ export interface StudyBody {
   images: StudyImage[];
   /** What the text says that an image shows, by path, wherever the image stays. */
   described: ReadonlyMap<string, string>;
+  /** All files that the text shows. */
+  shown: ReadonlySet<string>;
+  /** Whether a project takes it. */
+  isWhole: boolean;
   /** The first heading, where it was asked for. */
   title: string | undefined;
 }
@@ -33,9 +38,10 @@ export interface BodyOptions {
   takeTitle: boolean;
   /** Whether all images stay in the text. */
   keepImages: boolean;
+  /** Whether the text was made of another one, whose lines are counted otherwise. */
+  isConverted: boolean;
 }
 
-const imageName = /\.(?:jpe?g|png|webp|gif|tiff?|avif|hei[cf]|mp4|mov|webm|mkv|avi|m?ts)$/i;
 /** As long as the address of a stored file may be. */
 const maxAddressLength = 100;
 /** What stands around an address that is still to be found: no text has this character. */
@@ -43,35 +49,6 @@ const placeholder = "\u0000";
 
 function lineIn(body: string, offset: number, first: number): number {
   return first + body.slice(0, offset).split("\n").length - 1;
-}
-
-/** What generators take for a program of theirs; here it would be read as text. */
-const unsupportedSyntax: readonly [RegExp, string][] = [
-  [/\{\{[<%]/, "has a Hugo shortcode, which is shown as text"],
-  [/\{%-?\s/, "has a Liquid or Nunjucks tag, which is shown as text"],
-  [/^(?:import|export)\s.+\bfrom\s+["']/m, "imports something as MDX does, which is shown as text"],
-  [
-    /<(?:img|video|iframe|figure|picture|div|p|br)(?=[\s>]|\/>)/i,
-    "has HTML, which is shown as text",
-  ],
-];
-
-/** The text without its code, every line being where it was. */
-function withoutCode(body: string): string {
-  const blank = (code: string) => code.replace(/[^\n]/g, " ");
-  return body.replace(/^(```+|~~~+)[\s\S]*?^\1/gm, blank).replace(/`[^`\n]*`/g, blank);
-}
-
-function reportUnsupportedSyntax(
-  frontMatter: FrontMatterReader,
-  body: string,
-  bodyLine: number,
-): void {
-  const words = withoutCode(body);
-  for (const [pattern, message] of unsupportedSyntax) {
-    const at = words.search(pattern);
-    if (at >= 0) frontMatter.reportAt(lineIn(body, at, bodyLine), message, "warning");
-  }
 }
 
 /** Takes the first heading, if the text begins with one of the first level. */
@@ -98,9 +75,9 @@ function isOurs(
 ): string | null {
   const { kind, address, start } = reference;
   const found = options.resolve(address);
-  if ("path" in found && (kind === "image" || imageName.test(found.path))) return found.path;
+  if ("path" in found && (kind === "image" || isMediaName(found.path))) return found.path;
   if (options.verbatim) return null;
-  const line = lineIn(body, start, bodyLine);
+  const line = options.isConverted ? null : lineIn(body, start, bodyLine);
   if (kind === "image") {
     if ("remote" in found) {
       const message = `${found.remote} is elsewhere and is not fetched: its description is shown`;
@@ -158,7 +135,8 @@ function readReferences(reading: Reading) {
     if (path === null || kind !== "image" || text === "" || described.has(path)) continue;
     described.set(path, text);
   }
-  return { edits, pictures: images, described };
+  const shown = new Set(references.flatMap(({ path }) => (path === null ? [] : [path])));
+  return { edits, pictures: images, described, shown };
 }
 
 /** The text that pieces make; `addressOf` gives a file's address. */
@@ -183,8 +161,8 @@ export function readBody(
     edits,
     pictures: images,
     described,
+    shown,
   } = readReferences({ frontMatter, body, bodyLine, options });
-  if (!options.verbatim) reportUnsupportedSyntax(frontMatter, body, bodyLine);
   for (const { alt, caption } of images) {
     if ((alt ?? "").length > 300 || caption.length > 300) {
       frontMatter.reportAt(null, "a picture in the text has more than 300 characters as its words");
@@ -195,5 +173,6 @@ export function readBody(
   const result = projectFields.body.safeParse(maxLength);
   if (!result.success)
     frontMatter.reportAt(bodyLine, `the text ${result.error.issues[0]?.message ?? ""}`);
-  return { pieces, images, described, title: heading?.title };
+  const isWhole = result.success;
+  return { pieces, images, described, shown, isWhole, title: heading?.title };
 }

@@ -3,7 +3,7 @@ import { fieldNames, type FrontMatterField, nests, plainName } from "./field-nam
 import type { FrontMatter } from "./front-matter.ts";
 import { isInvalid, type ParsedValue } from "./values.ts";
 
-interface FrontMatterEntry {
+export interface FrontMatterEntry {
   /** From the top of the front matter. */
   path: string[];
   value: unknown;
@@ -18,6 +18,12 @@ export interface FrontMatterReader {
   report(meaning: FrontMatterField, message: string, options?: ReportOptions): void;
   /** Notes something about the text or the file. */
   reportAt(line: number | null, message: string, level?: Problem["level"]): void;
+  /** The value of a meaning as it is written. */
+  raw(meaning: FrontMatterField): unknown;
+  /** What means nothing by its name. */
+  rest: readonly FrontMatterEntry[];
+  /** Says that such an entry is used after all. */
+  use(entry: FrontMatterEntry): void;
   problems: Problem[];
 }
 
@@ -72,15 +78,19 @@ export function makeFrontMatterReader(
   { values, lineOf }: FrontMatter,
 ): FrontMatterReader {
   const { byField: meant, rest } = sort(flatten(values));
-  const problems: Problem[] = rest.map(({ path }) => ({
-    level: "note",
-    file,
-    line: lineOf(path),
-    field: path.join("."),
-    message: "is not used here",
-  }));
+  const unused = rest.map(({ path }): Problem => {
+    const [line, field] = [lineOf(path), path.join(".")];
+    return { level: "note", file, line, field, message: "is not used here" };
+  });
+  const problems = [...unused];
   const reader: FrontMatterReader = {
     problems,
+    rest,
+    raw: (meaning) => meant.get(meaning)?.value,
+    use(entry) {
+      const index = problems.indexOf(unused[rest.indexOf(entry)] as Problem);
+      if (index >= 0) problems.splice(index, 1);
+    },
     has: (meaning) => meant.has(meaning),
     read(meaning, read) {
       const input = meant.get(meaning);

@@ -1,6 +1,7 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
 import type { Document } from "yaml";
-import { jsonDepth } from "../../../kit/json.ts";
+import { parse as parseToml, TomlError } from "smol-toml";
+import { jsonDepth, parseJson } from "../../../kit/json.ts";
 
 /** What stands above a text, and the text. */
 export interface FrontMatter {
@@ -25,45 +26,76 @@ const maxDepth = 100;
 /** How often aliases may be followed: what is repeated may otherwise grow without end. */
 const maxAliases = 50;
 
-const other = (language: string) =>
-  `The front matter is ${language}, which is not supported: write it as YAML between two lines of ---.`;
-
-function unsupportedFormat(text: string): FrontMatterError | null {
-  const [first = ""] = text.split("\n", 1);
-  const named = /^---[ \t]*([a-z]+)[ \t]*$/i.exec(first)?.[1]?.toLowerCase();
-  if (named !== undefined && named !== "yaml" && named !== "yml") {
-    return { line: 1, message: other(named.toUpperCase()) };
-  }
-  if (/^\+\+\+[ \t]*$/.test(first)) return { line: 1, message: other("TOML") };
-  if (/^;;;[ \t]*$/.test(first) || /^\{\s*(?:"|$)/.test(first)) {
-    return { line: 1, message: other("JSON") };
-  }
-  return null;
-}
+type Format = "yaml" | "toml" | "json";
 
 interface Parts {
-  yaml: string;
+  format: Format;
+  source: string;
   body: string;
   bodyLine: number;
 }
 
+/** How a front matter begins and ends: Jekyll's, Hugo's, and gray-matter's with a language named. */
+const fences: readonly { opening: RegExp; closing: RegExp; format: Format }[] = [
+  { opening: /^---[ \t]*toml[ \t]*\n/i, closing: /^---[ \t]*(?:\n|$)/m, format: "toml" },
+  { opening: /^---[ \t]*json[ \t]*\n/i, closing: /^---[ \t]*(?:\n|$)/m, format: "json" },
+  {
+    opening: /^---[ \t]*(?:ya?ml)?[ \t]*\n/i,
+    closing: /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m,
+    format: "yaml",
+  },
+  { opening: /^\+\+\+[ \t]*\n/, closing: /^\+\+\+[ \t]*(?:\n|$)/m, format: "toml" },
+  { opening: /^;;;[ \t]*\n/, closing: /^;;;[ \t]*(?:\n|$)/m, format: "json" },
+];
+
+/** Where the JSON object ends that a text begins with; -1 where it never does. */
+function endOfObject(text: string): number {
+  const token = /"(?:[^"\\]|\\.)*"|[{}]/g;
+  let depth = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === "{") depth += 1;
+    else if (found[0] === "}") depth -= 1;
+    if (depth === 0) return token.lastIndex;
+  }
+  return -1;
+}
+
+function cutObject(text: string): Parts | FrontMatterError {
+  const end = endOfObject(text.slice(0, maxLength));
+  if (end < 0) return { line: 1, message: "The front matter is JSON that does not end." };
+  const source = text.slice(0, end);
+  const bodyLine = source.split("\n").length;
+  return { format: "json", source, body: text.slice(end), bodyLine };
+}
+
 /** Cuts a text at the line that ends its front matter; null where there is none to be cut. */
 function cut(text: string): Parts | FrontMatterError | null {
-  const opening = /^---[ \t]*(?:ya?ml)?[ \t]*\n/i.exec(text);
-  if (opening === null) return null;
-  const rest = text.slice(opening[0].length);
-  const closing = /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m.exec(rest);
-  if (closing === null) {
-    return { line: 1, message: "The front matter is not closed by a line of ---." };
+  if (/^\{\s*"/.test(text)) return cutObject(text);
+  const fence = fences.find(({ opening }) => opening.test(text));
+  const opening = fence?.opening.exec(text);
+  const named = /^---[ \t]*([a-z]+)[ \t]*$/im.exec(text.split("\n", 1)[0] ?? "")?.[1];
+  if (fence === undefined && named !== undefined) {
+    return {
+      line: 1,
+      message: `The front matter is ${named.toUpperCase()}, which is not supported.`,
+    };
   }
-  const yaml = rest.slice(0, closing.index);
-  if (yaml.length > maxLength) {
+  if (fence === undefined || !opening) return null;
+  const rest = text.slice(opening[0].length);
+  const closing = fence.closing.exec(rest);
+  if (closing === null) {
+    const line = opening[0].trim();
+    return { line: 1, message: `The front matter is not closed by a line of ${line.slice(0, 3)}.` };
+  }
+  const source = rest.slice(0, closing.index);
+  if (source.length > maxLength) {
     return { line: 1, message: `The front matter is longer than ${maxLength / 1024} KiB.` };
   }
-  if (jsonDepth(yaml) > maxDepth)
+  if (jsonDepth(source) > maxDepth)
     return { line: 1, message: "The front matter lies too deep in itself." };
-  const bodyLine = 1 + (opening[0] + yaml + closing[0]).split("\n").length - 1;
-  return { yaml, body: rest.slice(closing.index + closing[0].length), bodyLine };
+  const bodyLine = 1 + (opening[0] + source + closing[0]).split("\n").length - 1;
+  const body = rest.slice(closing.index + closing[0].length);
+  return { format: fence.format, source, body, bodyLine };
 }
 
 function firstLine(message: string): string {
@@ -87,13 +119,55 @@ function startOf(document: Document, path: readonly (string | number)[]): number
 const faults: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: "a text with a colon in it has to stand in quotes",
   BAD_SCALAR_START: "a text that begins with such a sign has to stand in quotes",
-  DUPLICATE_KEY: "a name stands there twice",
 };
 
-function readYaml({ yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterError {
+/** The line of the first name of a path, as it is written at the beginning of a line; else the first. */
+function findLine(source: string, path: readonly (string | number)[]): number {
+  const name = String(path[0] ?? "").replace(/[^\w-]/g, "");
+  const index = source
+    .split("\n")
+    .findIndex((line) => line.replace(/^[\s"']+/, "").startsWith(name));
+  return name === "" || index < 0 ? 1 : index + 2;
+}
+
+/** Dates as texts, as YAML's are here. */
+function withoutDates(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(withoutDates);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutDates(inner)]),
+  );
+}
+
+function readOther({ format, source, body, bodyLine }: Parts): FrontMatter | FrontMatterError {
+  const language = format.toUpperCase();
+  let values: unknown;
+  try {
+    const text = format === "json" && !/^\s*\{/.test(source) ? `{${source}}` : source;
+    values = format === "toml" ? withoutDates(parseToml(source)) : parseJson(text);
+  } catch (error) {
+    const why = firstLine(error instanceof Error ? error.message : String(error));
+    const line = error instanceof TomlError ? error.line + 1 : 1;
+    return { line, message: `The front matter is no ${language}: ${why.slice(0, 200)}` };
+  }
+  if (typeof values !== "object" || values === null || Array.isArray(values)) {
+    return { line: 1, message: "The front matter is not a list of names with values." };
+  }
+  const lineOf = (path: readonly (string | number)[]) => findLine(source, path);
+  return { values: new Map(Object.entries(values)), lineOf, body, bodyLine };
+}
+
+function readYaml({ source: yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterError {
   const lines = new LineCounter();
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
-  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, merge: false });
+  const document = parseDocument(yaml, {
+    lineCounter: lines,
+    prettyErrors: false,
+    merge: false,
+    // Ruby's takes the last.
+    uniqueKeys: false,
+  });
   const [error] = document.errors;
   if (error !== undefined) {
     const why = faults[error.code] ?? firstLine(error.message);
@@ -116,18 +190,16 @@ function readYaml({ yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterErr
 }
 
 /**
- * Reads the YAML front matter of a text with line feeds, in the form that Jekyll began: between two
- * lines of `---`. Gives what is wrong with it where it is another language, is not closed or is no
- * YAML, or where its aliases or its depth are beyond any use.
+ * Reads the front matter of a text with line feeds: YAML between two lines of `---`, TOML between
+ * `+++`, or JSON. Gives what is wrong with it where it is not closed or is none of these, or where its
+ * aliases or its depth are beyond any use.
  */
 export function readFrontMatter(text: string): FrontMatter | FrontMatterError {
-  const foreign = unsupportedFormat(text);
-  if (foreign !== null) return foreign;
   const parts = cut(text);
   if (parts === null) return { values: new Map(), lineOf: () => 1, body: text, bodyLine: 1 };
   if ("message" in parts) return parts;
   try {
-    return readYaml(parts);
+    return parts.format === "yaml" ? readYaml(parts) : readOther(parts);
   } catch (error) {
     // Aliases of aliases, and lists thousands deep in each other.
     const why = error instanceof RangeError ? "it lies too deep" : firstLine(String(error));

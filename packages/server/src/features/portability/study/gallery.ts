@@ -1,7 +1,17 @@
 import { projectFields } from "../../projects/project.ts";
+import { isMediaName } from "../folder/media-names.ts";
 import type { Resolved } from "../folder/resolve.ts";
+import { decodeEntities } from "./markup/markup-context.ts";
 import type { FrontMatterReader } from "./front-matter-reader.ts";
-import { asImage, asImages, asText, type NamedImage } from "./values.ts";
+import {
+  asImage,
+  asImages,
+  asText,
+  imagesInside,
+  isInvalid,
+  type NamedImage,
+  type ParsedValue,
+} from "./values.ts";
 
 /** An image or video of the folder that a study shows. */
 export interface StudyImage {
@@ -90,6 +100,42 @@ export interface GalleryOptions {
   described: ReadonlyMap<string, string>;
   /** Whether this is an export: its images are as they were, also where one is shown twice. */
   verbatim: boolean;
+  /** All files that the text shows. */
+  shown: ReadonlySet<string>;
+  /** The images in the folder that is the study's own, by their paths. */
+  beside: readonly string[];
+}
+
+const coverName =
+  /(?:^|\/)(?:_?)(?:cover|featured?|hero|thumb(?:nail)?|banner|main|preview|card)[^/]*$/i;
+const maxImages = 60;
+
+/** A value that is no image as it should be may hold some. */
+function readLoosely<T>(
+  description: FrontMatterReader,
+  from: "cover" | "gallery",
+  read: (value: unknown) => ParsedValue<T>,
+): T | NamedImage[] | undefined {
+  const raw = description.raw(from);
+  const found = isInvalid(read(raw)) ? imagesInside(raw) : [];
+  return found.length > 0 ? found : description.read(from, read);
+}
+
+const withoutLinks = (caption: string) =>
+  decodeEntities(caption.replace(/\[([^\]]{0,300})\]\([^)\s]{0,500}\)/g, "$1"));
+
+/** Images of the front matter under names that mean nothing here, where the folder has them. */
+function imagesOfRest(description: FrontMatterReader, resolve: GalleryOptions["resolve"]) {
+  const images: StudyImage[] = [];
+  for (const entry of description.rest) {
+    for (const { address, alt, caption } of imagesInside(entry.value)) {
+      const found = resolve(address);
+      if (!("path" in found) || !isMediaName(found.path)) continue;
+      images.push({ path: found.path, alt, caption: withoutLinks(caption).slice(0, 300) });
+      description.use(entry);
+    }
+  }
+  return images;
 }
 
 /**
@@ -98,30 +144,51 @@ export interface GalleryOptions {
  */
 export function readGallery(
   description: FrontMatterReader,
-  { resolve, fromBody, described, verbatim }: GalleryOptions,
+  options: GalleryOptions,
 ): StudyImage[] | null {
+  const { resolve, fromBody, described, verbatim, shown } = options;
   const found: StudyImage[] = [];
-  const add = (image: NamedImage, place: ImagePlace) => {
+  const add = (given: NamedImage, place: ImagePlace) => {
+    // A caption is a text without links here.
+    const image = verbatim ? given : { ...given, caption: withoutLinks(given.caption) };
     const stored = resolved(description, image, place, resolve);
     if (stored !== null) found.push(stored);
   };
-  const cover = description.read("cover", asImage);
-  if (cover) {
-    const alt = cover.alt ?? description.read("coverAlt", asText);
-    const caption = cover.caption || (description.read("coverCaption", asText) ?? "");
-    add({ ...cover, alt, caption }, { from: "cover", inside: [] });
+  const cover = description.has("cover") ? readLoosely(description, "cover", asImage) : undefined;
+  const covers = Array.isArray(cover) ? cover : cover ? [cover] : [];
+  for (const [index, each] of covers.entries()) {
+    const isFirst = index === 0;
+    const alt = each.alt ?? (isFirst ? description.read("coverAlt", asText) : undefined);
+    const own = isFirst ? (description.read("coverCaption", asText) ?? "") : "";
+    add({ ...each, alt, caption: each.caption || own }, { from: "cover", inside: [] });
   }
-  const gallery = description.read("gallery", asImages) ?? [];
-  for (const [index, item] of gallery.entries()) add(item, { from: "gallery", inside: [index] });
+  const gallery = description.has("gallery")
+    ? readLoosely(description, "gallery", asImages)
+    : undefined;
+  for (const [index, item] of (gallery ?? []).entries()) {
+    add(item, { from: "gallery", inside: [index] });
+  }
   const video = description.read("reel", asText);
   if (video !== undefined && video !== "" && "path" in resolve(video)) {
     add({ address: video, alt: undefined, caption: "" }, { from: "reel", inside: [] });
   }
-  const images = verbatim ? found : once([...found, ...fromBody], described);
+  const rest = verbatim ? [] : imagesOfRest(description, resolve);
+  const known = new Set(
+    [...found, ...fromBody, ...rest].map(({ path }) => path).concat([...shown]),
+  );
+  const beside = (verbatim ? [] : options.beside)
+    .filter((path) => !known.has(path))
+    .map((path): StudyImage => ({ path, alt: undefined, caption: "" }));
+  const lead = found.length === 0 ? beside.filter(({ path }) => coverName.test(path)) : [];
+  const others = beside.filter((each) => !lead.includes(each));
+  const images = verbatim
+    ? found
+    : once([...lead, ...found, ...fromBody, ...rest, ...others], described);
   const isPresent = description.has("gallery") || description.has("cover") || fromBody.length > 0;
   if (images.length === 0 && !isPresent) return null;
   if (!projectFields.gallery.safeParse(images.map(() => ({ src: somewhere }))).success) {
     description.reportAt(null, `shows ${images.length} pictures: a project takes at most 60`);
+    if (!verbatim) images.length = maxImages;
   }
   for (const { path, alt } of images) {
     if (verbatim || (alt !== undefined && alt !== "")) continue;

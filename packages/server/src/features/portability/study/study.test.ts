@@ -23,7 +23,15 @@ const resolver = makeResolver(folder);
 
 function read(text: string, path = "work/study.md") {
   const stem = path.replace(/^.*\//, "").replace(/\.md$/, "");
-  const file = { path, stem, date: null };
+  const file = {
+    path,
+    stem,
+    date: null,
+    doubt: null,
+    isEntry: false,
+    isDraft: false,
+    bundle: null,
+  };
   const { study, problems } = readStudy(file, text, (address) => resolver(address, "work"));
   const reported = problems.map(({ level, line, field, message }) =>
     [level, line, field, message].filter((part) => part !== null).join(" "),
@@ -125,29 +133,51 @@ brief: Private`,
     ]);
   });
 
-  test("what is beyond the record is an error with line, field and length", () => {
-    const { errors } = read(
-      front(
-        `title: A\nsummary: ${"x".repeat(281)}\nmetrics:\n  - value: 1\n    label: ${"y".repeat(61)}\naudience: friends\nskills: 4\ndraft: perhaps`,
-      ),
-    );
-    expect(errors).toEqual([
-      "error 3 summary must be at most 280 characters, not 281",
-      "error 7 audience must be everyone, members or invited",
-      "error 9 draft must be true or false",
-      "error 8 skills must be a list",
-      "error 6 metrics.0.label must be at most 60 characters",
+  const beyond = `title: A\nsummary: ${"x".repeat(281)}\nmetrics:\n  - value: 1\n    label: ${"y".repeat(61)}\naudience: friends\nskills: 4\ndraft: perhaps`;
+
+  test("what is beyond the record is told with line, field and length, and costs no more", () => {
+    const { study, told: reported } = read(front(beyond));
+    expect(reported).toEqual([
+      "warning 3 summary must be at most 280 characters, not 281: left out",
+      "warning 7 audience must be everyone, members or invited: left out",
+      "warning 8 skills must be a list: left out",
+      "warning 6 metrics.0.label must be at most 60 characters: left out",
     ]);
+    // Whom it was for is unclear: nobody sees it.
+    expect(study?.fields).toMatchObject({ name: "A", status: "draft", metrics: [] });
+    expect(study?.fields.summary).toHaveLength(280);
+    expect(study?.fields.audience).toBeUndefined();
+    expect(read(front("title: A\ndraft: perhaps")).study?.fields.status).toBe("draft");
+  });
+
+  test("an export is taken as it stands or not at all", () => {
+    const { study, errors } = read(front(`vitrine: 1\n${beyond}`));
+    expect(study).toBeNull();
+    expect(errors).toContain("error 4 summary must be at most 280 characters, not 281");
   });
 
   test.each([
-    ["+++\ntitle = 'A'\n+++\n", "TOML"],
-    ['{\n  "title": "A"\n}\nText', "JSON"],
-    ["---json\n{}\n---\n", "JSON"],
-    ["---toml\n---\n", "TOML"],
+    ["+++\ntitle = 'A'\ndate = 2024-05-04\n[params]\nrole = 'Lead'\n+++\nText", "TOML"],
+    ['{\n  "title": "A",\n  "date": "2024-05-04",\n  "role": "Lead"\n}\nText', "JSON"],
+    ['---json\n{"title": "A", "date": "2024-05-04", "role": "Lead"}\n---\nText', "JSON"],
+    ["---toml\ntitle = 'A'\ndate = 2024-05-04\nrole = 'Lead'\n---\nText", "TOML"],
+    ["---\ntitle: B\ntitle: A\ndate: 2024-05-04\nrole: Lead\n---\nText", "YAML"],
+  ])("%.20j is read as %s", (text) => {
+    const { study, body, told: reported } = read(text);
+    expect(study?.fields).toMatchObject({ name: "A", role: "Lead", period: "2024" });
+    expect([body?.trim(), reported]).toEqual(["Text", []]);
+  });
+
+  test("what has no title is called as its file", () => {
+    expect(read("Text", "work/harbour-signs.md").study?.fields.name).toBe("Harbour signs");
+  });
+
+  test.each([
+    ["---js\n({})\n---\nText", "JS, which is not supported"],
+    ["+++\ntitle = \n+++\nText", "no TOML"],
+    ["---json\n{]\n---\nText", "no JSON"],
     ["---\ntitle: A\nText without an end", "not closed"],
     ["---\ntitle: [A\n---\nText", "no YAML"],
-    ["---\ntitle: A\ntitle: B\n---\n", "no YAML"],
     ["---\n- a\n- b\n---\n", "not a list of names"],
     [`---\n${"a: x\n".repeat(1)}${"# x\n".repeat(20_000)}---\n`, "longer than 64 KiB"],
     [
@@ -155,7 +185,6 @@ brief: Private`,
       "can't be read",
     ],
     [`---\ntitle: ${"[".repeat(20_000)}\n---\n`, "too deep"],
-    ["Text without a title", "has no title"],
   ])("%.30j is refused: %s", (text, why) => {
     const { study, errors } = read(text);
     expect(study).toBeNull();
@@ -305,9 +334,9 @@ describe("images", () => {
     expect(body).toContain("https://example.com/x.png");
   });
 
-  test("an image in the text that is not there is an error with its line", () => {
-    expect(read(front("title: A", "One\n\n![x](gone.jpg)")).errors).toEqual([
-      "error 6 gone.jpg is not there",
+  test("an image in the text that is not there is told with its line", () => {
+    expect(read(front("title: A", "One\n\n![x](gone.jpg)")).told).toEqual([
+      "warning 6 gone.jpg is not there: left out",
     ]);
   });
 
@@ -317,17 +346,35 @@ describe("images", () => {
   });
 });
 
+test("parts of the text and links in the front matter join the text", () => {
+  const { body, told: reported } = read(
+    front(
+      'title: A\nchallenge: "No light at night."\nbuildGoals: x\noutcomes_text: x\ngithub: https://github.com/a/b\nlink: javascript:alert(1)',
+      "Overview.",
+    ),
+  );
+  expect(body).toBe(
+    "## Challenge\n\nNo light at night.\n\nOverview.\n\n[Source code](https://github.com/a/b)",
+  );
+  expect(reported.map((each) => each.split(" ")[2])).toEqual([
+    "buildGoals",
+    "outcomes_text",
+    "link",
+  ]);
+});
+
 test("what a generator would have made of a text is told", () => {
   const text = front(
     "title: A",
     "{{< figure >}}\n\n{% include x %}\n\n<img src=x>\n\n`<div>`\n\n[there](other.md)",
   );
-  expect(read(text).told).toEqual([
-    "warning 12 the link to other.md leads to no page of the site",
-    "warning 4 has a Hugo shortcode, which is shown as text",
-    "warning 6 has a Liquid or Nunjucks tag, which is shown as text",
-    "warning 8 has HTML, which is shown as text",
+  const { told: reported, body } = read(text);
+  expect(reported).toEqual([
+    "warning left out of the text: {{< figure >}}, {% include x %}",
+    "warning x is not there: left out",
+    "warning the link to other.md leads to no page of the site",
   ]);
+  expect(body).toBe("![](x)\n\n`<div>`\n\n[there](other.md)\n");
 });
 
 test("a text of lists thousands deep is read as it stands", () => {

@@ -4,7 +4,11 @@ import type { Resolved } from "../folder/resolve.ts";
 import type { StudyFile } from "../folder/studies.ts";
 import type { Problem } from "../problem.ts";
 import { type BodyPiece, readBody } from "./body.ts";
-import { readFrontMatter } from "./front-matter.ts";
+import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
+import { convertBody, withoutTitle } from "./body-text.ts";
+import { doubtOf, isCalledStudy } from "./entry-type.ts";
+import { take } from "./field-bounds.ts";
+import { withFrontMatterText } from "./front-matter-text.ts";
 import { readGallery, type StudyImage } from "./gallery.ts";
 import { readPeriod } from "./period.ts";
 import { makeFrontMatterReader, type FrontMatterReader } from "./front-matter-reader.ts";
@@ -29,6 +33,12 @@ export type StudyFields = Partial<
 /** A case study as its file tells it. */
 export interface Study {
   file: string;
+  /** Why it may be none; null where it surely is one. */
+  doubt: string | null;
+  /** Whether it is in a collection that may hold something else. */
+  isEntry: boolean;
+  /** Whether its front matter calls it a project. */
+  isCalledStudy: boolean;
   slug: string;
   /** What is not among them is not said. */
   fields: StudyFields;
@@ -51,30 +61,6 @@ export type Resolve = (address: string) => Resolved;
 
 /** The form in which exports are written: what they leave out is empty, and their text is as it was. */
 const exportVersion = 1;
-
-type Field = keyof StudyFields;
-
-/** Takes a field over if it is within the bounds of the record. */
-function take(
-  frontMatter: FrontMatterReader,
-  fields: Record<string, unknown>,
-  field: Field,
-  value: unknown,
-): void {
-  if (value === undefined) return;
-  const result = projectFields[field].safeParse(value);
-  if (result.success) {
-    fields[field] = result.data;
-    return;
-  }
-  for (const { path, message } of result.error.issues) {
-    const long =
-      typeof value === "string" && /at most/.test(message) ? `, not ${value.length}` : "";
-    frontMatter.report(field as Parameters<FrontMatterReader["report"]>[0], message + long, {
-      inside: path as (string | number)[],
-    });
-  }
-}
 
 const statusSynonyms: Readonly<Record<string, ProjectFields["status"]>> = {
   draft: "draft",
@@ -107,7 +93,11 @@ function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | u
         isInvalid(asDate(value)) ? asBoolean(value) : { value: true },
       )
     : undefined;
-  if (frontMatter.read("draft", asBoolean) === true || published === false) return "draft";
+  const draft = frontMatter.has("draft") ? frontMatter.read("draft", asBoolean) : false;
+  // What can't be understood may have been meant to keep it from visitors.
+  if (draft !== false || published === false) return "draft";
+  const isUnclear = frontMatter.has("published") && published === undefined;
+  if (isUnclear) return "draft";
   return status ?? (published === true || frontMatter.has("draft") ? "published" : undefined);
 }
 
@@ -117,9 +107,14 @@ function readRole(frontMatter: FrontMatterReader): string | undefined {
   return frontMatter.has("role") || frontMatter.has("client") ? texts.join(" · ") : undefined;
 }
 
+/** What generators sort entries by, and no visitor would look for. */
+const collectionNames = /^(?:all|posts?|projects?|portfolio|works?|nav|pages?|featured)$/i;
+
 /** Categories and tags; each once where both are said. */
 function readCategories(frontMatter: FrontMatterReader): string[] | undefined {
-  const input = [frontMatter.read("categories", asTexts), frontMatter.read("tags", asTexts)];
+  const input = (["categories", "tags"] as const).map((meaning) =>
+    frontMatter.read(meaning, asTexts)?.filter((name) => !collectionNames.test(name.trim())),
+  );
   const [categories, tags] = input;
   if (categories === undefined || tags === undefined) return categories ?? tags;
   const byName = new Map<string, string>();
@@ -143,15 +138,23 @@ function readReel(frontMatter: FrontMatterReader, resolve: Resolve): string | nu
 function readFields(
   frontMatter: FrontMatterReader,
   name: string,
-  about: { date: string | null; resolve: Resolve },
+  about: { date: string | null; resolve: Resolve; isDraft: boolean },
 ) {
   const fields: Record<string, unknown> = {};
   take(frontMatter, fields, "name", name);
   for (const field of ["summary", "lede", "kind", "brief"] as const) {
     take(frontMatter, fields, field, frontMatter.read(field, asText));
   }
-  take(frontMatter, fields, "audience", frontMatter.read("audience", asText)?.trim().toLowerCase());
-  take(frontMatter, fields, "status", readStatus(frontMatter));
+  const audience = frontMatter.read("audience", asText)?.trim().toLowerCase();
+  take(frontMatter, fields, "audience", audience);
+  // Whom it was for is unclear: nobody but the owner sees it until that is said.
+  const isUnclear = frontMatter.has("audience") && audience !== fields["audience"];
+  take(
+    frontMatter,
+    fields,
+    "status",
+    about.isDraft || isUnclear ? "draft" : readStatus(frontMatter),
+  );
   take(frontMatter, fields, "period", readPeriod(frontMatter, about.date));
   take(frontMatter, fields, "role", readRole(frontMatter));
   take(frontMatter, fields, "categories", readCategories(frontMatter));
@@ -219,15 +222,43 @@ function isExport(frontMatter: FrontMatterReader): boolean {
   return true;
 }
 
+/** A name out of that of a file: harbour-signs becomes Harbour signs. */
+function nameOfFile(stem: string): string {
+  const words = stem.replace(/[-_]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What is wrong with a part of a study costs that part; an export is taken as it stands or not at all. */
+function asWarnings(problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) =>
+    problem.level === "error"
+      ? { ...problem, level: "warning", message: `${problem.message}: left out` }
+      : problem,
+  );
+}
+
+export interface ReadStudyOptions {
+  /** The images in the folder that is the study's own, by their paths. */
+  beside?: readonly string[];
+}
+
+/** What became of a file: a study, or the reason that it is none. */
+export interface ReadStudyResult {
+  study: Study | null;
+  problems: Problem[];
+}
+
 /**
- * Reads a case study. Everything that is wrong with it is told, not only the first; there is no study
- * where that is more than a part of it.
+ * Reads a case study. Everything that is wrong with it is told, not only the first; what is wrong with
+ * a part costs that part. There is no study where the file as a whole can't be read, or where an
+ * export has an error.
  */
 export function readStudy(
   file: StudyFile,
   text: string,
   resolve: Resolve,
-): { study: Study | null; problems: Problem[] } {
+  { beside = [] }: ReadStudyOptions = {},
+): ReadStudyResult {
   const front = readFrontMatter(text);
   if ("message" in front) {
     const { line, message } = front;
@@ -236,30 +267,70 @@ export function readStudy(
   }
   const frontMatter = makeFrontMatterReader(file.path, front);
   const verbatim = isExport(frontMatter);
-  const isNamed = frontMatter.has("name");
-  const options = {
-    resolve,
+  const { study, isWhole } = readFromFrontMatter(file, {
+    frontMatter,
+    front,
     verbatim,
-    takeTitle: !isNamed,
-    keepImages: frontMatter.has("gallery"),
-  };
-  const body = readBody(frontMatter, front, options);
+    resolve,
+    beside,
+  });
+  const { problems } = frontMatter;
+  const hasErrors = problems.some(({ level }) => level === "error");
+  if (!isWhole || (verbatim && hasErrors)) return { study: null, problems };
+  return { study, problems: verbatim ? problems : asWarnings(problems) };
+}
+
+interface StudyReading {
+  frontMatter: FrontMatterReader;
+  front: FrontMatter;
+  verbatim: boolean;
+  resolve: Resolve;
+  beside: readonly string[];
+}
+
+function readFromFrontMatter(
+  file: StudyFile,
+  { frontMatter, front, verbatim, resolve, beside }: StudyReading,
+): { study: Study; isWhole: boolean } {
+  const isNamed = frontMatter.has("name");
+  const converted = verbatim
+    ? { ...front, isConverted: false }
+    : convertBody(frontMatter, front, file);
+  const given = isNamed ? frontMatter.read("name", asText)?.trim() : undefined;
+  if (!verbatim && given) converted.body = withoutTitle(converted.body, given);
+  const whole = verbatim ? converted.body : withFrontMatterText(frontMatter, converted.body);
+  if (whole !== converted.body) Object.assign(converted, { body: whole, isConverted: true });
+  const keepImages = frontMatter.has("gallery");
+  const { isConverted } = converted;
+  const takeTitle = !given;
+  const options = { resolve, verbatim, takeTitle, keepImages, isConverted };
+  const body = readBody(frontMatter, converted, options);
   const date = frontMatter.has("date")
-    ? (frontMatter.read("date", asDate)?.sorted ?? null)
+    ? (frontMatter.read("date", asDate)?.sorted ?? file.date)
     : file.date;
-  const name = isNamed ? frontMatter.read("name", asText) : body.title;
-  if (name === undefined) {
-    if (!isNamed)
-      frontMatter.reportAt(1, "has no title, neither in the front matter nor as a heading");
-    return { study: null, problems: frontMatter.problems };
+  const name = given || body.title || nameOfFile(file.stem);
+  if (!given && !body.title) {
+    const message = `has no title: it is called ${name}, as its file is`;
+    frontMatter.reportAt(1, message, "warning");
   }
-  const fields = readFields(frontMatter, name, { date, resolve });
-  const { described } = body;
-  const gallery = readGallery(frontMatter, { resolve, fromBody: body.images, verbatim, described });
+  const fields = readFields(frontMatter, name, { date, resolve, isDraft: file.isDraft });
+  const { described, shown } = body;
+  const fromBody = body.images;
+  const gallery = readGallery(frontMatter, {
+    resolve,
+    fromBody,
+    verbatim,
+    described,
+    shown,
+    beside,
+  });
   const slug = readSlug(frontMatter, file);
   const study: Study = {
     file: file.path,
-    slug,
+    doubt: verbatim ? null : doubtOf(file, front, converted.body),
+    isCalledStudy: isCalledStudy(front.values),
+    isEntry: file.isEntry,
+    slug: slug === "project" ? slugOf(name) : slug,
     fields: verbatim ? { ...exportDefaults, ...fields } : fields,
     gallery: verbatim ? (gallery ?? []) : gallery,
     body: body.pieces,
@@ -269,5 +340,5 @@ export function readStudy(
     created: frontMatter.read("created", asTime) ?? null,
     updated: frontMatter.read("updated", asTime) ?? null,
   };
-  return { study, problems: frontMatter.problems };
+  return { study, isWhole: fields.name !== undefined && body.isWhole };
 }

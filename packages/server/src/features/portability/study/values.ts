@@ -1,4 +1,5 @@
 import { isoTime } from "../../../kit/time.ts";
+import { isMediaName } from "../folder/media-names.ts";
 
 /** A value in the form that a field wants, or what it has to be instead. */
 export type ParsedValue<T> = { value: T } | { expected: string; at?: (string | number)[] };
@@ -59,9 +60,15 @@ export function asOrder(value: unknown): ParsedValue<number> {
 /** The year of a date, and the date so that dates sort; YAML's dates are texts here. */
 export function asDate(value: unknown): ParsedValue<{ year: string; sorted: string }> {
   const text = typeof value === "number" ? String(value) : value;
-  const found = typeof text === "string" ? /^\s*(\d{4})(?:\D|$)/.exec(text) : null;
-  if (found?.[1] === undefined) return { expected: "must be a date such as 2026-05-04" };
-  return { value: { year: found[1], sorted: String(text).trim() } };
+  const invalid = { expected: "must be a date such as 2026-05-04" };
+  if (typeof text !== "string") return invalid;
+  const year = /(?<!\d)([12]\d{3})(?!\d)/.exec(text)?.[1];
+  if (year === undefined) return invalid;
+  const sorted = text.trim();
+  if (sorted.startsWith(year)) return { value: { year, sorted } };
+  // In words, or with the year last: May 4, 2026.
+  const ms = /[a-z]{3}/i.test(sorted) ? Date.parse(`${sorted} UTC`) : Number.NaN;
+  return { value: { year, sorted: Number.isNaN(ms) ? year : isoTime(ms).slice(0, 10) } };
 }
 
 /** A moment as ISO 8601 UTC, out of a day or a time. */
@@ -154,7 +161,29 @@ export interface NamedImage {
   caption: string;
 }
 
-const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href"];
+const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href", "feature"];
+const depthOfImages = 4;
+
+/** The addresses of images and videos anywhere in a value, with their alt texts where these are beside. */
+export function imagesInside(value: unknown, depth = 0): NamedImage[] {
+  if (typeof value === "string") {
+    const isMedia = isMediaName(value.trim().replace(/[?#].*$/, ""));
+    return isMedia ? [{ address: value.trim(), alt: undefined, caption: "" }] : [];
+  }
+  if (typeof value !== "object" || value === null || depth >= depthOfImages) return [];
+  if (!isMap(value)) return Object.values(value).flatMap((each) => imagesInside(each, depth + 1));
+  const [alt, caption] = [value["alt"], value["caption"]];
+  const images: NamedImage[] = [];
+  for (const each of Object.values(value)) {
+    const own = typeof each === "string" && typeof alt === "string" ? alt : undefined;
+    for (const image of imagesInside(each, depth + 1)) {
+      image.alt ??= own;
+      image.caption ||= typeof caption === "string" ? caption : "";
+      images.push(image);
+    }
+  }
+  return images;
+}
 
 /** One image: its address, or a map with address, alt and caption as the usual themes write it. */
 export function asImage(value: unknown): ParsedValue<NamedImage | null> {

@@ -1,0 +1,13 @@
+const images = "jpe?g|png|webp|gif|tiff?|avif|hei[cf]";
+const mediaName = new RegExp(`\\.(?:${images}|mp4|mov|webm|mkv|avi)$`, "i");
+const imageName = new RegExp(`\\.(?:${images})$`, "i");
+
+/** Whether a name or an address without a query is that of an image or a video that can be stored. */
+export function isMediaName(path: string): boolean {
+  return mediaName.test(path);
+}
+
+/** The same for images alone. */
+export function isImageName(path: string): boolean {
+  return imageName.test(path);
+}

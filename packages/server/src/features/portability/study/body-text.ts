@@ -1,0 +1,38 @@
+import type { StudyFile } from "../folder/studies.ts";
+import type { FrontMatter } from "./front-matter.ts";
+import type { FrontMatterReader } from "./front-matter-reader.ts";
+import { toMarkdown } from "./markup/to-markdown.ts";
+
+/** The longest text that is taken over, in characters: addresses in it may become longer. */
+const maxBodyLength = 48_000;
+/** Of the text as it is written, which markup makes longer. */
+const maxSourceLength = 96_000;
+
+/** The text as Markdown; what it can't hold is told. */
+export function convertBody(
+  frontMatter: FrontMatterReader,
+  front: FrontMatter,
+  { path }: StudyFile,
+): FrontMatter & { isConverted: boolean } {
+  const source = front.body.slice(0, maxSourceLength);
+  const converted = toMarkdown(source, { name: path, values: front.values });
+  if (converted.leftOut.length > 0) {
+    const what = converted.leftOut.join(", ");
+    frontMatter.reportAt(null, `left out of the text: ${what}`, "warning");
+  }
+  let { text } = converted;
+  if (text.length > maxBodyLength) {
+    const end = text.lastIndexOf("\n\n", maxBodyLength);
+    text = text.slice(0, end > 0 ? end : maxBodyLength);
+    const message = `its text has more than ${maxBodyLength} characters: the rest is left out`;
+    frontMatter.reportAt(null, message, "warning");
+  }
+  return { ...front, body: text, isConverted: converted.isChanged };
+}
+
+/** A heading that says the title once more goes: the page has it already. */
+export function withoutTitle(body: string, name: string | undefined): string {
+  const found = /^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(body);
+  const isSame = found?.[1]?.trim().toLowerCase() === name?.trim().toLowerCase();
+  return found !== null && isSame ? body.slice(found[0].length) : body;
+}

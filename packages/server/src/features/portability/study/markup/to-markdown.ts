@@ -1,0 +1,71 @@
+import { convertHtml } from "./html.ts";
+import { imageMarkdown, type MarkupContext } from "./markup-context.ts";
+import { takeModules } from "./mdx.ts";
+import { convertHighlights, convertTemplates } from "./templates.ts";
+
+export interface MarkdownConversion {
+  text: string;
+  /** What Markdown can't hold, each once, by its name. */
+  leftOut: string[];
+  /** Whether the text has become another one. */
+  isChanged: boolean;
+}
+
+export interface ConvertOptions {
+  /** The name of the file, whose extension tells what it is written in. */
+  name: string;
+  /** The front matter. */
+  values: ReadonlyMap<string, unknown>;
+}
+
+/** Stands around the number of a piece of code that is put back at the end. */
+const mark = "\u0001";
+
+function takeCode(text: string): { text: string; restore(text: string): string } {
+  const code: string[] = [];
+  const keep = (whole: string) => `${mark}${code.push(whole) - 1}${mark}`;
+  const kept = text
+    .replaceAll(mark, "")
+    .replace(/^([ \t]*)(`{3,20}|~{3,20})[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm, keep)
+    .replace(/(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)/g, keep);
+  const pattern = new RegExp(`${mark}(\\d+)${mark}`, "g");
+  const restore = (given: string) =>
+    given.replace(pattern, (_whole, index: string) => code[Number(index)] ?? "");
+  return { text: kept, restore };
+}
+
+/** What Kramdown, Hugo and Obsidian write that Markdown has no word for. */
+function convertDialects(text: string): string {
+  return text
+    .replace(
+      /!\[\[([^\]|\n]{1,300})(?:\|([^\]\n]{0,300}))?\]\]/g,
+      (_whole, address: string, alt?: string) =>
+        imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
+    )
+    .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
+    .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
+    .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
+    .replace(/^[ \t]*\[{1,2}toc\]{1,2}[ \t]*$/gim, "");
+}
+
+/**
+ * Turns the text of a study into Markdown: MDX, Liquid, Nunjucks, Hugo's shortcodes and HTML become
+ * what Markdown can hold; the rest is left out and named. Code stays as it is.
+ */
+export function toMarkdown(source: string, { name, values }: ConvertOptions): MarkdownConversion {
+  const leftOut = new Set<string>();
+  const isMdx = /\.mdx$/i.test(name);
+  const code = takeCode(convertHighlights(source));
+  const modules = isMdx ? takeModules(code.text) : { text: code.text, imports: new Map() };
+  const context: MarkupContext = {
+    imports: modules.imports,
+    values,
+    isMdx,
+    leaveOut: (what) => void (leftOut.size < 20 && leftOut.add(what)),
+  };
+  const converted = convertDialects(convertHtml(convertTemplates(modules.text, context), context));
+  const isChanged = converted !== code.text;
+  const text = isChanged ? converted.replace(/\n{3,}/g, "\n\n").replace(/^\n+/, "") : converted;
+  const restored = code.restore(text);
+  return { text: restored, leftOut: [...leftOut], isChanged: isChanged || restored !== source };
+}

@@ -1,0 +1,226 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError, toAppError } from "../../../kit/errors.ts";
+import { newUlid } from "../../../kit/ulid.ts";
+import { removeTree } from "../../../platform/files.ts";
+import type { ImportReport } from "../import/importer.ts";
+import type { ImportOptions } from "../import/plan.ts";
+import type { Skipped } from "../problem.ts";
+import { unpackZip, type UnpackLimits } from "./unpack.ts";
+
+/** How far an import of an uploaded folder is. */
+export type ImportState = "planned" | "running" | "done" | "failed";
+
+export interface ImportView {
+  id: string;
+  state: ImportState;
+  /** What is being done, in words; null where nothing is. */
+  progress: string | null;
+  /** What was planned last, or done. */
+  report: ImportReport;
+  error: { code: string; message: string } | null;
+}
+
+export type ImportChoices = Pick<ImportOptions, "update" | "withoutSamples" | "resume"> & {
+  /** The files of the studies that are taken; null for those that surely are some. */
+  files: readonly string[] | null;
+  draft: boolean;
+};
+
+export interface ImportUploadsDependencies {
+  clock: Clock;
+  /** A folder of its own, without what an earlier process has left there. */
+  dir: string;
+  /** Of the archive as it is sent, in bytes. */
+  maxZipBytes: number;
+  limits: UnpackLimits;
+  /** Plans an import of a folder, or does it, apart from this process. Throws what that throws. */
+  runImport(
+    folder: string,
+    choices: ImportChoices,
+    options: { yes: boolean; onProgress?(line: string): void },
+  ): Promise<ImportReport>;
+}
+
+interface Upload extends ImportView {
+  folder: string;
+  skipped: Skipped[];
+}
+
+/** Imports of folders that were uploaded as ZIP archives: one at a time, each for as long as it is wanted. */
+export interface ImportUploads {
+  /**
+   * Takes an archive and plans its import. Throws `bad_media`, `too_large`, `locked` while another
+   * import is being done.
+   */
+  add(body: Readable, declaredBytes: number): Promise<ImportView>;
+  /** The plan with other choices. Throws `not_found`, `invalid_state`. */
+  plan(id: string, choices: ImportChoices): Promise<ImportView>;
+  /** Begins to import; gives what is to be followed by `find`. Throws `not_found`, `invalid_state`. */
+  start(id: string, choices: ImportChoices): ImportView;
+  find(id: string): ImportView;
+  /** Forgets an upload and its files. Throws `not_found`, `invalid_state` while it is imported. */
+  discard(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const sure: ImportChoices = {
+  files: null,
+  draft: true,
+  update: false,
+  withoutSamples: false,
+  resume: false,
+};
+
+/** The folder that holds everything, where an archive has one. */
+async function rootOf(dir: string): Promise<string> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  const [first, second] = entries;
+  return first?.isDirectory() === true && second === undefined ? join(dir, first.name) : dir;
+}
+
+function viewOf({ id, state, progress, report, error, skipped }: Upload): ImportView {
+  const all = { ...report, path: "", skipped: [...report.skipped, ...skipped] };
+  return { id, state, progress, report: all, error };
+}
+
+async function receive(body: Readable, to: string, maxBytes: number): Promise<void> {
+  let bytes = 0;
+  await pipeline(
+    body,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        yield chunk;
+      }
+    },
+    createWriteStream(to, { flags: "wx", mode: 0o600 }),
+  );
+}
+
+function tooLarge(maxBytes: number): AppError {
+  const message = `The archive is larger than ${Math.floor(maxBytes / 1024 ** 2)} MiB. Leave out what isn’t needed, or import the folder on the server: vitrine import FOLDER.`;
+  return new AppError("too_large", message);
+}
+
+/** Receives and unpacks an archive and plans its import; nothing of it stays where that fails. */
+async function takeArchive(
+  { dir, maxZipBytes, limits, runImport }: ImportUploadsDependencies,
+  { body, id }: { body: Readable; id: string },
+): Promise<Upload> {
+  const place = join(dir, id);
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  try {
+    const zip = join(place, "folder.zip");
+    await receive(body, zip, maxZipBytes);
+    const { skipped } = await unpackZip(zip, join(place, "files"), limits);
+    await removeTree(zip);
+    const folder = await rootOf(join(place, "files"));
+    const report = await runImport(folder, sure, { yes: false });
+    return { id, folder, skipped, report, state: "planned", progress: null, error: null };
+  } catch (error) {
+    await removeTree(place);
+    throw error;
+  }
+}
+
+/** Imports an upload; what becomes of it is said in the upload itself. */
+async function performImport(
+  { dir, runImport }: ImportUploadsDependencies,
+  upload: Upload,
+  choices: ImportChoices,
+): Promise<void> {
+  const onProgress = (line: string) => {
+    upload.progress = line;
+  };
+  try {
+    upload.report = await runImport(upload.folder, choices, { yes: true, onProgress });
+    // What was imported is stored: the copy is not needed any more.
+    await removeTree(join(dir, upload.id));
+    upload.state = "done";
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    upload.error = { code, message };
+    upload.state = "failed";
+  } finally {
+    upload.progress = null;
+  }
+}
+
+function assertOpen({ state }: Upload): void {
+  if (state === "running") {
+    const message = "This import is running. Wait until it has ended.";
+    throw new AppError("invalid_state", message);
+  }
+  if (state === "done") {
+    const message = "This folder is imported. Choose it again to import it once more.";
+    throw new AppError("invalid_state", message);
+  }
+}
+
+/** Makes the place for uploaded folders. */
+export function makeImportUploads(deps: ImportUploadsDependencies): ImportUploads {
+  let current: Upload | null = null;
+  let work: Promise<unknown> = Promise.resolve();
+  let isBusy = false;
+
+  const get = (id: string): Upload => {
+    if (current?.id === id) return current;
+    throw new AppError("not_found", "This upload is gone. Choose the folder again.");
+  };
+  /** One thing at a time: an archive that comes in, or a plan that is made. */
+  async function once<T>(call: () => Promise<T>): Promise<T> {
+    if (isBusy || current?.state === "running") {
+      throw new AppError("locked", "Another import is running. Try again when it has ended.");
+    }
+    isBusy = true;
+    try {
+      return await call();
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  return {
+    async add(body, declaredBytes) {
+      if (declaredBytes > deps.maxZipBytes) throw tooLarge(deps.maxZipBytes);
+      return once(async () => {
+        const before = current;
+        current = await takeArchive(deps, { body, id: newUlid(deps.clock.now()) });
+        if (before !== null) await removeTree(join(deps.dir, before.id));
+        return viewOf(current);
+      });
+    },
+    async plan(id, choices) {
+      const upload = get(id);
+      assertOpen(upload);
+      return once(async () => {
+        upload.report = await deps.runImport(upload.folder, choices, { yes: false });
+        return viewOf(upload);
+      });
+    },
+    start(id, choices) {
+      const upload = get(id);
+      assertOpen(upload);
+      if (isBusy) throw new AppError("locked", "The plan is being made. Try again in a moment.");
+      Object.assign(upload, { state: "running", error: null, progress: "Starting the import…" });
+      work = performImport(deps, upload, choices);
+      return viewOf(upload);
+    },
+    find: (id) => viewOf(get(id)),
+    async discard(id) {
+      const { state } = get(id);
+      if (state === "running") assertOpen(get(id));
+      current = null;
+      await removeTree(join(deps.dir, id));
+    },
+    async close() {
+      await work;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32, deflateRawSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { tempFolder } from "../../../../../../test/support/temp.ts";
+import { unpackZip, type UnpackLimits } from "./unpack.ts";
+
+let temp: Awaited<ReturnType<typeof tempFolder>>;
+beforeEach(async () => {
+  temp = await tempFolder();
+});
+afterEach(() => temp.remove());
+
+interface Member {
+  name: string;
+  data: Buffer;
+  method?: number;
+  flags?: number;
+  /** Of the Unix mode. */
+  mode?: number;
+  /** What the directory says of the size, where it lies. */
+  size?: number;
+  crc?: number;
+}
+
+/** An archive as other programs write it (APPNOTE 4.3). */
+function zip(members: readonly Member[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, data, method = 8, flags = 0, mode = 0o100644, ...said } of members) {
+    const bytes = Buffer.from(name);
+    const packed = method === 8 ? deflateRawSync(data) : data;
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(bytes.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(flags, 8);
+    entry.writeUInt16LE(method, 10);
+    entry.writeUInt32LE(said.crc ?? crc32(data), 16);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(said.size ?? data.length, 24);
+    entry.writeUInt16LE(bytes.length, 28);
+    entry.writeUInt32LE(mode * 65_536, 38);
+    entry.writeUInt32LE(offset, 42);
+    parts.push(local, bytes, packed);
+    directory.push(entry, bytes);
+    offset += 30 + bytes.length + packed.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(members.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, list, end]);
+}
+
+const limits: UnpackLimits = { maxEntries: 100, maxMediaBytes: 5000, maxTotalBytes: 20_000 };
+const text = (words: string) => Buffer.from(words);
+
+async function unpack(archive: Buffer, given: Partial<UnpackLimits> = {}) {
+  const file = join(temp.path, "a.zip");
+  const dir = join(temp.path, "files");
+  await writeFile(file, archive);
+  const result = await unpackZip(file, dir, { ...limits, ...given });
+  const left = Object.fromEntries(result.skipped.map((each) => [each.file, each.reason]));
+  return { ...result, left, there: (await readdir(dir, { recursive: true })).toSorted(), dir };
+}
+
+test("what an import reads is unpacked, stored or deflated; the rest takes no room", async () => {
+  const { there, dir, files } = await unpack(
+    zip([
+      { name: "site/", data: text(""), method: 0 },
+      { name: "site/projects/ä.md", data: text("Text") },
+      { name: "site\\projects\\b.png", data: text("image"), method: 0 },
+      { name: "site/empty.md", data: text(""), method: 0 },
+      { name: "site/node_modules/x/readme.md", data: text("x") },
+      { name: "site/.git/x.md", data: text("x") },
+      { name: "__MACOSX/site/._a.md", data: text("x") },
+      { name: "site/program.exe", data: text("x") },
+      { name: "site/.eleventy.js", data: text("x") },
+    ]),
+  );
+  expect(files).toBe(4);
+  expect(there.filter((path) => path.includes("."))).toEqual([
+    "site/.eleventy.js",
+    "site/empty.md",
+    "site/projects/b.png",
+    "site/projects/ä.md",
+  ]);
+  expect(await readFile(join(dir, "site/projects/ä.md"), "utf8")).toBe("Text");
+});
+
+test("nothing is written outside, no link is made, and what lies is left out", async () => {
+  const { there, left } = await unpack(
+    zip([
+      { name: "../out.md", data: text("x") },
+      { name: "/etc/out.md", data: text("x") },
+      { name: "a/../../out.md", data: text("x") },
+      { name: "..\\out.md", data: text("x") },
+      { name: "C:/out.md", data: text("x") },
+      { name: "link.md", data: text("/etc/passwd"), mode: 0o120777 },
+      { name: "secret.md", data: text("x"), flags: 1 },
+      { name: "lzma.md", data: text("x"), method: 14 },
+      { name: "bomb.md", data: Buffer.alloc(900_000), size: 10 },
+      { name: "crc.md", data: text("x"), crc: 1 },
+      { name: "big.png", data: Buffer.alloc(6000) },
+      { name: "twice.md", data: text("first") },
+      { name: "twice.md", data: text("second") },
+      { name: "twice.md/inner.md", data: text("x") },
+      { name: "good.md", data: text("good") },
+    ]),
+  );
+  expect(there).toEqual(["good.md", "twice.md"]);
+  expect((await readdir(temp.path)).toSorted()).toEqual(["a.zip", "files"]);
+  expect(left).toMatchObject({
+    "../out.md": "has a name that leads out of the archive",
+    "C:/out.md": "has a name that leads out of the archive",
+    "link.md": "is a link, which is not followed",
+    "secret.md": "is encrypted",
+    "lzma.md": "is compressed in a way that is not known",
+    "bomb.md": "is larger than the archive says",
+    "crc.md": "is damaged",
+    "big.png": "is larger than 5000 bytes",
+    "twice.md": "is in the archive twice",
+  });
+});
+
+test("an archive beyond the limits, or that is none, is refused", async () => {
+  const many = zip(Array.from({ length: 5 }, (_, n) => ({ name: `${n}.md`, data: text("x") })));
+  await expect(unpack(many, { maxEntries: 4 })).rejects.toMatchObject({ code: "too_large" });
+  const large = zip([1, 2, 3].map((n) => ({ name: `${n}.md`, data: Buffer.alloc(900) })));
+  await temp.remove();
+  temp = await tempFolder();
+  await expect(unpack(large, { maxTotalBytes: 2000 })).rejects.toMatchObject({ code: "too_large" });
+  for (const archive of [
+    text("no archive"),
+    text(""),
+    large.subarray(0, -10),
+    large.subarray(40),
+  ]) {
+    await temp.remove();
+    temp = await tempFolder();
+    const result = unpack(archive);
+    // A piece of one may still list files, none of which is whole.
+    await result.then(
+      ({ files }) => expect(files).toBe(0),
+      (error: unknown) => expect(error).toMatchObject({ code: "bad_media" }),
+    );
+  }
+});
