@@ -47,14 +47,14 @@ import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
 import { emailState, openEmail } from "./email.ts";
-import { panelOverview } from "./panel.ts";
+import { panelOverview, registerOwnerOverview } from "./panel.ts";
 import { openRecords, type Records } from "./records.ts";
 import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
-import { readChecklist, registerOwnerSetup } from "./setup.ts";
+import { registerOwnerSetup } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -170,11 +170,12 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
     },
     findSession: (request) => guard.findSession(request),
     hasPassword: async () => (await viewPassword(db)).isSet,
-    overview: () => panelOverview(db, check, () => readChecklist(instance, agents)),
+    overview: () => panelOverview(instance, agents, check),
     uploads: config.limits.media,
   });
   records.register(app, guard);
   registerOwnerSetup(app, instance, { guard, agents });
+  registerOwnerOverview(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
