@@ -161,6 +161,7 @@ js.request-failed | console | error | B |  | Something that the page could not l
 js.csp-violation | console | warning | B |  | Something that the page’s own policy forbids
 text.spelling | content | notice | S |  | A word that may be misspelt
 text.placeholder | content | warning | S |  | Text that was meant to be replaced
+text.sample | content | error | S |  | Text of the sample site
 text.mojibake | content | warning | S |  | Broken letters
 `;
 
