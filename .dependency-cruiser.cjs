@@ -14,11 +14,13 @@ const order = [
   "release",
   "portability",
   "accounts",
+  "contact",
   "members",
   "runs",
   "setup",
   "tasks",
   "qa",
+  "overview",
   "backup",
 ];
 /** Features that use no other. */

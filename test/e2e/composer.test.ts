@@ -290,7 +290,7 @@ describe.each([1440, 390])("at %d px", (width) => {
 
     // What is typed while the palette is loaded is for the palette.
     const late = Promise.withResolvers<void>();
-    await page.route(/PaletteDialog-[^.]*\.js/, async (route) => {
+    await page.route(/OverlayPalette-[^.]*\.js/, async (route) => {
       await late.promise;
       await route.continue();
     });

@@ -12,7 +12,7 @@ import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 
 const chosen = "correct horse battery staple";
 const day = 24 * 60 * 60_000;
-const pendingWork = { review: 0, running: 0, queued: 0, unread: 0, errors: null };
+const news = { attention: [], queue: null, since: null, news: [], cost: null, unavailable: [] };
 let browser: Browser;
 
 beforeAll(async () => {
@@ -32,14 +32,7 @@ async function startFresh(): Promise<AdminApp> {
         site: { ownerName: "Ada", timeZone: "UTC" },
         findSession: (request) => guard.findSession(request),
         hasPassword: async () => (await viewPassword(db)).isSet,
-        overview: async () => ({
-          live: null,
-          waiting: null,
-          recent: [],
-          setup: [],
-          pendingWork,
-          health: null,
-        }),
+        overview: async () => ({ runs: null, setup: [], news, health: null }),
         uploads: { imageMiB: 40, videoMiB: 400 },
       }),
   });

@@ -115,6 +115,25 @@ test("the set-up is answered bit by bit, tried in a preview, published, and take
     runId: null,
   });
 
+  // The owner's name changes: so does the site's, by a run of its own that can be taken back.
+  const same = await admin.post("/devconsole/site-name", { name: "Ada Byron" });
+  expect(same.error).toMatchObject({ code: "invalid_state" });
+  const renamed = await admin.post<{ runId: string }>("/devconsole/site-name", {
+    name: "Ada Lovelace",
+  });
+  const renaming = await admin.reach(renamed.data.runId, "preview_ready");
+  expect(renaming.message).toBe("Change the name on the site from Ada Byron to Ada Lovelace");
+  expect((await readLive()).get("index.html")).not.toContain("Lovelace");
+  await admin.post("/devconsole/publish", { runId: renamed.data.runId });
+  await admin.reach(renamed.data.runId, "published");
+  const renamedHome = (await readLive()).get("index.html") ?? "";
+  expect(renamedHome).toContain("<title>Ada Lovelace, Analyst</title>");
+  const back = await admin.post<{ runId: string }>("/devconsole/restore", {
+    runId: renamed.data.runId,
+  });
+  await admin.reach(back.data.runId, "published");
+  expect((await readLive()).get("index.html")).toContain("<title>Ada Byron, Analyst</title>");
+
   await admin.post("/api/adminsetup/answers", {
     services: [{ name: "Notes on engines", text: "", price: "£20" }],
   });

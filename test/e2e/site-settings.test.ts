@@ -134,6 +134,7 @@ test("the owner's name and clock, and the theme, reach the console and the publi
   await page.reload();
   await page.getByRole("banner").getByRole("link", { name: "Ada Sample" }).waitFor();
   expect(await page.locator("#manage").getAttribute("data-time-zone")).toBe("Pacific/Kiritimati");
+  await owner.getByText("Your pages still name the sample person.").waitFor();
   await eventually(async () => {
     const response = await fetch(`${instance.baseUrl}/changelog`);
     // By UTC that entry is of the day before.

@@ -7,6 +7,7 @@ import { useSignIn } from "../api/useSignIn.ts";
 import { RebuildBanner } from "../features/rebuild/RebuildBanner.tsx";
 import { carriesFiles } from "../ui/useFileDrop.ts";
 import { useAnnouncements } from "../ui/useAnnouncements.tsx";
+import { AdminPalette } from "./AdminPalette.tsx";
 import { SignInDialog } from "./SignInDialog.tsx";
 
 /** A file that is dropped beside a place that takes it must not replace the page. */
@@ -40,6 +41,7 @@ export function ManageApp(props: { site: SiteInfo; page: ComponentType }): React
       <ConsoleContext value={value}>
         <RebuildBanner />
         <Page />
+        <AdminPalette />
         {element}
         {ended && <SignInDialog ended={ended} />}
       </ConsoleContext>

@@ -69,3 +69,7 @@ async function dismissSetup(button: HTMLButtonElement): Promise<void> {
     if (status) status.textContent = "Couldn’t hide the list. Try again.";
   }
 }
+
+if (document.body.classList.contains("panel")) {
+  void import("./panel-palette.tsx").then(({ mountPalette }) => mountPalette());
+}

@@ -1,6 +1,7 @@
 /** The script of the pages that manage records and media; the server's shell says which page. */
 import "../ui/styles/admin-shell.css";
 import "../features/projects/editor/editor.css";
+import "../features/palette/palette.css";
 
 import type { ComponentType } from "react";
 import { createRoot } from "react-dom/client";

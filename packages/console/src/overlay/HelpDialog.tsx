@@ -7,7 +7,7 @@ import css from "../ui/styles/dialog.css?inline";
 const keys: readonly (readonly [string, string])[] = [
   [`${mod} .`, "Open or close the console"],
   [`${mod} Enter`, "Send"],
-  [`${mod} K`, "Find a command, change or page"],
+  [`${mod} K`, "Find a command, page or record"],
   [`${mod} ${shift} C`, "Point at a part of the page"],
   ["F2", "While pointing: edit the text on the page. A double click does the same."],
   ["Esc", "Stop pointing, close the preview, then close the console. Runs continue."],

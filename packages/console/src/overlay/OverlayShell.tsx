@@ -10,6 +10,7 @@ import type { Folds } from "../ui/Disclosure.tsx";
 import { usePagePath } from "../api/context.tsx";
 import type { EndedSession } from "../api/useSignIn.ts";
 import type { FrameKey } from "../features/preview/frame-protocol.ts";
+import { makePalette, type PaletteProps } from "../features/palette/Palette.tsx";
 import type { Preview } from "../features/preview/preview.ts";
 import { AppendInstruction } from "../features/runs/append-instruction.ts";
 import { lazyComponent } from "../ui/lazy-component.tsx";
@@ -18,8 +19,8 @@ import { useMediaQuery } from "../ui/useMediaQuery.ts";
 import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
 import type { MountPoint } from "./mount-point.ts";
+import type { OverlayPaletteProps } from "./palette/OverlayPalette.tsx";
 import type { OverlayParts } from "./palette/overlay-commands.ts";
-import { Palette } from "./palette/Palette.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
 import { type ConsoleNews, useConsoleNews } from "./useConsoleNews.ts";
 import { ConsoleStateContext, useConsoleState, useConsoleStateValue } from "./useConsoleState.ts";
@@ -37,6 +38,9 @@ import type { VisibilityState } from "./visibility-state.ts";
 const Background = lazyComponent(async () => (await import("./Background.tsx")).Background);
 const PreviewFrame = lazyComponent(
   async () => (await import("./OverlayPreview.tsx")).OverlayPreview,
+);
+const Palette = makePalette<Omit<OverlayPaletteProps, keyof PaletteProps>>(
+  async () => (await import("./palette/OverlayPalette.tsx")).OverlayPalette,
 );
 
 /** The gap around the dock, in px. */
@@ -196,5 +200,5 @@ function Framed(props: {
 function Over(props: { what: What; parts: OverlayParts; onClose(): void }): ReactElement {
   const { openRun } = useConsoleState();
   if (props.what === "help") return <Help onClose={props.onClose} />;
-  return <Palette open parts={props.parts} onRun={openRun} onClose={props.onClose} />;
+  return <Palette parts={props.parts} onRun={openRun} onClose={props.onClose} />;
 }

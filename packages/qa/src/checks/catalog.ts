@@ -161,6 +161,7 @@ js.request-failed | console | error | B |  | Failed request
 js.csp-violation | console | warning | B |  | Content security policy violation
 text.spelling | content | notice | S |  | Possible spelling mistake
 text.placeholder | content | warning | S |  | Placeholder text
+text.sample | content | error | S |  | Text of the sample site
 text.mojibake | content | warning | S |  | Garbled characters
 `;
 

@@ -75,6 +75,7 @@ async function siteOf(page: PageCase): Promise<{ site: Site; page: Page }> {
   }
   const built = openSite(folder.path, manifest, makeParseCaches());
   const site = responses ? siteResponding(built, responses) : built;
+  if (page.forbiddenTexts) site.forbiddenTexts = page.forbiddenTexts;
   const read = site.page(at);
   if (!read) throw new Error(`There is no page at ${at}.`);
   return { site, page: read };

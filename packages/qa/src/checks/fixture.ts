@@ -29,6 +29,8 @@ export interface PageCase {
   /** Where the page is, instead of `/t/`. */
   at?: string;
   main?: string;
+  /** Texts that no page may show. */
+  forbiddenTexts?: readonly string[];
   /** Put into the head as well. */
   head?: string;
   swap?: readonly [what: string | RegExp, by: string];

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { QaError } from "../errors.ts";
 import { browserEngines } from "../browser/run-browser.ts";
 import { type CrawlResult, crawlSite } from "../crawl/crawl-site.ts";
@@ -27,6 +28,12 @@ export interface EngineOptions {
   allow?: (host: string, port: number) => boolean;
 }
 
+/** Names the texts that no page may show: with others, nothing counts as unchanged. */
+function textsKey({ forbiddenTexts = [] }: EngineJob): string {
+  if (forbiddenTexts.length === 0) return "";
+  return `, texts ${createHash("sha256").update(forbiddenTexts.join("\0")).digest("hex").slice(0, 16)}`;
+}
+
 async function crawl(state: QaRunState, fetcher: Fetcher, seeds: Seeds) {
   const { job, signal } = state;
   return crawlSite({
@@ -35,7 +42,7 @@ async function crawl(state: QaRunState, fetcher: Fetcher, seeds: Seeds) {
     fetcher,
     limits: { ...job.limits, seconds: job.limits.seconds * crawlShare },
     cache: job.cache,
-    engine: `${job.engine} ${browserEngines()}, site ${seedsKey(seeds)}`,
+    engine: `${job.engine} ${browserEngines()}, site ${seedsKey(seeds)}${textsKey(job)}`,
     full: job.full,
     external: job.external,
     now: job.now,
@@ -142,6 +149,7 @@ async function runJob(
   const crawled = await crawl(state, fetcher, seeds);
   try {
     const { crawl: found, unchanged, visited, uncheckedExternals } = crawled;
+    if (job.forbiddenTexts) found.site.forbiddenTexts = job.forbiddenTexts;
     const unreachable = noteUnreachable(state, crawled);
     noteOutage(state, crawled);
     state.reportProgress("checking", 0, found.pages.size);

@@ -74,6 +74,8 @@ export interface EngineJob {
     previews: readonly string[];
   } | null;
   cache: SiteCache;
+  /** Texts that no page may show (`text.sample`); none unless told. */
+  forbiddenTexts?: readonly string[];
   /** ISO 8601. */
   now: string;
 }

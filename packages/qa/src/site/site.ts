@@ -68,6 +68,8 @@ export interface Site {
   files: Readonly<Record<string, SiteFile>>;
   /** The paths of all pages, in order; those that only lead on are left out. */
   pagePaths: readonly string[];
+  /** Texts that no page may show, such as those of a sample site; none unless told. */
+  forbiddenTexts?: readonly string[];
   /** What a visitor of this decoded path, with this query (`?a=b`), gets; undefined for nothing. */
   resolve(path: string, search?: string): PathEntry | undefined;
   /** Of a crawled site: what was answered there; undefined where nothing was asked. */

@@ -1,43 +1,82 @@
-import type { ChecklistItem, PanelOverview } from "../features/admin-auth/page-views.ts";
-import { countUnread } from "../features/contact/store.ts";
+import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import type { PanelOverview, PanelRuns } from "../features/admin-auth/page-views.ts";
 import type { Health } from "../features/health/health.ts";
-import { countFindings } from "../features/qa/findings/list-store.ts";
-import { findLatestFinishedRun } from "../features/qa/runs/store.ts";
+import { registerOverview } from "../features/overview/api.ts";
+import { type OverviewDependencies, readOverview } from "../features/overview/overview.ts";
 import { serializeRuns } from "../features/runs/serialize-run.ts";
 import { listRuns } from "../features/runs/store.ts";
-import { countTasks } from "../features/tasks/board/list-store.ts";
+import { readAccountsSetting } from "../features/settings/site-settings.ts";
 import type { Db } from "../platform/db/connect.ts";
+import type { AppServer } from "../platform/http/server.ts";
+import type { Agents } from "./agents.ts";
+import { emailState } from "./email.ts";
+import type { Instance } from "./instance.ts";
+import { readChecklist } from "./setup.ts";
 
-async function countPending(db: Db): Promise<PanelOverview["pendingWork"]> {
-  const [{ needsReview, running, queued }, unread, { open }, lastRun] = await Promise.all([
-    countTasks(db),
-    countUnread(db),
-    countFindings(db),
-    findLatestFinishedRun(db),
-  ]);
-  return { review: needsReview, running, queued, unread, errors: lastRun && open.error };
-}
-
-/** What the admin's panel tells of the site, from the records. */
-export async function panelOverview(
-  db: Db,
-  check: () => Promise<Health>,
-  readChecklist: () => Promise<ChecklistItem[]>,
-): Promise<PanelOverview> {
-  const [recent, ready, published, waits, health, setup] = await Promise.all([
+async function readRuns(db: Db): Promise<PanelRuns> {
+  const [recent, ready, published] = await Promise.all([
     listRuns(db, { page: 1, perPage: 5 }),
     listRuns(db, { page: 1, perPage: 1, status: "preview_ready" }),
     listRuns(db, { page: 1, perPage: 1, status: "published" }),
-    countPending(db),
-    check(),
-    readChecklist(),
   ]);
   return {
     recent: await serializeRuns(db, recent.rows),
     waiting: (await serializeRuns(db, ready.rows))[0] ?? null,
     live: (await serializeRuns(db, published.rows))[0] ?? null,
-    setup,
-    pendingWork: waits,
-    health,
   };
+}
+
+function overviewDependencies(instance: Instance, agents: Agents): OverviewDependencies {
+  const { database, clock, log } = instance;
+  const { settings, ledger } = agents;
+  return {
+    db: database.db,
+    clock,
+    ledger,
+    async readEmail() {
+      const [state, { signUp }] = await Promise.all([
+        emailState(instance, settings),
+        readAccountsSetting(settings),
+      ]);
+      return { isSet: state.set, canSignUp: signUp !== "closed", stuck: state.stuck };
+    },
+    onError: (part, error) =>
+      log.error({ err: error, part }, "a part of the overview can't be read"),
+  };
+}
+
+/** What needs the owner, over HTTP. */
+export function registerOwnerOverview(
+  app: AppServer,
+  instance: Instance,
+  { guard, agents }: { guard: AdminGuard; agents: Agents },
+): void {
+  registerOverview(app, { guard, ...overviewDependencies(instance, agents) });
+}
+
+/**
+ * What the admin's panel tells of the site; reading it is a visit. What of it can't be read is left out
+ * and does not hide the rest.
+ */
+export async function panelOverview(
+  instance: Instance,
+  agents: Agents,
+  check: () => Promise<Health>,
+): Promise<PanelOverview> {
+  const { database, log } = instance;
+  const orElse = async <T>(part: string, task: Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await task;
+    } catch (error) {
+      log.error({ err: error, part }, "a part of the panel can't be read");
+      return otherwise;
+    }
+  };
+  const [runs, health, setup, news] = await Promise.all([
+    orElse("runs", readRuns(database.db), null),
+    orElse("health", check(), null),
+    orElse("set-up", readChecklist(instance, agents), []),
+    readOverview(overviewDependencies(instance, agents), { isVisit: true }),
+  ]);
+  return { runs, setup, news, health };
 }

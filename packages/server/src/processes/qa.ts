@@ -22,9 +22,13 @@ import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { countAliveRunners } from "../features/runs/runners/store.ts";
 import { listRuns } from "../features/runs/store.ts";
+import { sampleName } from "../features/setup/apply-setup.ts";
+import { readContentFiles, readShippedProjects } from "../features/setup/content-files.ts";
+import { unmistakablePhrases } from "../features/setup/sample-phrases.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import { type Agents, readUsableModel } from "./agents.ts";
 import type { Instance } from "./instance.ts";
+import { templateDir } from "../platform/paths.ts";
 import { repeat } from "./repeat.ts";
 
 /** Delay between the runner's start and its first QA run, in ms. */
@@ -47,8 +51,28 @@ export interface RunnerQa {
   close(): Promise<void>;
 }
 
+/**
+ * What no page may show any more: the words of the sample that an instance is installed with, once it
+ * has an owner of another name. They are read once; the program brings them.
+ */
+function makeForbiddenTexts({ config }: Pick<Instance, "config">) {
+  let phrases: Promise<{ name: string; texts: string[] }> | null = null;
+  async function read() {
+    const shipped = await readContentFiles(templateDir);
+    const texts = unmistakablePhrases(shipped, await readShippedProjects(templateDir));
+    return { name: sampleName(shipped), texts };
+  }
+  return async (): Promise<readonly string[]> => {
+    phrases ??= read();
+    const { name, texts } = await phrases;
+    return config.owner.name === name ? [] : texts;
+  };
+}
+
 /** Returns what builds the job of an instance's next QA run. */
-function jobOf({ config, database, clock, version }: Instance) {
+function jobOf(instance: Instance) {
+  const { config, database, clock, version, liveSettings } = instance;
+  const forbiddenTexts = makeForbiddenTexts(instance);
   const { baseUrl, limits, qa } = config;
   const address = qa.address === null ? null : new URL(qa.address);
   const connect = address && {
@@ -59,6 +83,7 @@ function jobOf({ config, database, clock, version }: Instance) {
     const ready = { page: 1, perPage: maxPreviewProbes, status: "preview_ready" } as const;
     const { rows } = await listRuns(database.db, ready);
     const whole = await findLastFullRunStart(database.db);
+    await liveSettings.refresh();
     return {
       engine: `vitrine ${version}`,
       url: new URL("/", baseUrl).href,
@@ -66,6 +91,7 @@ function jobOf({ config, database, clock, version }: Instance) {
       limits: limits.qa,
       browser: "auto" as const,
       external: "due" as const,
+      forbiddenTexts: await forbiddenTexts(),
       full: whole === null || Date.parse(whole) < clock.now() - fullRunIntervalMs,
       own: { version, previews: rows.map(({ id }) => new URL(`/_preview/${id}/`, baseUrl).href) },
     };

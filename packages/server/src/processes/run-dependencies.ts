@@ -15,6 +15,11 @@ import type { Registry } from "../features/runs/runners/registry.ts";
 import { resolveAttachment } from "../features/runs/site-context/attachments.ts";
 import { readSiteContext } from "../features/runs/site-context/site-context.ts";
 import { makeSetupAgent, setupForm } from "../features/setup/setup-agent.ts";
+import {
+  makeSiteNameAgent,
+  siteNameForm,
+  siteNameInput,
+} from "../features/setup/site-name-agent.ts";
 import type { SetupInput } from "../features/setup/site-texts.ts";
 import type { TaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { AppError } from "../kit/errors.ts";
@@ -38,6 +43,8 @@ async function formAgent(
   if (name === inlineForm) {
     return makeInlineEditor({ name: config.owner.name, edits: inlineEditsOf(form) });
   }
+  if (name === siteNameForm)
+    return makeSiteNameAgent(config.owner.name, siteNameInput.parse(input));
   if (name !== setupForm) throw new AppError("internal", `There is no form ${name}.`);
   const deps = { db: database.db, clock, templateDir, ownerName: config.owner.name };
   return makeSetupAgent(deps, { runId, input: input as SetupInput });

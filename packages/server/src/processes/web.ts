@@ -49,7 +49,7 @@ import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
 import { emailState, openEmail } from "./email.ts";
-import { panelOverview } from "./panel.ts";
+import { panelOverview, registerOwnerOverview } from "./panel.ts";
 import { importUploadsFolder, openImportUploads } from "./import-uploads.ts";
 import { openRecords, type Records } from "./records.ts";
 import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
@@ -57,7 +57,7 @@ import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
-import { readChecklist, registerOwnerSetup } from "./setup.ts";
+import { registerOwnerSetup } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -170,7 +170,7 @@ function registerPages(
     },
     findSession: (request) => guard.findSession(request),
     hasPassword: async () => (await viewPassword(db)).isSet,
-    overview: () => panelOverview(db, check, () => readChecklist(instance, agents)),
+    overview: () => panelOverview(instance, agents, check),
     uploads: config.limits.media,
   });
 }
@@ -202,6 +202,7 @@ function registerRoutes(
   registerPages(app, instance, { guard, agents, assets, check });
   records.register(app, guard);
   registerOwnerSetup(app, instance, { guard, agents });
+  registerOwnerOverview(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const uploads = openImportUploads(app, instance, { guard, env });
   const wake = () => wakeRunner(instance);

@@ -8,6 +8,7 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { type EditedForm, useForm } from "../forms/useForm.ts";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
+import { SiteName } from "./SiteName.tsx";
 import { missingOwner, type OwnerForm, ownerForm } from "./site-forms.ts";
 import { type OwnerView, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
@@ -71,6 +72,7 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
           The site is being rebuilt. Reload this page to update its own header and times.
         </Notice>
       )}
+      {!edited.changed && <SiteName ownerName={owner.name} />}
       {failed && (
         <Notice kind="error" title="These values can’t be used.">
           {namedSentences(failed.fields, ownerLabels).join(" ") || failed.message}

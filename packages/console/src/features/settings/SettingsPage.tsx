@@ -12,24 +12,10 @@ import { ThemeSection } from "./ThemeSection.tsx";
 import { EmailSection } from "./EmailSection.tsx";
 import { ModelSection } from "./ModelSection.tsx";
 import { OwnerSection } from "./OwnerSection.tsx";
+import { settingsParts } from "./parts.ts";
 import { PasswordSection } from "./PasswordSection.tsx";
 import { TasksSection } from "./TasksSection.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
-
-const parts = [
-  ["owner", "Site owner"],
-  ["theme", "Theme"],
-  ["model", "Model"],
-  ["budgets", "Budgets"],
-  ["mail", "Email"],
-  ["identity", "Identity providers"],
-  ["accounts", "Accounts"],
-  ["tasks", "Task queue"],
-  ["autofix", "QA autofix"],
-  ["changelog", "Changelog"],
-  ["password", "Password"],
-  ["access", "Sign-ins and tokens"],
-] as const;
 
 /** Former names of parts, which the README of installed sites links to. */
 const formerNames: Readonly<Record<string, string>> = { look: "theme" };
@@ -72,7 +58,7 @@ export function SettingsPage(): ReactElement {
       <PageHeader title="Settings" />
       <nav className="settings-parts" aria-label="Parts of the settings">
         <ul>
-          {parts.map(([id, title]) => (
+          {settingsParts.map(([id, title]) => (
             <li key={id}>
               <a href={`#${id}`}>{title}</a>
             </li>

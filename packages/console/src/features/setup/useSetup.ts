@@ -30,3 +30,12 @@ export function useStartSetup() {
     awaited: [queryKey],
   });
 }
+
+/** Starts the run that puts another name on the site's pages. */
+export function useRenameSite() {
+  return useChange<string, { runId: string }>({
+    send: (client, name) => client.post("/devconsole/site-name", { name }),
+    announcement: () => "Building a preview…",
+    awaited: [queryKey],
+  });
+}

@@ -1,6 +1,6 @@
 import { mod } from "../../ui/key-names.ts";
 import type { ConsoleState } from "../useConsoleState.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "../../features/palette/commands.ts";
 
 /** What composing adds to the palette, as things are now. */
 export function composerCommands({ draft, showTab, showTask }: ConsoleState): Command[] {

@@ -1,10 +1,10 @@
+import type { Command } from "../../features/palette/commands.ts";
 import type { Preview } from "../../features/preview/preview.ts";
 import { mod, shift } from "../../ui/key-names.ts";
 import type { MountPoint } from "../mount-point.ts";
 import type { CurrentRun } from "../RunPanel.tsx";
 import type { ConsoleState } from "../useConsoleState.ts";
 import type { Picker } from "../usePicking.ts";
-import type { Command } from "./commands.ts";
 import { composerCommands } from "./composer-commands.ts";
 
 /** What a bar offers; the preview has commands of its own. */

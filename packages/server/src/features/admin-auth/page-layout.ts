@@ -40,7 +40,10 @@ export function siteHeader(site: PageSite, here: AdminNavItem): Markup {
           )}
         </ul>
       </nav>
-      <form method="post" action="/admin/logout"><button class="button">Sign out</button></form>
+      <div class="site-actions">
+        <button class="button" type="button" data-palette hidden>Search</button>
+        <form method="post" action="/admin/logout"><button class="button">Sign out</button></form>
+      </div>
     </div>
   </header>`;
 }

@@ -1,7 +1,7 @@
 import type { ConsoleEntry } from "./console-assets.ts";
 import { Markup, html } from "../../kit/html.ts";
+import { attentionSection, costSection, newsSection, type PanelNews } from "./overview-sections.ts";
 import { layout, type PageSite, siteHeader } from "./page-layout.ts";
-import { type PendingWork, pendingWorkList } from "./pending-work.ts";
 
 /** A run as the panel shows it. */
 export interface PanelRun {
@@ -24,19 +24,24 @@ export interface ChecklistItem {
   href: string;
 }
 
-/** What the panel tells about the site. */
-export interface PanelOverview {
+/** The runs that the panel shows. */
+export interface PanelRuns {
   /** The newest published run; null while there is none. */
   live: PanelRun | null;
   /** The newest run whose preview waits for the owner. */
   waiting: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
+}
+
+/** What the panel tells about the site; null is what can't be read just now. */
+export interface PanelOverview {
+  runs: PanelRuns | null;
   /** What of the set-up is still open; nothing once it was dismissed. */
   setup: readonly ChecklistItem[];
-  /** What else waits for the owner. */
-  pendingWork: PendingWork;
-  /** How the parts are, as /api/health says; null when nobody can tell. */
+  /** What needs the owner, what is new and what it cost. */
+  news: PanelNews;
+  /** How the parts are, as /api/health says. */
   health: PanelHealth | null;
 }
 
@@ -251,6 +256,41 @@ function panelLinks(overview: PanelOverview | null): Markup {
   </dl>`;
 }
 
+/** What the panel tells, what needs the owner first. */
+function panelNews(site: PageSite, overview: PanelOverview | null): Markup {
+  const runs = overview?.runs;
+  const unknown = html`<p class="muted" role="alert">
+    This can’t be read just now. The site itself is not affected; <a href="/admin">try again</a>.
+  </p>`;
+  return html`<div class="panel-news">
+    <section aria-labelledby="attention">
+      <h2 id="attention">Needs your attention</h2>
+      ${overview ? attentionSection(overview.news) : unknown}
+    </section>
+    ${runs?.waiting ? waitingCard(runs.waiting) : null}
+    ${overview && overview.setup.length > 0 ? setupChecklist(overview.setup) : null}
+    ${
+      overview &&
+      html`<section aria-labelledby="news">
+          <h2 id="news">Since your last visit</h2>
+          ${newsSection(overview.news, (iso) => time(iso, site.timeZone))}
+        </section>
+        <section aria-labelledby="cost">
+          <h2 id="cost">What it cost</h2>
+          ${costSection(overview.news)}
+        </section>`
+    }
+    <section aria-labelledby="live">
+      <h2 id="live">Live now</h2>
+      ${runs ? liveCard(runs.live, site.timeZone) : unknown}
+    </section>
+    <section aria-labelledby="recent">
+      <h2 id="recent">Recent changes</h2>
+      ${runs ? recentList(runs.recent, site.timeZone) : unknown}
+    </section>
+  </div>`;
+}
+
 /** The panel of a signed-in owner; `overview` is null when it can't be read just now. */
 export function panelPage(
   site: PageSite,
@@ -258,10 +298,6 @@ export function panelPage(
   session: PageSession,
   overview: PanelOverview | null,
 ): string {
-  const waiting = overview?.waiting;
-  const unknown = html`<p class="muted" role="alert">
-    Couldn’t load this. The site isn’t affected. <a href="/admin">Try again</a>.
-  </p>`;
   return layout(
     `Admin · ${site.ownerName}`,
     entry,
@@ -279,22 +315,7 @@ export function panelPage(
           <p><a class="button primary large" href="/#console">Open the console on your site</a></p>
           <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>
         </div>
-        <div class="panel-news">
-          ${overview && overview.setup.length > 0 ? setupChecklist(overview.setup) : null}
-          <section aria-labelledby="waits">
-            <h2 id="waits">For you to look at</h2>
-            ${overview ? pendingWorkList(overview.pendingWork) : unknown}
-          </section>
-          ${waiting ? waitingCard(waiting) : null}
-          <section aria-labelledby="live">
-            <h2 id="live">Live now</h2>
-            ${overview ? liveCard(overview.live, site.timeZone) : unknown}
-          </section>
-          <section aria-labelledby="recent">
-            <h2 id="recent">Recent changes</h2>
-            ${overview ? recentList(overview.recent, site.timeZone) : unknown}
-          </section>
-        </div>
+        ${panelNews(site, overview)}
         <section aria-labelledby="places">
           <h2 id="places">The site</h2>
           ${panelLinks(overview)}

@@ -39,7 +39,22 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const pendingWork = { review: 0, running: 0, queued: 0, unread: 0, errors: null };
+const news: PanelOverview["news"] = {
+  attention: [],
+  queue: { running: 0, queued: 0 },
+  since: null,
+  news: [],
+  cost: null,
+  unavailable: [],
+};
+const empty: PanelOverview = {
+  runs: { live: null, waiting: null, recent: [] },
+  setup: [],
+  news,
+  health: null,
+};
+/** A page as it is read. */
+const readText = (body: string) => body.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 
 function panelRun(extra: Partial<PanelRun>): PanelRun {
   return {
@@ -71,16 +86,7 @@ function server(options: {
     findSession: async () =>
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
     hasPassword: async () => options.hasPassword ?? true,
-    overview:
-      options.overview ??
-      (async () => ({
-        live: null,
-        waiting: null,
-        recent: [],
-        setup: [],
-        pendingWork,
-        health: null,
-      })),
+    overview: options.overview ?? (async () => empty),
     uploads: { imageMiB: 40, videoMiB: 400 },
   });
   apps.push(app);
@@ -137,11 +143,21 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
     instruction: "<script>alert(1)</script>",
   });
   const overview = async (): Promise<PanelOverview> => ({
-    live: panelRun({}),
-    waiting,
-    recent: [waiting, panelRun({})],
+    runs: { live: panelRun({}), waiting, recent: [waiting, panelRun({})] },
     setup: [],
-    pendingWork: { review: 2, running: 1, queued: 0, unread: 1, errors: 3 },
+    news: {
+      ...news,
+      attention: [
+        {
+          kind: "review",
+          count: 2,
+          text: "2 <tasks> wait",
+          href: "/admin/tasks?column=needs_review",
+        },
+        { kind: "errors", count: 3, text: "3 errors", href: "/admin/qa?severity=error" },
+      ],
+      queue: { running: 1, queued: 2 },
+    },
     health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
@@ -153,30 +169,62 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
   expect(body).toContain("21 Nov 2026, 06:53");
   expect(body).toMatch(/<a class="skip" href="#main">.*<main id="main"/s);
   expect(body).toContain('href="/_preview/02J/"');
-  const reported = body.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
-  expect(reported).toContain("2 tasks to review 1 at work 1 unread message 3 QA errors");
+  expect(readText(body)).toContain("2 &lt;tasks&gt; wait 3 errors 1 task running, 2 queued");
   expect(body).toContain('href="/admin/qa?severity=error"');
   expect(body).toContain("Working, with limits");
   expect(body).toContain("Model: none");
   expect(body).toContain('<form method="post" action="/admin/logout">');
 });
 
-test("what nobody has looked at yet is not said to be free of errors", async () => {
-  const { body } = await server({ signedIn: true }).inject("/admin");
-  expect(body).toContain("QA has not run yet");
-  expect(body).not.toContain("QA errors");
+test("with nothing to do the panel says so, unless a part can't be read", async () => {
+  const quiet = await server({ signedIn: true }).inject("/admin");
+  expect(readText(quiet.body)).toContain("Nothing needs you.");
+  expect(readText(quiet.body)).toContain("This is your first visit.");
+  const overview = async (): Promise<PanelOverview> => ({
+    ...empty,
+    news: { ...news, unavailable: ["messages", "QA"] },
+  });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(readText(body)).toContain("Couldn’t read: messages, QA.");
+  expect(readText(body)).not.toContain("Nothing needs you.");
+});
+
+test("the panel shows what is new since the last visit and what it cost", async () => {
+  const took = (tokens: number, cost: number | null) => ({ tokens, cost });
+  const overview = async (): Promise<PanelOverview> => ({
+    ...empty,
+    news: {
+      ...news,
+      since: "2026-11-20T10:00:00.000Z",
+      news: [{ kind: "messages", count: 2, text: "2 new messages", href: "/admin/messages" }],
+      cost: {
+        currency: "EUR",
+        month: { runs: took(1500, 1.25), tasks: took(500, null), other: took(0, null) },
+        ceiling: { tokens: null, cost: 20 },
+        sinceVisit: { runs: took(0, null), tasks: took(500, 0.004), other: took(0, null) },
+      },
+    },
+  });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  const text = readText(body);
+  expect(body).toContain('<a href="/admin/messages">2 new messages</a>');
+  expect(text).toContain("You were last here 20 Nov 2026, 11:00 .");
+  expect(text).toContain("€1.25, 2,000 tokens Runs: €1.25, 1,500 tokens · Tasks: 500 tokens");
+  expect(text).toContain("Monthly limit: €20.00");
+  expect(text).toContain("Since your last visit €0.0040, 500 tokens");
+});
+
+test("runs that can't be read leave the rest of the panel", async () => {
+  const attention = [{ kind: "messages", count: 1, text: "1 unread message", href: "/x" }];
+  const overview = async () => ({ ...empty, runs: null, news: { ...news, attention } });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(body).toContain("1 unread message");
+  expect(body).toContain("can’t be read just now");
 });
 
 test("a page address that leads elsewhere is not linked", async () => {
   const waiting = panelRun({ status: "preview_ready", pageUrl: "//evil.example/" });
-  const overview = async () => ({
-    live: null,
-    waiting,
-    recent: [waiting],
-    setup: [],
-    pendingWork,
-    health: null,
-  });
+  const overview = async () => ({ ...empty, runs: { live: null, waiting, recent: [waiting] } });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).not.toContain("evil.example");
 });
@@ -184,12 +232,8 @@ test("a page address that leads elsewhere is not linked", async () => {
 test("a task's preview leads to the task, however many runs came after it", async () => {
   const waiting = panelRun({ status: "preview_ready", task: { id: 41 } });
   const overview = async () => ({
-    live: null,
-    waiting,
-    recent: [panelRun({})],
-    setup: [],
-    pendingWork,
-    health: null,
+    ...empty,
+    runs: { live: null, waiting, recent: [panelRun({})] },
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).toContain('href="/admin/tasks?task=41"');
@@ -197,15 +241,14 @@ test("a task's preview leads to the task, however many runs came after it", asyn
 });
 
 test("the panel lists what of the set-up is open, and nothing once nothing is", async () => {
-  const base = { live: null, waiting: null, recent: [], pendingWork, health: null };
   const setup = [{ label: "Choose a <theme>", href: "/admin/setup?step=theme" }];
-  const open = await server({ signedIn: true, overview: async () => ({ ...base, setup }) }).inject(
+  const open = await server({ signedIn: true, overview: async () => ({ ...empty, setup }) }).inject(
     "/admin",
   );
   expect(open.body).toContain('<a href="/admin/setup?step=theme">Choose a &lt;theme&gt;</a>');
   const done = await server({
     signedIn: true,
-    overview: async () => ({ ...base, setup: [] }),
+    overview: async () => ({ ...empty, setup: [] }),
   }).inject("/admin");
   expect(done.body).not.toContain("Finish setting up");
 });

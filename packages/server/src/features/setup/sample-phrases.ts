@@ -1,6 +1,9 @@
 import { parseJson } from "../../kit/json.ts";
-import { applySetup, type ContentFiles } from "./apply-setup.ts";
+import { applySetup, type ContentFiles, sampleName } from "./apply-setup.ts";
 import type { SetupInput } from "./site-texts.ts";
+
+/** Somebody else may well have a shorter text word for word, such as a skill, a role or a label. */
+const minOwnLength = 40;
 
 /** Shorter texts are words that anybody's site may have. */
 const minPhraseLength = 4;
@@ -50,4 +53,16 @@ export function samplePhrases(shipped: ContentFiles, projects: string): string[]
   return [...sample.difference(neutral)]
     .filter((text) => text.length >= minPhraseLength && !isAddress(text))
     .toSorted((one, other) => other.length - one.length || (one < other ? -1 : 1));
+}
+
+/**
+ * Those of the sample's phrases that nobody else would have written: who it is about, its projects'
+ * names, and texts of a sentence or more.
+ */
+export function unmistakablePhrases(shipped: ContentFiles, projects: string): string[] {
+  const records = parseJson(projects) as { projects: { name: string }[] };
+  const names = new Set([sampleName(shipped), ...records.projects.map(({ name }) => name)]);
+  return samplePhrases(shipped, projects).filter(
+    (text) => names.has(text) || text.includes("@") || text.length >= minOwnLength,
+  );
 }

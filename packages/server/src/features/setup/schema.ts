@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 import { answers } from "./answers.ts";
 
 /** POST /api/adminsetup/answers: what is named replaces what was answered before; null forgets it. */
@@ -39,6 +40,9 @@ export const setupView = z.object({
 export type SetupView = z.infer<typeof setupView>;
 
 export const dismissBody = z.strictObject({ isDismissed: z.boolean() });
+
+/** POST /devconsole/site-name: the name that the site’s pages are to carry. */
+export const siteNameBody = z.strictObject({ name: line(120, { min: 1 }) });
 
 export const setupBody = z.strictObject({}).nullish();
 export const setupStarted = z.object({ runId: z.string() });

@@ -5,19 +5,17 @@ import { isoTime } from "../../kit/time.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type Agent, type AgentContext, maxSubjectLength } from "../agent/agent.ts";
-import { countsOf } from "../agent/tools/file-change.ts";
-import { type Jail, openJail } from "../agent/tools/jail.ts";
-import { ToolRefusal } from "../agent/tools/refusal.ts";
-import { compareTexts } from "../agent/tools/text-work.ts";
-import { type AgentTool, fileName } from "../agent/tools/tool.ts";
+import { openJail } from "../agent/tools/jail.ts";
+import type { AgentTool } from "../agent/tools/tool.ts";
 import { bindTool } from "../agent/tools/toolbox.ts";
 import { findSamples } from "../portability/import/samples.ts";
 import { createdFieldsOf, wholeProject } from "../projects/run-changes/change.ts";
 import { putChange } from "../projects/run-changes/store.ts";
 import type { ProjectWithBrief } from "../projects/project.ts";
 import { listAll } from "../projects/store.ts";
-import { applySetup, type ContentFiles, sampleName, setupFiles } from "./apply-setup.ts";
+import { applySetup, sampleName } from "./apply-setup.ts";
 import { readContentFiles, readShippedProjects } from "./content-files.ts";
+import { fileTool, makeFormAgent, readPresent } from "./form-agent.ts";
 import type { SetupInput } from "./site-texts.ts";
 import { findPublishedForm } from "./store.ts";
 
@@ -44,41 +42,6 @@ export async function setupActor(
   if (name !== undefined) return name;
   const isSample = ownerName === sampleName(await readContentFiles(templateDir));
   return isSample ? namelessOwner : ownerName;
-}
-
-async function readPresent(jail: Jail): Promise<ContentFiles> {
-  const files: [string, string][] = [];
-  for (const path of setupFiles) {
-    if (await jail.exists(path)) files.push([path, await jail.readText(path)]);
-  }
-  return Object.fromEntries(files);
-}
-
-/** A step that writes or removes one file. */
-function fileTool(
-  context: AgentContext,
-  jail: Jail,
-  file: { path: string; before: string; after: string | null },
-): AgentTool {
-  const { path, before, after } = file;
-  const verb = after === null ? "Remove" : "Edit";
-  return {
-    name: after === null ? "delete" : "edit",
-    description: "Writes or removes a file.",
-    input: z.unknown(),
-    title: () => `${verb} ${fileName(path)}`,
-    async run() {
-      const change = await compareTexts(context, { path, before, after: after ?? "" });
-      if (after === null) await jail.remove(path);
-      else await jail.writeText(path, after);
-      const done = after === null ? "Removed" : "Edited";
-      return {
-        text: `${done} ${path} (${countsOf(change)}).`,
-        title: `${done} ${fileName(path)} ${countsOf(change)}`,
-        changes: [change],
-      };
-    },
-  };
 }
 
 /** The sample projects that nobody has changed, and of which nothing private is noted. */
@@ -152,33 +115,15 @@ export async function makeSetupAgent(
   deps: SetupAgentDependencies,
   run: { runId: string; input: SetupInput },
 ): Promise<Agent> {
-  return {
-    name: await setupActor(deps, run.input),
-    model: "none",
-    currency: null,
-    open: (context) => ({
-      async send() {
-        const steps = await carryOut(deps, context, run).catch((error: unknown) => {
-          if (!(error instanceof ToolRefusal)) throw error;
-          throw new AppError("validation_failed", error.message, { cause: error });
-        });
-        return {
-          summary:
-            steps === 0
-              ? "The site already says what was answered in the set-up."
-              : "The answers of the set-up are on the site, and the sample person’s words and projects are gone.",
-          message: subjectOf(run.input),
-          steps,
-          inputTokens: 0,
-          outputTokens: 0,
-          cachedTokens: 0,
-          cost: null,
-          currency: null,
-        };
-      },
-      async repair(failure) {
-        throw new AppError("validation_failed", failure);
-      },
-    }),
-  };
+  return makeFormAgent(await setupActor(deps, run.input), async (context) => {
+    const steps = await carryOut(deps, context, run);
+    return {
+      steps,
+      message: subjectOf(run.input),
+      summary:
+        steps === 0
+          ? "The site already says what was answered in the set-up."
+          : "The answers of the set-up are on the site, and the sample person’s words and projects are gone.",
+    };
+  });
 }

@@ -6,7 +6,7 @@ import type { BudgetSetting, Ceiling } from "../../settings/budget-setting.ts";
 import { readBudget, type Settings } from "../../settings/settings.ts";
 import type { StepUse } from "../agent.ts";
 import { boundsOf, type Span } from "./calendar.ts";
-import { insertUse, type Purpose, sumUses } from "./store.ts";
+import { insertUse, type Origin, type Purpose, sumUses, sumUsesByOrigin } from "./store.ts";
 
 /** What was taken: the tokens that count, and money where prices are known, in the currency of now. */
 export interface ModelSpending {
@@ -30,6 +30,10 @@ export interface Ledger {
   assertOpen(): Promise<void>;
   ceilings(): Promise<BudgetSetting>;
   spent(): Promise<Record<Span, ModelSpending>>;
+  /** What was taken in the day or month of now, or from a time (ISO 8601 UTC) on, by what for. */
+  spentByOrigin(from: Span | { since: string }): Promise<Record<Origin, ModelSpending>>;
+  /** What money is in: the currency of the model in use; null where it isn't known. */
+  currency(): Promise<string | null>;
 }
 
 export interface LedgerDependencies {
@@ -80,8 +84,8 @@ export function makeLedger(deps: LedgerDependencies): Ledger {
     return { ...budget, run: { ...budget.run, tokens: budget.run.tokens ?? runTokens ?? null } };
   }
   const currencyNow = async () => (await deps.currency?.()) ?? null;
-  const spentIn = (span: Span, currency: string | null) =>
-    sumUses(db, isoTime(boundsOf(span, clock.now(), owner.timeZone).from), currency);
+  const startOf = (span: Span) => isoTime(boundsOf(span, clock.now(), owner.timeZone).from);
+  const spentIn = (span: Span, currency: string | null) => sumUses(db, startOf(span), currency);
 
   /** The ceiling that is reached, if one is; only what has one is added up. */
   async function reached(): Promise<Reached | null> {
@@ -115,6 +119,11 @@ export function makeLedger(deps: LedgerDependencies): Ledger {
       });
     },
     ceilings,
+    currency: currencyNow,
+    async spentByOrigin(from) {
+      const start = typeof from === "string" ? startOf(from) : from.since;
+      return sumUsesByOrigin(db, start, await currencyNow());
+    },
     async spent() {
       const currency = await currencyNow();
       const [day, month] = await Promise.all(spans.map((span) => spentIn(span, currency)));

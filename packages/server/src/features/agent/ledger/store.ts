@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import { type Generated, sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 import { countedTokens } from "../token-count.ts";
 
@@ -52,18 +52,32 @@ export async function insertUse(db: Db, use: ModelUse): Promise<void> {
     .execute();
 }
 
-/**
- * What was used from a time (ISO 8601 UTC) on: the tokens that count (`countedTokens`), and the cost
- * of what has a price in this currency. Sums that say no currency belong to each; sums in others
- * can't be added and are left out. The cost is null where there is none.
- */
-export async function sumUses(
-  db: Db,
-  from: string,
-  currency: string | null,
-): Promise<{ tokens: number; cost: number | null }> {
-  const row = await db
-    .withTables<ModelUseTable>()
+/** What models were used for: a run of the owner's own, one of a task, or neither. */
+export type Origin = "runs" | "tasks" | "other";
+
+/** The sums of uses as the database gives them. */
+interface SumRow {
+  read: number | string | null;
+  cached: number | string | null;
+  written: number | string | null;
+  cost: number | null;
+}
+
+function spendingOf(row: SumRow): { tokens: number; cost: number | null } {
+  return {
+    tokens: countedTokens({
+      inputTokens: Number(row.read ?? 0),
+      cachedTokens: Number(row.cached ?? 0),
+      outputTokens: Number(row.written ?? 0),
+    }),
+    cost: row.cost === null ? null : Number(row.cost),
+  };
+}
+
+/** The uses from a time on, to be added up as `sumUses` says. */
+function usesFrom(db: Db, from: string, currency: string | null) {
+  return db
+    .withTables<ModelUseTable & { run_task: { run_id: string } }>()
     .selectFrom("model_use")
     .select(({ fn, or, eb }) => [
       fn.sum<number | string | null>("input_tokens").as("read"),
@@ -74,16 +88,39 @@ export async function sumUses(
         .filterWhere(or([eb("currency", "is", null), eb("currency", "=", currency)]))
         .as("cost"),
     ])
-    .where("at", ">=", from)
-    .executeTakeFirstOrThrow();
-  return {
-    tokens: countedTokens({
-      inputTokens: Number(row.read ?? 0),
-      cachedTokens: Number(row.cached ?? 0),
-      outputTokens: Number(row.written ?? 0),
-    }),
-    cost: row.cost === null ? null : Number(row.cost),
+    .where("at", ">=", from);
+}
+
+/**
+ * What was used from a time (ISO 8601 UTC) on: the tokens that count (`countedTokens`), and the cost
+ * of what has a price in this currency. Sums that say no currency belong to each; sums in others
+ * can't be added and are left out. The cost is null where there is none.
+ */
+export async function sumUses(
+  db: Db,
+  from: string,
+  currency: string | null,
+): Promise<{ tokens: number; cost: number | null }> {
+  return spendingOf(await usesFrom(db, from, currency).executeTakeFirstOrThrow());
+}
+
+/** The same apart for runs of the owner's own, for those of tasks and for all else. */
+export async function sumUsesByOrigin(
+  db: Db,
+  from: string,
+  currency: string | null,
+): Promise<Record<Origin, { tokens: number; cost: number | null }>> {
+  const origin = sql<Origin>`case when run_task.run_id is not null then 'tasks' when model_use.run_id is not null then 'runs' else 'other' end`;
+  const rows = await usesFrom(db, from, currency)
+    .leftJoin("run_task", "run_task.run_id", "model_use.run_id")
+    .select(origin.as("origin"))
+    .groupBy(origin)
+    .execute();
+  const of = (name: Origin) => {
+    const row = rows.find((candidate) => candidate.origin === name);
+    return row ? spendingOf(row) : { tokens: 0, cost: null };
   };
+  return { runs: of("runs"), tasks: of("tasks"), other: of("other") };
 }
 
 /** What a run was booked with: its currency, and how many tokens came from the provider's cache. */

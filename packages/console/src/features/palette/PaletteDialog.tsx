@@ -8,40 +8,47 @@ import {
   useState,
 } from "react";
 
-import type { Run } from "../../api/types.ts";
+import { asApiError } from "../../api/client.ts";
 import { hasModifierKey } from "../../ui/key-names.ts";
-import dialogCss from "../../ui/styles/dialog.css?inline";
 import { type Command, type CommandGroup, findCommands, markMatches } from "./commands.ts";
-import { overlayCommands, type OverlayParts } from "./overlay-commands.ts";
-import paletteCss from "./palette.css?inline";
-import { usePaletteResults } from "./usePalette.ts";
+import { type PaletteShell, useCommonCommands } from "./common-commands.ts";
+import type { PaletteProps } from "./Palette.tsx";
+import { usePaletteResults } from "./usePaletteResults.ts";
 
 /** How many of a group are shown while nothing was typed. */
 const visibleCommands = 6;
-const purpose = "Find a command, change or page";
+const purpose = "Find a command, page or record";
 const optionId = (list: string, command: Command): string => `${list}-${command.id}`;
 
-export interface PaletteDialogProps {
-  /** What the console can do now; runs and pages of the site are found by the palette itself. */
-  parts: OverlayParts;
-  /** Shows a run in the console. */
-  onRun(run: Run): void;
-  onClose(): void;
-  /** What was typed while it was loaded. */
-  typed: { current: string };
+export interface PaletteDialogProps extends PaletteProps {
+  shell: PaletteShell;
+  /** The styles, where no style sheet of the page has them. */
+  css?: string;
+}
+
+interface Found {
+  groups: CommandGroup[];
+  isSearching: boolean;
 }
 
 /** What is found for what was typed, by group; before that, of runs and pages only the first. */
-function useFound(props: PaletteDialogProps, typed: string): CommandGroup[] {
-  const finds = usePaletteResults(props.onRun);
-  const max = typed.trim() === "" ? visibleCommands : Infinity;
-  return [
-    { title: "Commands", commands: findCommands(overlayCommands(props.parts), typed) },
-    ...finds.map(({ title, commands }) => ({
+function useFound(shell: PaletteShell, typed: string): Found {
+  const { commands, pages, settings } = useCommonCommands(shell);
+  const results = usePaletteResults(typed, shell);
+  const isEmpty = typed.trim() === "";
+  const groups = [
+    { title: "Commands", commands: findCommands(commands, typed) },
+    ...results.groups.map(({ title, commands: found }) => ({
       title,
-      commands: findCommands(commands, typed).slice(0, max),
+      commands: isEmpty ? found.slice(0, visibleCommands) : found,
     })),
-  ].filter(({ commands }) => commands.length > 0);
+    { title: "Admin pages", commands: findCommands(pages, typed) },
+    { title: "Settings", commands: isEmpty ? [] : findCommands(settings, typed) },
+  ];
+  return {
+    groups: groups.filter(({ commands: found }) => found.length > 0),
+    isSearching: results.isSearching,
+  };
 }
 
 /** Where a key leads in a list of so many, beginning at `at`; null for any other key. */
@@ -53,27 +60,50 @@ function moved(key: string, at: number, count: number): number | null {
   return key === "PageUp" ? Math.max(0, at - 8) : null;
 }
 
+/** Carries commands out; one that waits keeps the palette open until it is over. */
+function useRunner(close: () => void) {
+  const [message, setMessage] = useState("");
+  async function wait(command: Command): Promise<void> {
+    setMessage("Working…");
+    try {
+      await command.run();
+      close();
+    } catch (error) {
+      setMessage(asApiError(error).message);
+    }
+  }
+  function run(command: Command): void {
+    if (command.waits) return void wait(command);
+    // Closing gives the focus back; the command may take it elsewhere.
+    close();
+    void command.run();
+  }
+  return { message, clear: () => setMessage(""), run };
+}
+
+function statusText(found: number, isSearching: boolean, typed: string): string {
+  if (found > 0) return "";
+  return isSearching ? "Searching…" : `Nothing matches “${typed.trim()}”.`;
+}
+
 /** All that the console can do, in a list that is narrowed by typing. */
 export function PaletteDialog(props: PaletteDialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [typed, setTyped] = useState(() => props.typed.current);
   const [at, setAt] = useState(0);
-  const groups = useFound(props, typed);
+  const { groups, isSearching } = useFound(props.shell, typed);
   const all = groups.flatMap(({ commands }) => commands);
   const chosen = all[Math.min(at, all.length - 1)];
+  const close = (): void => dialog.current?.close();
+  const runner = useRunner(close);
   // Before another key can be pressed.
   useLayoutEffect(() => dialog.current?.showModal(), []);
 
   function type(text: string): void {
     setTyped(text);
     setAt(0);
-  }
-  const close = (): void => dialog.current?.close();
-  function run(command: Command): void {
-    // Closing gives the focus back; the command may take it elsewhere.
-    close();
-    command.run();
+    runner.clear();
   }
   function onKey(event: KeyboardEvent): void {
     const next = moved(event.key, at, all.length);
@@ -82,7 +112,7 @@ export function PaletteDialog(props: PaletteDialogProps): ReactElement {
     if (next !== null || again || enters) event.preventDefault();
     if (next !== null) setAt(next);
     if (again) close();
-    if (enters && chosen) run(chosen);
+    if (enters && chosen) runner.run(chosen);
     // What is typed here is no shortcut of the console.
     event.stopPropagation();
   }
@@ -95,18 +125,18 @@ export function PaletteDialog(props: PaletteDialogProps): ReactElement {
       onKeyDown={onKey}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      <style>{dialogCss + paletteCss}</style>
+      {props.css !== undefined && <style>{props.css}</style>}
       <FindField list={id} typed={typed} chosen={chosen} open={all.length > 0} onType={type} />
-      <Found
+      <Options
         id={id}
         groups={groups}
         typed={typed}
         chosen={chosen}
         onPoint={(command) => setAt(all.indexOf(command))}
-        onRun={run}
+        onRun={runner.run}
       />
       <p className="nothing" role="status">
-        {all.length === 0 && `Nothing matches “${typed.trim()}”.`}
+        {runner.message || statusText(all.length, isSearching, typed)}
       </p>
     </dialog>
   );
@@ -138,7 +168,7 @@ function FindField(props: {
   );
 }
 
-function Found(props: {
+function Options(props: {
   id: string;
   groups: readonly CommandGroup[];
   typed: string;

@@ -5,7 +5,9 @@ export interface Command {
   title: string;
   /** As shown: "Ctrl Enter", "P". */
   keys?: string;
-  run(): void;
+  run(): void | Promise<void>;
+  /** The palette stays until `run` is over, and shows why it failed. */
+  waits?: boolean;
 }
 
 /** A part of the palette under a heading of its own. */

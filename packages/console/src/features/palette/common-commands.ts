@@ -1,0 +1,101 @@
+import type { Client } from "../../api/client.ts";
+import { ApiError } from "../../api/client.ts";
+import { useClient } from "../../api/context.tsx";
+import type { Run } from "../../api/types.ts";
+import { settingsParts } from "../settings/parts.ts";
+import type { Command } from "./commands.ts";
+
+/** What the palette is opened in: what this shell can do itself, and how it shows things. */
+export interface PaletteShell {
+  /** The shell's own commands, the most useful first; one replaces the common one with its id. */
+  commands: readonly Command[];
+  /** Whether the page under the console is one of the site. */
+  isOnSite: boolean;
+  showRun(run: Run): void;
+  showTask(id: number): void;
+  showQa(): void;
+}
+
+/** Leads to a page of this site; unsaved changes ask first, by the page's own guard. */
+export function goTo(path: string): void {
+  location.assign(path);
+}
+
+const adminPages = [
+  ["/admin", "Overview"],
+  ["/admin/projects", "Projects"],
+  ["/admin/tasks", "Tasks"],
+  ["/admin/runs", "Runs"],
+  ["/admin/qa", "QA"],
+  ["/admin/media", "Media"],
+  ["/admin/changelog", "Changelog"],
+  ["/admin/members", "Members"],
+  ["/admin/messages", "Messages"],
+  ["/admin/sources", "Sources"],
+  ["/admin/settings", "Settings"],
+  ["/admin/setup", "Set up"],
+  ["/admin/password", "Password"],
+  ["/admin/log", "Sign-ins"],
+  ["/admin/tokens", "API tokens"],
+] as const;
+
+const pages: readonly Command[] = adminPages.map(([path, name]) => ({
+  id: `go:${path}`,
+  title: `Go to ${name}`,
+  run: () => goTo(path),
+}));
+
+const settings: readonly Command[] = settingsParts.map(([part, name]) => ({
+  id: `setting:${part}`,
+  title: `Settings: ${name}`,
+  run: () => goTo(`/admin/settings#${part}`),
+}));
+
+async function startQaRun(client: Client): Promise<void> {
+  try {
+    await client.post("/devconsole/qa/run", {});
+  } catch (error) {
+    // One that runs already is as good.
+    if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
+  }
+}
+
+/** What can be done wherever the console is open. */
+function commonActions(client: Client, shell: PaletteShell): Command[] {
+  return [
+    { id: "new-project", title: "New project", run: () => goTo("/admin/projects/new") },
+    { id: "new-task", title: "New task", run: () => goTo("/admin/tasks?new=1") },
+    {
+      id: "run-qa",
+      title: "Run QA now",
+      waits: true,
+      async run() {
+        await startQaRun(client);
+        shell.showQa();
+      },
+    },
+    ...(shell.isOnSite ? [] : [{ id: "open-site", title: "Open the site", run: () => goTo("/") }]),
+    { id: "theme", title: "Change theme", run: () => goTo("/admin/settings#theme") },
+    {
+      id: "sign-out",
+      title: "Sign out",
+      waits: true,
+      async run() {
+        await client.post("/api/adminauth/logout", {});
+        location.reload();
+      },
+    },
+  ];
+}
+
+/** The shell's own commands before the common ones, the admin's pages, and the parts of the settings. */
+export function useCommonCommands(shell: PaletteShell): {
+  commands: readonly Command[];
+  pages: readonly Command[];
+  settings: readonly Command[];
+} {
+  const client = useClient();
+  const own = new Set(shell.commands.map(({ id }) => id));
+  const common = commonActions(client, shell).filter(({ id }) => !own.has(id));
+  return { commands: [...shell.commands, ...common], pages, settings };
+}

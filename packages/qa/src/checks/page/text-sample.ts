@@ -1,0 +1,75 @@
+import { type Check, locate, quote } from "../../check.ts";
+import { attribute, type Element } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
+import { visibleTexts } from "../../page/visible-texts.ts";
+import type { Site } from "../../site/site.ts";
+
+/** A text of at least so many characters counts wherever it occurs; a shorter one as a whole text. */
+const minContained = 12;
+
+/** Texts to look for, by their first characters, so that looking takes no longer for more of them. */
+interface Index {
+  whole: ReadonlySet<string>;
+  byStart: ReadonlyMap<string, readonly string[]>;
+}
+
+const normalize = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+const indexes = new WeakMap<readonly string[], Index>();
+
+function indexOf(texts: readonly string[]): Index {
+  const known = indexes.get(texts);
+  if (known) return known;
+  const all = [...new Set(texts.map(normalize))].filter((text) => text !== "");
+  const long = all.filter((text) => text.length >= minContained);
+  const index = {
+    whole: new Set(all),
+    byStart: Map.groupBy(long, (text) => text.slice(0, minContained)),
+  };
+  indexes.set(texts, index);
+  return index;
+}
+
+/** The text that is, or is in, what a page shows; undefined for none. */
+function findText(shown: string, { whole, byStart }: Index): string | undefined {
+  const text = normalize(shown);
+  if (whole.has(text)) return text;
+  for (let at = 0; at + minContained <= text.length; at += 1) {
+    const found = byStart
+      .get(text.slice(at, at + minContained))
+      ?.find((one) => text.startsWith(one, at));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a page says to its visitors, in its title and in its images' place as well. */
+function* textsOf(page: Page): Generator<{ text: string; at: Element }> {
+  const title = page.first("title");
+  const [name] = title?.children ?? [];
+  if (title && name && "data" in name) yield { text: String(name.data), at: title };
+  for (const { text, parent } of visibleTexts(page)) yield { text, at: parent };
+  for (const image of page.all("img")) yield { text: attribute(image, "alt") ?? "", at: image };
+}
+
+/** A text of the sample that the site was installed with, where it is somebody else's by now. */
+export const textSample: Check = {
+  id: "text.sample",
+  category: "content",
+  severity: "error",
+  *run(page: Page, site: Site) {
+    const { forbiddenTexts = [] } = site;
+    if (forbiddenTexts.length === 0) return;
+    const index = indexOf(forbiddenTexts);
+    for (const { text, at } of textsOf(page)) {
+      const found = findText(text, index);
+      if (found === undefined) continue;
+      yield {
+        target: found,
+        at,
+        evidence: { match: found, selector: locate(at) },
+        message: `${quote(found)} is from the sample site. Replace it with your own text or remove it.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,153 @@
+import type { Clock } from "../../kit/clock.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Ledger } from "../agent/ledger/ledger.ts";
+import { countUnread } from "../contact/store.ts";
+import { countFindings } from "../qa/findings/list-store.ts";
+import { findLatestFinishedRun } from "../qa/runs/store.ts";
+import { rebuildFailure } from "../release/rebuild-requests.ts";
+import { countTasks } from "../tasks/board/list-store.ts";
+import * as items from "./attention.ts";
+import type { Overview, OverviewItem } from "./schema.ts";
+import * as store from "./store.ts";
+
+/** A pause of this length ends a visit, in ms. */
+const visitPauseMs = 3_600_000;
+/** How long a failure needs the owner, in days. */
+const failureDays = 7;
+const dayMs = 86_400_000;
+
+export interface OverviewDependencies {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  ledger: Pick<Ledger, "ceilings" | "spentByOrigin" | "currency">;
+  /** How mail leaves, and whether visitors may make accounts. */
+  readEmail(): Promise<{ isSet: boolean; canSignUp: boolean; stuck: number }>;
+  /** A part can't be read; the answer names it. */
+  onError(part: string, error: unknown): void;
+}
+
+/** Reads parts apart from each other: what fails is named, and the others stand. */
+function partReader({ onError }: Pick<OverviewDependencies, "onError">) {
+  const unavailable: string[] = [];
+  async function read<T>(part: string, task: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      onError(part, error);
+      if (!unavailable.includes(part)) unavailable.push(part);
+      return otherwise;
+    }
+  }
+  return { unavailable, read };
+}
+
+type PartReader = ReturnType<typeof partReader>;
+
+/**
+ * Since when things are news for who looks now. A visit ends with an hour's pause: the next one's news
+ * begin where it ended, and stay until the next pause however often the overview is opened.
+ */
+async function readVisit(
+  { db, clock }: OverviewDependencies,
+  isVisit: boolean,
+): Promise<string | null> {
+  const at = isoTime(clock.now());
+  const endedBefore = isoTime(clock.now() - visitPauseMs);
+  if (isVisit) return store.putVisit(db, { at, endedBefore });
+  const visit = await store.findVisit(db);
+  if (visit === null) return null;
+  return visit.lastSeenAt <= endedBefore ? visit.lastSeenAt : visit.since;
+}
+
+async function readAttention(
+  deps: OverviewDependencies,
+  { read }: PartReader,
+): Promise<Pick<Overview, "attention" | "queue">> {
+  const { db, clock } = deps;
+  const recently = isoTime(clock.now() - failureDays * dayMs);
+  const none: OverviewItem[] = [];
+  const [tasks, failedTasks, previews, failedRuns, rebuild, messages, errors, email] =
+    await Promise.all([
+      read("tasks", () => countTasks(db), null),
+      read(
+        "tasks",
+        async () =>
+          items.failedTaskItems(
+            await store.countEndedTasks(db, ["failed", "reverted"], recently),
+            failureDays,
+          ),
+        none,
+      ),
+      read("runs", async () => items.previewItems(await store.countPreviews(db)), none),
+      read(
+        "runs",
+        async () => items.failedRunItems(await store.countFailedRuns(db, recently), failureDays),
+        none,
+      ),
+      read("builds", async () => items.rebuildItems((await rebuildFailure(db)) !== null), none),
+      read("messages", async () => items.messageItems(await countUnread(db)), none),
+      read("QA", async () => items.errorItems(await countErrors(db)), none),
+      read("email", async () => items.emailItems(await deps.readEmail()), none),
+    ]);
+  const review = items.reviewItems(tasks?.needsReview ?? 0);
+  return {
+    attention: [review, previews, rebuild, failedTasks, failedRuns, messages, errors, email].flat(),
+    queue: tasks && { running: tasks.running, queued: tasks.queued },
+  };
+}
+
+/** Open errors; null before the site has been checked once. */
+async function countErrors(db: Db): Promise<number | null> {
+  const [{ open }, lastRun] = await Promise.all([countFindings(db), findLatestFinishedRun(db)]);
+  return lastRun && open.error;
+}
+
+async function readNews(db: Db, since: string, { read }: PartReader): Promise<OverviewItem[]> {
+  const counts: [string, keyof items.News, () => Promise<number>][] = [
+    ["runs", "publishedRuns", () => store.countPublishedRuns(db, since)],
+    ["tasks", "publishedTasks", () => store.countEndedTasks(db, ["published"], since)],
+    ["tasks", "failedTasks", () => store.countEndedTasks(db, ["failed", "reverted"], since)],
+    ["messages", "messages", () => store.countNewMessages(db, since)],
+    ["QA", "newFindings", () => store.countNewFindings(db, since)],
+    ["QA", "fixedFindings", () => store.countFixedFindings(db, since)],
+    ["accounts", "accounts", () => store.countNewAccounts(db, since)],
+  ];
+  const found = await Promise.all(
+    counts.map(([part, kind, count]) =>
+      read(part, async () => items.newsItems(kind, await count()), []),
+    ),
+  );
+  return found.flat();
+}
+
+async function readCost(
+  { ledger }: OverviewDependencies,
+  since: string | null,
+): Promise<Overview["cost"]> {
+  const [ceilings, currency, month, sinceVisit] = await Promise.all([
+    ledger.ceilings(),
+    ledger.currency(),
+    ledger.spentByOrigin("month"),
+    since === null ? null : ledger.spentByOrigin({ since }),
+  ]);
+  return { currency, month, ceiling: ceilings.month, sinceVisit };
+}
+
+/**
+ * What needs the owner, what has happened since their last visit, and what it cost. With `isVisit`
+ * the overview counts as seen. A part that can't be read is named and left out.
+ */
+export async function readOverview(
+  deps: OverviewDependencies,
+  { isVisit }: { isVisit: boolean },
+): Promise<Overview> {
+  const parts = partReader(deps);
+  const since = await parts.read("visits", () => readVisit(deps, isVisit), null);
+  const [attention, news, cost] = await Promise.all([
+    readAttention(deps, parts),
+    since === null ? [] : readNews(deps.db, since, parts),
+    parts.read("costs", () => readCost(deps, since), null),
+  ]);
+  return { ...attention, since, news, cost, unavailable: parts.unavailable };
+}

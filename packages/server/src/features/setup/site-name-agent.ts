@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { systemClock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { line } from "../../kit/fields.ts";
+import { type Agent, maxSubjectLength } from "../agent/agent.ts";
+import { openJail } from "../agent/tools/jail.ts";
+import { bindTool } from "../agent/tools/toolbox.ts";
+import { fileTool, makeFormAgent, readPresent } from "./form-agent.ts";
+import { renameSite } from "./site-name.ts";
+
+/** The name of the change of the site's name among the forms that runs carry out. */
+export const siteNameForm = "site-name";
+
+/** What a run is given: the name that the pages carry, and the one that takes its place. */
+export const siteNameInput = z.strictObject({
+  former: line(120, { min: 1 }),
+  name: line(120, { min: 1 }),
+});
+export type SiteNameInput = z.infer<typeof siteNameInput>;
+
+export const siteNameInstruction = ({ former, name }: SiteNameInput): string =>
+  `Change the name on the site from ${former} to ${name}`;
+
+/** Puts one name in the place of another in the site's content, without a model. */
+export function makeSiteNameAgent(ownerName: string, input: SiteNameInput): Agent {
+  return makeFormAgent(ownerName, async (context) => {
+    const jail = await openJail(context.root, context.limits.workspace);
+    const present = await readPresent(jail);
+    const changed = Object.entries(renameSite(present, input));
+    for (const [index, [path, after]] of changed.entries()) {
+      const tool = fileTool(context, jail, { path, before: present[path] ?? "", after });
+      const report = await bindTool(tool, context, systemClock).call(`name-${index + 1}`, {});
+      if (!report.ok) throw new AppError("validation_failed", report.text);
+    }
+    return {
+      steps: changed.length,
+      summary:
+        changed.length === 0
+          ? `The site’s pages don’t say ${input.former} any more.`
+          : `The site’s pages say ${input.name} where they said ${input.former}.`,
+      message: siteNameInstruction(input).slice(0, maxSubjectLength),
+    };
+  });
+}
