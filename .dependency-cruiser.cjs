@@ -17,6 +17,7 @@ const order = [
   "members",
   "runs",
   "setup",
+  "pages",
   "tasks",
   "qa",
   "backup",

@@ -54,7 +54,7 @@ import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
-import { readChecklist, registerOwnerSetup } from "./setup.ts";
+import { readChecklist, registerOwnerSetup, registerSitePages } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -174,6 +174,7 @@ function registerRoutes(app: AppServer, instance: Instance, records: Records): R
     uploads: config.limits.media,
   });
   records.register(app, guard);
+  registerSitePages(app, instance, guard);
   registerOwnerSetup(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);

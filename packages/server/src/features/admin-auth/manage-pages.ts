@@ -42,6 +42,13 @@ export const managePages: readonly ManagePage[] = [
     source: "NewPage",
   },
   {
+    address: "/admin/pages",
+    title: "Pages",
+    navItem: "/admin/pages",
+    name: "pages",
+    source: "PagesPage",
+  },
+  {
     address: "/admin/tasks",
     title: "Tasks",
     navItem: "/admin/tasks",

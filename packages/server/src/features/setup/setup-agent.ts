@@ -55,7 +55,7 @@ async function readPresent(jail: Jail): Promise<ContentFiles> {
 }
 
 /** A step that writes or removes one file. */
-function fileTool(
+export function fileTool(
   context: AgentContext,
   jail: Jail,
   file: { path: string; before: string; after: string | null },

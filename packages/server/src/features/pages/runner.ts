@@ -1,0 +1,37 @@
+import { envelope, ok } from "../../kit/envelope.ts";
+import type { Limits } from "../../platform/config.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { openJail } from "../agent/tools/jail.ts";
+import type { Runs } from "../runs/runs.ts";
+import { changePages } from "./change-page.ts";
+import { pagesFormName, pagesSubject } from "./pages-agent.ts";
+import { pagesBody, pagesStarted } from "./schema.ts";
+
+export interface PagesRunDependencies {
+  runs: Pick<Runs, "startForm">;
+  pages: { limits: Limits["workspace"]; content: string; templateDir: string };
+}
+
+/** Saves changed pages: a run like any other, with a preview that waits to be published. */
+export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): void {
+  app.post(
+    "/devconsole/pages",
+    {
+      schema: {
+        tags: ["console"],
+        security: [{ session: [] }],
+        summary: "Start the run that changes pages as a form says, without a model",
+        body: pagesBody,
+        response: { 202: envelope(pagesStarted) },
+      },
+    },
+    async ({ body }, reply) => {
+      const { limits, content, templateDir } = deps.pages;
+      const site = await openJail(content, limits);
+      await changePages({ site, shipped: await openJail(templateDir, limits) }, body.changes);
+      const form = { name: pagesFormName, input: body };
+      const instruction = pagesSubject(body);
+      return reply.code(202).send(ok(await deps.runs.startForm({ instruction, form })));
+    },
+  );
+}
