@@ -26,7 +26,7 @@ test("words, hidden pages and services, and the navigation go live from the page
     colorScheme: themeAt(390),
   });
   await page.goto(await instance.link());
-  await page.goto(`${instance.url}/admin/pages`);
+  await page.goto(`${instance.baseUrl}/admin/pages`);
   await page.getByRole("link", { name: "Services", exact: true }).last().click();
   await page.getByLabel("Lead", { exact: true }).fill("Work that I take on.");
   await page.getByLabel("Title", { exact: true }).fill("What I offer");

@@ -110,7 +110,11 @@ function SaveBar(props: {
   save: ReturnType<typeof useSavePages>;
 }): ReactElement | null {
   const { draft, save } = props;
-  const changes = Object.entries(draft.draft).map(([file, change]) => ({ file, ...change }));
+  const changes = Object.entries(draft.draft).map(([file, change]) => ({
+    file,
+    hash: change.hash,
+    values: JSON.stringify(change.values),
+  }));
   if (changes.length === 0) return null;
   return (
     <div className="pages-bar">

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type {
   PageForm,
   PageList,
-  PagesInput,
+  PagesBody,
 } from "../../../../server/src/features/pages/schema.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
@@ -27,7 +27,7 @@ export function usePageForm(file: string) {
 
 /** Starts the run that changes the pages. */
 export function useSavePages() {
-  return useChange<PagesInput, { runId: string }>({
+  return useChange<PagesBody, { runId: string }>({
     send: (client, input) => client.post("/devconsole/pages", input),
     announcement: () => "Building a preview…",
     awaited: [listKey],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { code, paragraphs } from "../../kit/fields.ts";
 
 export const contentPage = z.object({
   file: z.string(),
@@ -21,7 +22,7 @@ export const pageList = z.object({
 });
 export type PageList = z.infer<typeof pageList>;
 
-export const pageQuery = z.strictObject({ file: z.string().max(200) });
+export const pageQuery = z.strictObject({ file: code(200) });
 
 export const pageForm = z.object({
   file: z.string(),
@@ -35,13 +36,20 @@ export const pageForm = z.object({
 export type PageForm = z.infer<typeof pageForm>;
 
 const pageChange = z.strictObject({
-  file: z.string().max(200),
-  hash: z.string().length(64),
-  /** The new values of the file's fields that change. */
-  values: z.record(z.string().max(100), z.unknown()),
+  file: code(200),
+  hash: code(64),
+  /** The new values of the file's fields that change, as the JSON text of an object. */
+  values: paragraphs(60_000),
 });
-export type PageChange = z.infer<typeof pageChange>;
+export const pagesBody = z.strictObject({ changes: z.array(pageChange).min(1).max(20) });
+export type PagesBody = z.infer<typeof pagesBody>;
 
-export const pagesBody = z.strictObject({ changes: z.array(pageChange).min(1).max(30) });
-export type PagesInput = z.infer<typeof pagesBody>;
+export interface PageChange {
+  file: string;
+  hash: string;
+  values: Record<string, unknown>;
+}
+export interface PagesInput {
+  changes: PageChange[];
+}
 export const pagesStarted = z.object({ runId: z.string() });
