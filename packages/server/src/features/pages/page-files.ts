@@ -99,7 +99,7 @@ export async function listPages(jail: Jail): Promise<ContentPage[]> {
       path: route?.path ?? null,
       title: textOf(found?.content?.["title"]) || name,
       description: textOf(found?.content?.["description"]),
-      isReadable: found?.content != null,
+      isReadable: found !== undefined && found.content !== null,
       isHidden: route !== undefined && hidden.has(route.path),
       canHide: canHide && checks && route?.path !== "/",
     });
