@@ -18,6 +18,7 @@ const order = [
   "members",
   "runs",
   "setup",
+  "pages",
   "tasks",
   "qa",
   "overview",

@@ -13,6 +13,7 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   project: async () => (await import("../features/projects/editor/EditPage.tsx")).EditPage,
   "new-project": async () => (await import("../features/projects/editor/NewPage.tsx")).NewPage,
   import: async () => (await import("../features/import/ImportPage.tsx")).ImportPage,
+  pages: async () => (await import("../features/pages/PagesPage.tsx")).PagesPage,
   tasks: async () => (await import("../features/tasks/TasksPage.tsx")).TasksPage,
   runs: async () => (await import("../features/run-list/RunsPage.tsx")).RunsPage,
   qa: async () => (await import("../features/qa/QaPage.tsx")).QaPage,

@@ -14,6 +14,8 @@ import type { RunForm } from "../features/runs/request-store.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { resolveAttachment } from "../features/runs/site-context/attachments.ts";
 import { readSiteContext } from "../features/runs/site-context/site-context.ts";
+import { makePagesAgent, pagesFormName } from "../features/pages/pages-agent.ts";
+import type { PagesInput } from "../features/pages/schema.ts";
 import { makeSetupAgent, setupForm } from "../features/setup/setup-agent.ts";
 import {
   makeSiteNameAgent,
@@ -45,6 +47,10 @@ async function formAgent(
   }
   if (name === siteNameForm)
     return makeSiteNameAgent(config.owner.name, siteNameInput.parse(input));
+  if (name === pagesFormName) {
+    const owner = { templateDir, ownerName: config.owner.name };
+    return makePagesAgent(owner, input as PagesInput);
+  }
   if (name !== setupForm) throw new AppError("internal", `There is no form ${name}.`);
   const deps = { db: database.db, clock, templateDir, ownerName: config.owner.name };
   return makeSetupAgent(deps, { runId, input: input as SetupInput });

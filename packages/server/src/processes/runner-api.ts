@@ -1,4 +1,5 @@
 import { registerDesign } from "../features/design/runner.ts";
+import { registerPagesRun } from "../features/pages/runner.ts";
 import { registerQaRunner } from "../features/qa/runner.ts";
 import { registerRebuild, registerRecordPreviews } from "../features/release/runner.ts";
 import { registerRunPreview } from "../features/runs/routes/preview.ts";
@@ -15,6 +16,7 @@ type RunnerDependencies = Parameters<typeof registerRunRoutes>[1] &
   Parameters<typeof registerRecordPreviews>[1] &
   Parameters<typeof registerDesign>[1] &
   Parameters<typeof registerSetupRun>[1] &
+  Parameters<typeof registerPagesRun>[1] &
   Parameters<typeof registerTaskWorker>[1] &
   Parameters<typeof registerQaRunner>[1];
 
@@ -26,6 +28,7 @@ export function registerRunnerRoutes(app: AppServer, deps: RunnerDependencies): 
   registerRecordPreviews(app, deps);
   registerDesign(app, deps);
   registerSetupRun(app, deps);
+  registerPagesRun(app, deps);
   registerTaskWorker(app, deps);
   registerQaRunner(app, deps);
 }

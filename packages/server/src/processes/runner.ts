@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ok } from "../kit/envelope.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { createHttpServer } from "../platform/http/server.ts";
-import { platformRoot } from "../platform/paths.ts";
+import { platformRoot, templateDir } from "../platform/paths.ts";
 import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { isSessionAlive } from "../features/admin-auth/sessions.ts";
@@ -156,6 +156,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     version,
     tickets,
     isSessionAlive: (idHash) => isSessionAlive(db, clock, idHash),
+    pages: { limits: config.limits.workspace, content: config.paths.content, templateDir },
     paths: config.paths,
     frameScript: readFrameScript(join(platformRoot, "packages/console/dist")),
     baseUrl: config.baseUrl,

@@ -2,6 +2,7 @@ import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import type { ChecklistItem } from "../features/admin-auth/page-views.ts";
 import { viewPassword } from "../features/admin-auth/password/own-password.ts";
 import { registerSetup } from "../features/setup/api.ts";
+import { registerPages } from "../features/pages/api.ts";
 import { openItems } from "../features/setup/checklist.ts";
 import { type SetupDependencies, viewSetup } from "../features/setup/setup.ts";
 import type { AppServer } from "../platform/http/server.ts";
@@ -33,6 +34,21 @@ export function registerOwnerSetup(
   { guard, agents }: { guard: AdminGuard; agents: Agents },
 ): void {
   registerSetup(app, { guard, ...setupDependencies(instance, agents) });
+}
+
+/** The site's pages, which forms are made from. */
+export function registerSitePages(
+  app: AppServer,
+  { config, database }: Instance,
+  guard: AdminGuard,
+): void {
+  registerPages(app, {
+    db: database.db,
+    guard,
+    limits: config.limits.workspace,
+    content: config.paths.content,
+    templateDir,
+  });
 }
 
 /** What of the set-up is still open. */

@@ -57,7 +57,7 @@ import { runProcess, type Service } from "./run-process.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
-import { registerOwnerSetup } from "./setup.ts";
+import { registerOwnerSetup, registerSitePages } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -201,6 +201,7 @@ function registerRoutes(
   registerAdminAuth(app, { db, clock, config, guard, clientOf });
   registerPages(app, instance, { guard, agents, assets, check });
   records.register(app, guard);
+  registerSitePages(app, instance, guard);
   registerOwnerSetup(app, instance, { guard, agents });
   registerOwnerOverview(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });

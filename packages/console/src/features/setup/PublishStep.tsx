@@ -85,12 +85,17 @@ function PublishButtons({ runId, live }: { runId: string; live: LiveRun }): Reac
   );
 }
 
-/** The run of the set-up from its beginning to the live site. */
-function SetupRun(props: { runId: string; onAgain(): void; busy: boolean }): ReactElement {
+/** The run of a form from its beginning to the live site. */
+export function SetupRun(props: {
+  runId: string;
+  /** Builds a new preview; without it there is no such button. */
+  onAgain?(): void;
+  busy: boolean;
+}): ReactElement {
   const { runId, onAgain, busy } = props;
   const live = useRun(runId);
   const { status, previewUrl, error } = live.view;
-  const again = (
+  const again = onAgain && (
     <div className="actions">
       <Button busy={busy} onClick={onAgain}>
         Build a new preview

@@ -49,6 +49,13 @@ export const managePages: readonly ManagePage[] = [
     source: "ImportPage",
   },
   {
+    address: "/admin/pages",
+    title: "Pages",
+    navItem: "/admin/pages",
+    name: "pages",
+    source: "PagesPage",
+  },
+  {
     address: "/admin/tasks",
     title: "Tasks",
     navItem: "/admin/tasks",

@@ -10,6 +10,7 @@ export interface PageSite {
 const navItems = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
+  ["/admin/pages", "Pages"],
   ["/admin/tasks", "Tasks"],
   ["/admin/runs", "Runs"],
   ["/admin/qa", "QA"],

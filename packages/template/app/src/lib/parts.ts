@@ -1,5 +1,6 @@
 import about from "../content/about.json";
 import services from "../content/services.json";
+import site from "../content/site.json";
 import design from "../content/website-design.json";
 import { hasResume } from "./json-resume.ts";
 import { projects } from "./records.ts";
@@ -9,17 +10,30 @@ import { projects } from "./records.ts";
  * and both are there.
  */
 
-export const hasServices = services.services.length > 0;
+/** The pages that content/site.json hides, by their address. */
+const hiddenPages: readonly string[] = (site as { hidden?: string[] }).hidden ?? [];
+
+type Service = (typeof services.services)[number] & { hidden?: boolean };
+
+/** The services to show: those that aren't hidden, and none where their page is. */
+export const shownServices: readonly Service[] = hiddenPages.includes("/services/")
+  ? []
+  : (services.services as Service[]).filter(({ hidden }) => hidden !== true);
+
+export const hasServices = shownServices.length > 0;
 export const hasAbout = about.story.length > 0 || about.portrait.src !== "";
 export const hasDesign = [design.deliverables, design.steps, design.price, design.faq].some(
   (list) => list.length > 0,
 );
 
 const off: ReadonlySet<string> = new Set([
+  ...hiddenPages,
   ...(hasServices ? [] : ["/services/"]),
   ...(hasDesign ? [] : ["/services/website-design/"]),
   ...(hasAbout ? [] : ["/about/"]),
-  ...(hasResume ? [] : ["/resume/", "/resume.json", "/resume.pdf"]),
+  ...(hasResume && !hiddenPages.includes("/resume/")
+    ? []
+    : ["/resume/", "/resume.json", "/resume.pdf"]),
 ]);
 
 /** Whether the site has the page at this address, such as `/about/`. */

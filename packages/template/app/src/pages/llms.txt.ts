@@ -26,8 +26,8 @@ export function GET({ site: base }: { site: URL }): Response {
     ...built("Resume as JSON", "/resume.json", "JSON Resume 1.0.0"),
     ...built("About", "/about/", "story and working principles"),
     ...built("Services", "/services/", "what is offered, with prices"),
-    link("Changelog", "/changelog/", "what changed on this site"),
-    link("Contact", "/contact/", site.email),
+    ...built("Changelog", "/changelog/", "what changed on this site"),
+    ...built("Contact", "/contact/", site.email),
   ];
   return new Response(`${text.join("\n")}\n`, {
     headers: { "Content-Type": "text/plain; charset=utf-8" },

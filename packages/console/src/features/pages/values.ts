@@ -1,0 +1,35 @@
+export type Content = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Content =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const names: Readonly<Record<string, string>> = {
+  href: "Address of the link",
+  alt: "What the image shows",
+  src: "Address of the image",
+  nav: "Navigation",
+  text: "Text",
+};
+
+/** What a field of a content file is called: "principlesHeading" is "Principles heading". */
+export function labelOf(key: string): string {
+  const words = key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[-_]/g, " ")
+    .toLowerCase();
+  return names[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The same fields with nothing in them. */
+export function emptied(value: unknown): unknown {
+  if (typeof value === "string") return "";
+  if (Array.isArray(value)) return [];
+  if (!isObject(value)) return typeof value === "boolean" ? false : value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, emptied(member)]));
+}
+
+/** What an entry of a list is called: by its name where it has one. */
+export function entryName(value: unknown, index: number): string {
+  const name = isObject(value) ? (value["name"] ?? value["label"] ?? value["question"]) : undefined;
+  return typeof name === "string" && name !== "" ? name : `Entry ${index + 1}`;
+}

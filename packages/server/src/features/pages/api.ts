@@ -1,0 +1,63 @@
+import { envelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Limits } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import { openJail } from "../agent/tools/jail.ts";
+import { findOpenForm } from "../setup/store.ts";
+import { listPages, readContentFile } from "./page-files.ts";
+import { pagesFormName } from "./pages-agent.ts";
+import { pageForm, pageList, pageQuery } from "./schema.ts";
+
+export interface PagesDependencies {
+  db: Db;
+  guard: AdminGuard;
+  limits: Limits["workspace"];
+  /** The content repository's folder, and the folder with the content as it is shipped. */
+  content: string;
+  templateDir: string;
+}
+
+/** The site's pages and what each is made of, read from the content files. */
+export function registerPages(app: AppServer, deps: PagesDependencies): void {
+  const { db, guard, limits, content, templateDir } = deps;
+  const described = adminRoute("pages");
+  app.get(
+    "/api/adminpages/list",
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "The site’s pages, with their title, address and whether they are hidden",
+        response: { 200: envelope(pageList), ...adminErrorResponses },
+      },
+    },
+    async () => {
+      const pages = await listPages(await openJail(content, limits));
+      return ok({ pages, runId: await findOpenForm(db, pagesFormName) });
+    },
+  );
+  app.get(
+    "/api/adminpages/get",
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "What one page’s content file holds",
+        querystring: pageQuery,
+        response: { 200: envelope(pageForm), ...adminErrorResponses },
+      },
+    },
+    async ({ query: { file } }) => {
+      const found = await readContentFile(await openJail(content, limits), file);
+      if (!found?.content) {
+        throw new AppError("not_found", `The site has no content ${file} that a form can show.`);
+      }
+      const sample = await readContentFile(await openJail(templateDir, limits), file);
+      const { hash, content: values } = found;
+      return ok({ file, hash, content: values, sample: sample?.content ?? null });
+    },
+  );
+}

@@ -1,0 +1,99 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Jail } from "../agent/tools/jail.ts";
+import { editJson } from "./json-edit.ts";
+import { type Content, listPages, readContentFile, siteFile } from "./page-files.ts";
+import type { PageChange } from "./schema.ts";
+import { findFaults, shapeOf } from "./shape.ts";
+
+/** Fields that a page may have without having them yet. */
+const additions = {
+  shareImage: { src: "", alt: "", width: 0, height: 0 },
+  services: [{ hidden: true }],
+};
+
+function additionsFor(file: string): object[] {
+  if (file === siteFile) return [{ hidden: [""] }];
+  const { shareImage, services } = additions;
+  const share = [{ shareImage }, { shareImage: null }];
+  return file.endsWith("/services.json") ? [...share, { services }] : share;
+}
+
+async function findHiddenFaults(
+  jail: Jail,
+  hidden: readonly unknown[],
+  before: unknown,
+): Promise<Record<string, string>> {
+  const pages = await listPages(jail);
+  const known = Array.isArray(before) ? before : [];
+  const faults: Record<string, string> = {};
+  for (const [index, path] of hidden.entries()) {
+    if (known.includes(path)) continue;
+    if (pages.some((page) => page.canHide && page.path === path)) continue;
+    faults[`hidden.${index}`] = "isn’t a page that can be hidden";
+  }
+  return faults;
+}
+
+/** A file with its text before and after a change. */
+export interface ChangedFile {
+  path: string;
+  before: string;
+  after: string;
+}
+
+async function changeFile(
+  jail: Jail,
+  sample: Content | null,
+  { file, hash, values }: PageChange,
+): Promise<ChangedFile> {
+  const found = await readContentFile(jail, file);
+  if (!found?.content) {
+    throw new AppError("not_found", `The site has no content ${file} that a form can change.`);
+  }
+  if (found.hash !== hash) {
+    throw new AppError(
+      "stale_version",
+      `${file} has changed since you opened it. Compare both versions, then save again.`,
+      { details: { file, hash: found.hash, content: found.content, yours: values } },
+    );
+  }
+  const before = found.content;
+  const faults = findFaults(values, shapeOf([before, sample, ...additionsFor(file)]));
+  if (typeof values["title"] === "string" && values["title"].trim() === "") {
+    faults["title"] = "can’t be empty";
+  }
+  const hidden = file === siteFile ? values["hidden"] : undefined;
+  if (Array.isArray(hidden)) {
+    Object.assign(faults, await findHiddenFaults(jail, hidden, before["hidden"]));
+  }
+  if (Object.keys(faults).length > 0) {
+    throw new AppError("validation_failed", "Some fields of the page can’t be saved.", {
+      fields: Object.fromEntries(
+        Object.entries(faults).map(([at, what]) => [`${file}:${at}`, what]),
+      ),
+    });
+  }
+  return { path: file, before: found.text, after: editJson(found.text, values) };
+}
+
+/**
+ * The texts of the files with the changes in them; nothing is written. Throws `stale_version` with
+ * both versions, `validation_failed` with fields such as `app/src/content/about.json:story.0`, and
+ * `not_found`.
+ */
+export async function changePages(
+  { site, shipped }: { site: Jail; shipped: Jail },
+  changes: readonly PageChange[],
+): Promise<ChangedFile[]> {
+  const files = new Set(changes.map(({ file }) => file));
+  if (files.size < changes.length) {
+    throw new AppError("validation_failed", "Each page can be changed once at a time.");
+  }
+  const changed: ChangedFile[] = [];
+  for (const change of changes) {
+    const sample = await readContentFile(shipped, change.file);
+    const next = await changeFile(site, sample?.content ?? null, change);
+    if (next.before !== next.after) changed.push(next);
+  }
+  return changed;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { editJson } from "./json-edit.ts";
+
+const text = `{
+  "title": "One \\" two",
+  "nav": [
+    { "label": "A", "href": "/a/" },
+    { "label": "B", "href": "/b/" }
+  ],
+  "odd":   [1,   2, null],
+  "empty": {}
+}
+`;
+
+test("only the changed value changes, and the rest of the file stays byte for byte", () => {
+  const nav = [
+    { label: "A", href: "/a/" },
+    { label: "Bee", href: "/b/" },
+  ];
+  expect(editJson(text, { nav })).toBe(text.replace('"B"', '"Bee"'));
+  expect(editJson(text, { title: "T" })).toBe(text.replace('"One \\" two"', '"T"'));
+  expect(editJson(text, JSON.parse(text))).toBe(text);
+});
+
+test("a new key and a list of another length are written in the file's indentation", () => {
+  const edited = editJson(text, { nav: [{ label: "A", href: "/a/" }], hidden: ["/b/"] });
+  expect(JSON.parse(edited)).toEqual({
+    ...JSON.parse(text),
+    nav: [{ label: "A", href: "/a/" }],
+    hidden: ["/b/"],
+  });
+  expect(edited).toContain('  "odd":   [1,   2, null],\n');
+  expect(edited).toContain('  "empty": {},\n  "hidden": [\n    "/b/"\n  ]\n}');
+});

@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseJson } from "../../kit/json.ts";
+
+/** Where a value stands in a JSON text, from `start` to before `end`. */
+interface Span {
+  start: number;
+  end: number;
+  members?: Map<string, Span>;
+  items?: Span[];
+}
+
+interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+const whitespace = /[\s\uFEFF]*/y;
+const scalar = /"(?:[^"\\]|\\.)*"|[^\s,\]}]+/y;
+
+/** Finds the values of a text that is known to be JSON. */
+class Scanner {
+  readonly text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  skip(): void {
+    whitespace.lastIndex = this.at;
+    whitespace.exec(this.text);
+    this.at = whitespace.lastIndex;
+  }
+
+  token(): string {
+    scalar.lastIndex = this.at;
+    const [found = ""] = scalar.exec(this.text) ?? [];
+    this.at += found.length;
+    return found;
+  }
+
+  /** Goes on to the next entry of a list; false at its end, which is passed. */
+  next(close: string): boolean {
+    this.skip();
+    if (this.text[this.at] === ",") {
+      this.at += 1;
+      this.skip();
+    }
+    if (this.text[this.at] !== close) return true;
+    this.at += 1;
+    return false;
+  }
+
+  value(): Span {
+    this.skip();
+    const start = this.at;
+    const open = this.text[start];
+    if (open === "{") {
+      this.at += 1;
+      const members = new Map<string, Span>();
+      while (this.next("}")) {
+        const key = String(parseJson(this.token()));
+        this.skip();
+        this.at += 1;
+        members.set(key, this.value());
+      }
+      return { start, end: this.at, members };
+    }
+    if (open === "[") {
+      this.at += 1;
+      const items: Span[] = [];
+      while (this.next("]")) items.push(this.value());
+      return { start, end: this.at, items };
+    }
+    this.token();
+    return { start, end: this.at };
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The spaces that the line of this place begins with. */
+function indentAt(text: string, at: number): string {
+  const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+function written(text: string, at: number, value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll("\n", `\n${indentAt(text, at)}`);
+}
+
+function collectMembers(
+  text: string,
+  span: Span,
+  change: { before: Record<string, unknown>; after: Record<string, unknown> },
+  edits: Edit[],
+): void {
+  const { before, after } = change;
+  const added: string[] = [];
+  const last = [...(span.members?.values() ?? [])].at(-1);
+  for (const [key, value] of Object.entries(after)) {
+    const member = span.members?.get(key);
+    if (member) collect(text, member, { before: before[key], after: value }, edits);
+    else if (last) {
+      added.push(`,\n${indentAt(text, last.start)}${JSON.stringify(key)}: `);
+      added.push(written(text, last.start, value));
+    }
+  }
+  if (last) edits.push({ start: last.end, end: last.end, text: added.join("") });
+  else edits.push({ start: span.start, end: span.end, text: written(text, span.start, after) });
+}
+
+function collect(
+  text: string,
+  span: Span,
+  change: { before: unknown; after: unknown },
+  edits: Edit[],
+): void {
+  const { before, after } = change;
+  if (isDeepStrictEqual(before, after)) return;
+  if (span.members && isObject(before) && isObject(after)) {
+    collectMembers(text, span, { before, after }, edits);
+  } else if (
+    span.items &&
+    Array.isArray(before) &&
+    Array.isArray(after) &&
+    before.length === after.length
+  ) {
+    for (const [index, item] of span.items.entries()) {
+      collect(text, item, { before: before[index], after: after[index] }, edits);
+    }
+  } else {
+    edits.push({ start: span.start, end: span.end, text: written(text, span.start, after) });
+  }
+}
+
+/**
+ * The JSON text with the values of `after`. All else stays byte for byte: formatting, and keys that
+ * `after` doesn't name. A list that grows or shrinks is written again as a whole.
+ */
+export function editJson(text: string, after: unknown): string {
+  const span = new Scanner(text).value();
+  const edits: Edit[] = [];
+  collect(text, span, { before: parseJson(text), after }, edits);
+  let at = 0;
+  let result = "";
+  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
+    result += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return result + text.slice(at);
+}

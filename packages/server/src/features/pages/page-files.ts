@@ -1,0 +1,108 @@
+import { parseJson } from "../../kit/json.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import type { Jail } from "../agent/tools/jail.ts";
+import { ToolRefusal } from "../agent/tools/refusal.ts";
+import type { ContentPage } from "./schema.ts";
+
+export const contentFolder = "app/src/content";
+export const siteFile = `${contentFolder}/site.json`;
+const pagesFolder = "app/src/pages";
+const partsFile = "app/src/lib/parts.ts";
+const maxFiles = 100;
+const maxFileBytes = 256 * 1024;
+
+export type Content = Record<string, unknown>;
+
+/** A content file as it is now. `content` is null for one that isn't a JSON object. */
+export interface ContentFile {
+  file: string;
+  text: string;
+  hash: string;
+  content: Content | null;
+}
+
+const isContent = (value: unknown): value is Content =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parseContent(text: string): Content | null {
+  try {
+    const value = parseJson(text);
+    return isContent(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether this may be the path of a content file. */
+export function isContentFile(file: string): boolean {
+  return /^app\/src\/content\/[\w-]{1,80}\.json$/.test(file);
+}
+
+/** One content file; undefined where there is none, or none that can be read. */
+export async function readContentFile(jail: Jail, file: string): Promise<ContentFile | undefined> {
+  try {
+    if (!isContentFile(file) || !(await jail.exists(file))) return undefined;
+    const text = await jail.readText(file);
+    const fits = Buffer.byteLength(text) <= maxFileBytes;
+    return { file, text, hash: sha256Hex(text), content: fits ? parseContent(text) : null };
+  } catch (error) {
+    if (error instanceof ToolRefusal) return undefined;
+    throw error;
+  }
+}
+
+const special: Readonly<Record<string, string>> = { index: "home", "404": "not-found" };
+
+/** The page that shows a content file: its address and its source, by the content's name. */
+async function listRoutes(jail: Jail): Promise<Map<string, { path: string; source: string }>> {
+  const routes = new Map<string, { path: string; source: string }>();
+  if (!(await jail.exists(pagesFolder))) return routes;
+  for (const source of await jail.files(pagesFolder)) {
+    if (!source.endsWith(".astro") || source.includes("[")) continue;
+    const route = source.slice(pagesFolder.length + 1, -".astro".length).replace(/\/index$/, "");
+    const path = route === "index" ? "/" : `/${route}/`;
+    const last = route.slice(route.lastIndexOf("/") + 1);
+    const name = special[route] ?? last;
+    if (!routes.has(name)) routes.set(name, { path, source });
+  }
+  return routes;
+}
+
+/** The addresses that the site is told not to build. */
+export function hiddenPaths(site: Content | null): string[] {
+  const hidden = site?.["hidden"];
+  return Array.isArray(hidden) ? hidden.filter((path) => typeof path === "string") : [];
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+async function canHidePages(jail: Jail): Promise<boolean> {
+  if (!(await jail.exists(partsFile))) return false;
+  return (await jail.readText(partsFile)).includes("hiddenPages");
+}
+
+/** The content files of the site, with the page that each is the content of. */
+export async function listPages(jail: Jail): Promise<ContentPage[]> {
+  if (!(await jail.exists(contentFolder))) return [];
+  const site = await readContentFile(jail, siteFile);
+  const hidden = new Set(hiddenPaths(site?.content ?? null));
+  const [routes, canHide] = [await listRoutes(jail), await canHidePages(jail)];
+  const pages: ContentPage[] = [];
+  for (const { path: file } of (await jail.list(contentFolder)).slice(0, maxFiles)) {
+    if (!isContentFile(file)) continue;
+    const found = await readContentFile(jail, file);
+    const name = file.slice(contentFolder.length + 1, -".json".length);
+    const route = routes.get(name);
+    const checks = route !== undefined && (await jail.readText(route.source)).includes("isBuilt(");
+    pages.push({
+      file,
+      path: route?.path ?? null,
+      title: textOf(found?.content?.["title"]) || name,
+      description: textOf(found?.content?.["description"]),
+      isReadable: found !== undefined && found.content !== null,
+      isHidden: route !== undefined && hidden.has(route.path),
+      canHide: canHide && checks && route?.path !== "/",
+    });
+  }
+  return pages;
+}

@@ -1,0 +1,51 @@
+import { envelope, ok } from "../../kit/envelope.ts";
+import type { Limits } from "../../platform/config.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { AppError } from "../../kit/errors.ts";
+import { parseInputJson } from "../../kit/json.ts";
+import { openJail } from "../agent/tools/jail.ts";
+import type { Runs } from "../runs/runs.ts";
+import { changePages } from "./change-page.ts";
+import { pagesFormName, pagesSubject } from "./pages-agent.ts";
+import { type PagesBody, pagesBody, type PagesInput, pagesStarted } from "./schema.ts";
+
+export interface PagesRunDependencies {
+  runs: Pick<Runs, "startForm">;
+  pages: { limits: Limits["workspace"]; content: string; templateDir: string };
+}
+
+function readInput({ changes }: PagesBody): PagesInput {
+  const read = changes.map(({ values: text, ...change }) => {
+    const values = parseInputJson(text);
+    if (typeof values !== "object" || values === null || Array.isArray(values)) {
+      throw new AppError("validation_failed", `The values of ${change.file} aren’t an object.`);
+    }
+    return { ...change, values: values as Record<string, unknown> };
+  });
+  return { changes: read };
+}
+
+/** Saves changed pages: a run like any other, with a preview that waits to be published. */
+export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): void {
+  app.post(
+    "/devconsole/pages",
+    {
+      schema: {
+        tags: ["console"],
+        security: [{ session: [] }],
+        summary: "Start the run that changes pages as a form says, without a model",
+        body: pagesBody,
+        response: { 202: envelope(pagesStarted) },
+      },
+    },
+    async ({ body }, reply) => {
+      const input = readInput(body);
+      const { limits, content, templateDir } = deps.pages;
+      const site = await openJail(content, limits);
+      await changePages({ site, shipped: await openJail(templateDir, limits) }, input.changes);
+      const form = { name: pagesFormName, input };
+      const instruction = pagesSubject(input);
+      return reply.code(202).send(ok(await deps.runs.startForm({ instruction, form })));
+    },
+  );
+}
