@@ -174,6 +174,16 @@ test("the same text elsewhere: only here, or everywhere", async () => {
     expect.arrayContaining(["app/src/content/projects.json", "app/src/content/site.json"]),
   );
   await discard(page, everywhere);
+
+  // The label of a link, hit beside its letters: the link isn't followed.
+  await page.goto(`${instance.baseUrl}/projects/`);
+  const contact = page.locator("header a", { hasText: /^Contact$/ }).first();
+  await typeOver(page, contact, "Write to me");
+  await page.keyboard.press("Enter");
+  await bar(page).getByText("1 change", { exact: true }).waitFor();
+  expect(await page.locator("header a", { hasText: /^Write to me$/ }).count()).toBe(1);
+  expect(new URL(page.url()).pathname).toBe("/projects/");
+  await bar(page).getByRole("button", { name: "Discard" }).click();
   await page.context().close();
 });
 

@@ -1,4 +1,4 @@
-import { onOneLine } from "./page-text.ts";
+import { onOneLine, textNodes } from "./page-text.ts";
 
 /** How long a click on a link is held, in ms: whether it is the first half of a double click. */
 const holdMs = 350;
@@ -42,6 +42,13 @@ export function editableAt(target: EventTarget | null): HTMLElement | null {
   if (target instanceof HTMLImageElement) return target;
   if (/^(?:input|textarea|select|html|body)$/.test(target.localName)) return null;
   return hasOwnText(target) ? target : null;
+}
+
+/** The only text in what was double-clicked beside it, such as the label in a link's padding. */
+function onlyTextIn(target: EventTarget | null): HTMLElement | null {
+  if (!(target instanceof HTMLElement)) return null;
+  const [text, ...others] = textNodes(target);
+  return text !== undefined && others.length === 0 ? editableAt(text.parentElement) : null;
 }
 
 /** Holds clicks on links for a moment, so that a double click on their words leads nowhere. */
@@ -106,7 +113,8 @@ export function listenToPage(events: PageEvents): () => void {
   const release = holdLinks(signal);
   const onDouble = (event: MouseEvent): void => {
     if (event.target === events.host) return;
-    const element = editableAt(elementSeenAt(event)) ?? editableAt(event.target);
+    const { target } = event;
+    const element = editableAt(elementSeenAt(event)) ?? editableAt(target) ?? onlyTextIn(target);
     if (element === null) return;
     release();
     events.onEdit(element);
