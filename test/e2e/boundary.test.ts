@@ -20,7 +20,12 @@ interface Operation {
 }
 
 /** Bodies that other protocols describe, with bounds and tests of their own: uploads. */
-const otherProtocols = ["/api/media/upload", "/api/media/uploads", "/api/media/reference"];
+const otherProtocols = [
+  "/api/media/upload",
+  "/api/media/uploads",
+  "/api/media/reference",
+  "/api/import/upload",
+];
 const maxErrorBytes = 16 * 1024;
 /** Of the processor's time, ms: what one request may hold an event loop up. */
 const maxHeldMs = 50;

@@ -120,7 +120,7 @@ test("what is no archive is refused in words, and changes nothing", async () => 
   await page.goto(new URL("/admin/import", page.url()).href);
   const file = { name: "x.zip", mimeType: "application/zip", buffer: Buffer.from("no archive") };
   await page.getByLabel("ZIP file or JSON Resume").setInputFiles(file);
-  await page.getByText("This is no ZIP archive, or it is damaged.").waitFor();
+  await page.getByText("This isn't a ZIP archive, or it is damaged.").waitFor();
   await page.getByRole("button", { name: "Choose a folder" }).waitFor();
   expect(await readdir(join(instance.dir, "data/import-uploads"))).toEqual([]);
   await page.close();

@@ -151,7 +151,7 @@ test("the same text elsewhere: only here, or everywhere", async () => {
   const heading = page.locator("h1");
   await typeOver(page, heading, "Selected projects");
   await bar(page)
-    .getByText(/“Projects” stands in \d+ places/)
+    .getByText(/“Projects” appears in \d+ places/)
     .waitFor();
   await page.keyboard.press("Enter");
   await bar(page).getByText("1 change", { exact: true }).waitFor();
@@ -196,7 +196,7 @@ test("what code puts together says why, and leads to the composer with that part
   // The card's link lies over it.
   await page.mouse.dblclick((box?.x ?? 0) + 8, (box?.y ?? 0) + 8);
   const refusal = bar(page).getByRole("group", { name: "Can’t be edited here" });
-  await refusal.getByText(/Code or data puts this text together/).waitFor();
+  await refusal.getByText(/Code or data generates this text/).waitFor();
   expect(await page.evaluate<string>("document.querySelector('main').innerText")).toBe(before);
   await refusal.getByRole("button", { name: "Describe the change" }).click();
   const chips = page.getByRole("list", { name: "Parts of the page" }).getByRole("listitem");

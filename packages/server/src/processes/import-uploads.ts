@@ -35,7 +35,7 @@ function readAnswer(text: string): ImportReport {
   try {
     answer = parseJson(text) as Success<ImportReport> | Failure;
   } catch (cause) {
-    throw new AppError("internal", "The import ended without an answer.", { cause });
+    throw new AppError("internal", "The import ended without a result. Try again.", { cause });
   }
   if (answer.ok) return answer.data;
   const { code, message } = answer.error;

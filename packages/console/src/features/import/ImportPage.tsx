@@ -128,7 +128,7 @@ function Imported({ view, onAgain }: { view: ImportView; onAgain(): void }): Rea
         }
       >
         {report.applied
-          ? "New projects are drafts. Look at each, then publish it."
+          ? "New projects are drafts. Review each one, then publish it."
           : "Everything in this folder is already on your site, or it can’t be imported."}
       </Notice>
       {report.site?.live === false && (
@@ -156,7 +156,7 @@ function OneImport({ id, address }: { id: string; address: Address }): ReactElem
     return (
       <Notice
         kind="warn"
-        title="This upload is gone"
+        title="This upload has expired"
         actions={<Button onClick={leave}>Choose a folder</Button>}
       >
         Uploaded folders are kept until the server restarts or another folder is uploaded.

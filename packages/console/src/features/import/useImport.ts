@@ -88,7 +88,7 @@ export function useSendFolder() {
       }
     },
     updateCache: (queries, view) => queries.setQueryData(keyOf(view.id), view),
-    announcement: () => "The folder is read.",
+    announcement: () => "The folder has been read.",
   });
   return { change, sending, cancel: () => abort.current?.abort() };
 }

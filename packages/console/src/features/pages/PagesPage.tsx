@@ -201,7 +201,7 @@ export function PagesPage(): ReactElement {
     <div className="page settings">
       <PageHeader
         title="Pages"
-        lead="Change what your pages say, hide them, and put the navigation in order. Nothing is live until you publish the preview."
+        lead="Edit and hide your pages, and order the navigation. Nothing goes live until you publish the preview."
       />
       <QueryBody
         query={list}

@@ -130,8 +130,10 @@ function Choice({ kept, found, inline }: Question & { inline: Inline }): ReactEl
   return (
     <div role="group" aria-label="Here or everywhere?">
       <p>
-        {what} stands in {where} places on the site.{" "}
-        {found.isHereKnown ? "Change it here or everywhere?" : "Which one this is can’t be told."}
+        {what} appears in {where} places on the site.{" "}
+        {found.isHereKnown
+          ? "Change it here or everywhere?"
+          : "Vitrine can’t tell which one this is."}
       </p>
       <div className="actions">
         {found.isHereKnown && (
@@ -171,7 +173,7 @@ function ImageForm({ draft, inline }: { draft: ImageDraft; inline: Inline }): Re
       <TextInput
         ref={input}
         label="Alternative text"
-        hint="What the image shows, for who can’t see it."
+        hint="What the image shows, for people who can’t see it."
         value={alt}
         maxLength={500}
         onChange={setAlt}
@@ -268,7 +270,7 @@ function Waiting(props: {
         <RefusalNotice error={action.error} note="Your changes are kept.">
           {refused.length > 0 && (
             <Button variant="small" onClick={() => list.remove(new Set(refused))}>
-              Take back what can’t be made
+              Remove changes that can’t be made
             </Button>
           )}
         </RefusalNotice>

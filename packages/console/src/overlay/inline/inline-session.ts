@@ -31,11 +31,10 @@ export type View =
   | { kind: "refused"; reason: string; element: HTMLElement };
 
 const rest: View = { kind: "rest" };
-const noText =
-  "There is no text here that can be typed over. Pick a heading, a paragraph or another short text.";
+const noText = "There is no text to edit here. Pick a heading, a paragraph or another short text.";
 const tooMany =
-  "There are too many texts in this part to edit them together. Pick one of them, such as a paragraph.";
-const full = `${maxEdits} changes are the most for one preview. Build the preview first.`;
+  "This part has too many texts to edit at once. Pick one of them, such as a paragraph.";
+const full = `A preview can have at most ${maxEdits} changes. Build the preview first.`;
 
 /** Gives an element of the page the focus, also one that can't have it otherwise. */
 function focusElement(element: HTMLElement): void {
@@ -94,7 +93,7 @@ export class InlineSession {
 
   /** Lets the owner type over the texts of an element, or describe an image. */
   async begin(element: HTMLElement): Promise<void> {
-    const mine = this.start("Looking where this is written…");
+    const mine = this.start("Finding this text…");
     try {
       if (element instanceof HTMLImageElement) await this.beginImage(element, null, mine);
       else await this.beginText(element, mine);
@@ -111,7 +110,7 @@ export class InlineSession {
       const media = await upload(this.deps.client, file);
       if (this.turn !== mine) return;
       if (media.kind === "video") {
-        this.refuse("A video can’t take the place of an image here.", image);
+        this.refuse("A video can’t replace an image here.", image);
       } else await this.beginImage(image, media, mine);
     } catch (error) {
       if (this.turn === mine) this.refuse(asApiError(error).message, image);
@@ -180,8 +179,8 @@ export class InlineSession {
   private keep(kept: KeptEdit, scope: InlineEdit["scope"]): void {
     this.list.add({ ...kept, edit: { ...kept.edit, scope } });
     const count = this.list.items().length;
-    const waiting = count === 1 ? "1 change waits" : `${count} changes wait`;
-    this.deps.announce(`Changed. ${waiting} to be built.`);
+    const waiting = count === 1 ? "1 change" : `${count} changes`;
+    this.deps.announce(`Changed. ${waiting} ready to build.`);
   }
 
   /** Keeps what stands in one place, and asks about the rest. */

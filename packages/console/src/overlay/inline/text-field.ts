@@ -25,8 +25,8 @@ export interface TextField {
 
 const kept =
   "Links, emphasis and other parts inside the text have to stay as they are. Change the words around them, or describe the change in the console.";
-const empty = "A text can’t be left empty here. Describe in the console what should go.";
-const tooLong = `A text typed here can have ${maxLength} characters at most.`;
+const empty = "A text can’t be empty. To remove it, describe the change in the console.";
+const tooLong = `A text can have at most ${maxLength} characters.`;
 
 /** Puts one line of plain text where the cursor is, in a way that Ctrl+Z takes back. */
 function insertPlain(text: string): void {

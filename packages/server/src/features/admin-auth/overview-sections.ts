@@ -73,10 +73,10 @@ export function newsSection(
 ): Markup {
   if (since === null) {
     if (unavailable.includes("visits")) {
-      return html`<p class="muted">When you were last here can’t be read just now.</p>`;
+      return html`<p class="muted">Couldn’t load your last visit.</p>`;
     }
     return html`<p class="muted">
-      This is your first visit. Next time, you’ll see here what has happened in the meantime.
+      This is your first visit. Next time, you’ll see what has happened since.
     </p>`;
   }
   return html`${news.length > 0 ? itemList(news, "happened") : html`<p class="said">Nothing new.</p>`}
@@ -129,7 +129,7 @@ function breakdown(all: SpendingByOrigin, currency: string | null): Markup | nul
 
 /** What models took this month, beside the ceiling, and since the last visit. */
 export function costSection({ cost }: PanelNews): Markup {
-  if (cost === null) return html`<p class="muted">What it cost can’t be read just now.</p>`;
+  if (cost === null) return html`<p class="muted">Couldn’t load the costs.</p>`;
   const { month, sinceVisit, currency } = cost;
   return html`<dl class="cost">
     <div>

@@ -156,7 +156,7 @@ describe("where a text is written", () => {
 
   test("of the same words in a list, the one that was meant", async () => {
     const { message } = await refusal([text("Write", "Call", { index: 0, count: 3 })]);
-    expect(message).toContain("stands in several places");
+    expect(message).toContain("appears in several places");
     await make([text("Write", "Call", { index: 1, count: 2 })]);
     expect(await read("app/src/content/home.json")).toContain(
       `[{ "label": "Write" }, { "label": "Call" }]`,
@@ -198,7 +198,7 @@ The *old* ledger [was](/about/) a \[slow\] \*book\*
 
   test.each([["Since 2026"], ["Tool · 2024"], ["not there"]])("not %s", async (before) => {
     const found = await locate(before);
-    expect(found).toEqual({ canEdit: false, reason: expect.stringContaining("puts this text") });
+    expect(found).toEqual({ canEdit: false, reason: expect.stringContaining("generates this text") });
   });
 });
 

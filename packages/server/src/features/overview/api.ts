@@ -16,7 +16,8 @@ export function registerOverview(
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...adminRoute("overview"),
-        summary: "What needs the owner, what has happened since their last visit, and what it cost",
+        summary:
+          "What needs the owner's attention, what happened since their last visit, and what it cost",
         response: { 200: envelope(overview), ...adminErrorResponses },
       },
     },

@@ -80,7 +80,7 @@ export function emailItems(email: {
     ...item(
       "email",
       missing ? 1 : 0,
-      "Visitors can sign up, but email isn’t set up: nobody can confirm an address",
+      "Visitors can sign up, but nobody can confirm an address because email isn’t set up",
       "/admin/settings#mail",
     ),
     ...item(

@@ -146,7 +146,7 @@ describe.each(dialects)("on %s", (dialect) => {
       [1, "1 error on your site", "/admin/qa?severity=error"],
       [
         1,
-        "Visitors can sign up, but email isn’t set up: nobody can confirm an address",
+        "Visitors can sign up, but nobody can confirm an address because email isn’t set up",
         "/admin/settings#mail",
       ],
       [2, "2 emails have been waiting for more than a day", "/admin/settings#mail"],

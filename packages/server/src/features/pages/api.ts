@@ -30,7 +30,7 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "The site’s pages, with their title, address and whether they are hidden",
+        summary: "List the site's pages with their title, address and visibility",
         response: { 200: envelope(pageList), ...adminErrorResponses },
       },
     },
@@ -45,7 +45,7 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "What one page’s content file holds",
+        summary: "Get the content of a page's file",
         querystring: pageQuery,
         response: { 200: envelope(pageForm), ...adminErrorResponses },
       },
@@ -53,7 +53,10 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
     async ({ query: { file } }) => {
       const found = await readContentFile(await openJail(content, limits), file);
       if (!found?.content) {
-        throw new AppError("not_found", `The site has no content ${file} that a form can show.`);
+        throw new AppError(
+          "not_found",
+          `The site has no content file ${file} that a form can show.`,
+        );
       }
       const sample = await readContentFile(await openJail(templateDir, limits), file);
       const { hash, content: values } = found;

@@ -48,7 +48,7 @@ async function changeFile(
 ): Promise<ChangedFile> {
   const found = await readContentFile(jail, file);
   if (!found?.content) {
-    throw new AppError("not_found", `The site has no content ${file} that a form can change.`);
+    throw new AppError("not_found", `The site has no content file ${file} that a form can change.`);
   }
   if (found.hash !== hash) {
     throw new AppError(
@@ -87,7 +87,7 @@ export async function changePages(
 ): Promise<ChangedFile[]> {
   const files = new Set(changes.map(({ file }) => file));
   if (files.size < changes.length) {
-    throw new AppError("validation_failed", "Each page can be changed once at a time.");
+    throw new AppError("validation_failed", "A page can be listed only once.");
   }
   const changed: ChangedFile[] = [];
   for (const change of changes) {

@@ -55,8 +55,8 @@ export function makePagesAgent(
         return {
           summary:
             steps === 0
-              ? "The pages already say what was entered."
-              : "The pages say what was entered.",
+              ? "The pages already have this content."
+              : "The pages have the new content.",
           message: pagesSubject(input),
           steps,
           inputTokens: 0,

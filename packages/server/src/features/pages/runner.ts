@@ -33,7 +33,7 @@ export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): vo
       schema: {
         tags: ["console"],
         security: [{ session: [] }],
-        summary: "Start the run that changes pages as a form says, without a model",
+        summary: "Start a run that changes pages, without a model",
         body: pagesBody,
         response: { 202: envelope(pagesStarted) },
       },

@@ -39,8 +39,8 @@ const link = /^(?:\/(?!\/)|https?:\/\/|mailto:|tel:|#)/i;
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 function textFault(key: string, text: string): string | null {
-  if (text.length > maxTextLength) return `is longer than ${maxTextLength} characters`;
-  if (control.test(text) || !text.isWellFormed()) return "has characters that can’t be shown";
+  if (text.length > maxTextLength) return `must be at most ${maxTextLength} characters`;
+  if (control.test(text) || !text.isWellFormed()) return "can’t contain control characters";
   if ((key === "href" || key === "src") && text !== "" && !link.test(text)) {
     return "must start with /, https://, mailto:, tel: or #";
   }
@@ -54,7 +54,7 @@ function textFault(key: string, text: string): string | null {
 export function findFaults(value: unknown, shape: Shape, path = ""): Record<string, string> {
   const kind = kindOf(value);
   const key = path.slice(path.lastIndexOf(".") + 1);
-  if (!shape.kinds.has(kind)) return { [path]: "is of another kind than the page has there" };
+  if (!shape.kinds.has(kind)) return { [path]: "has a different type than the page’s value" };
   if (typeof value === "string") {
     const fault = textFault(key, value);
     return fault === null ? {} : { [path]: fault };
@@ -62,10 +62,10 @@ export function findFaults(value: unknown, shape: Shape, path = ""): Record<stri
   const below = (name: string) => (path === "" ? name : `${path}.${name}`);
   const faults: Record<string, string> = {};
   if (Array.isArray(value)) {
-    if (value.length > maxListItems) return { [path]: `has more than ${maxListItems} entries` };
+    if (value.length > maxListItems) return { [path]: `must have at most ${maxListItems} entries` };
     for (const [index, item] of value.entries()) {
       if (shape.item === null)
-        return { [path]: "is a list whose entries the page doesn’t describe" };
+        return { [path]: "can’t be changed: its entries have no known form" };
       Object.assign(faults, findFaults(item, shape.item, below(String(index))));
     }
   } else if (typeof value === "object" && value !== null) {

@@ -42,7 +42,7 @@ function addUploadRoute(app: AppServer, { guard, uploads }: ImportRoutes): void 
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Send a folder as a ZIP archive; answers with what importing it would do",
+        summary: "Upload a folder as a ZIP archive and get the import plan",
         consumes: ["application/zip"],
         body: archive,
         response: {
@@ -75,7 +75,7 @@ export function registerImport(app: AppServer, routes: ImportRoutes): void {
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "How far an import is, and what it has done",
+        summary: "Get an import's progress and results",
         querystring: importIdQuery,
         response,
       },
@@ -88,7 +88,7 @@ export function registerImport(app: AppServer, routes: ImportRoutes): void {
       onRequest,
       schema: {
         ...described,
-        summary: "What importing these case studies would do; changes nothing",
+        summary: "Get the import plan for these case studies, without changing anything",
         body: importChoicesBody,
         response,
       },
@@ -101,7 +101,7 @@ export function registerImport(app: AppServer, routes: ImportRoutes): void {
       onRequest,
       schema: {
         ...described,
-        summary: "Import these case studies, as drafts unless told",
+        summary: "Import these case studies, as drafts by default",
         body: importChoicesBody,
         response: { ...response, 202: envelope(importView) },
       },
@@ -119,7 +119,7 @@ function addDiscardRoute(app: AppServer, { guard, uploads }: ImportRoutes): void
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Forget an uploaded folder",
+        summary: "Delete an uploaded folder",
         body: importIdBody,
         response: { ...response, 200: envelope(discardedImport) },
       },

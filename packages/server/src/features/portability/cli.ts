@@ -46,7 +46,7 @@ async function readChoice({
 }: ImportCommandOptions): Promise<ImportOptions["choice"]> {
   if (onlyFrom === undefined) return only ?? (all === true ? "all" : "sure");
   const unreadable = (cause?: unknown) =>
-    new AppError("bad_request", `${onlyFrom} is no JSON list of paths.`, { cause });
+    new AppError("bad_request", `${onlyFrom} isn't a JSON list of paths.`, { cause });
   const info = await stat(onlyFrom).catch((cause: unknown) => {
     throw unreadable(cause);
   });
@@ -99,32 +99,24 @@ export function registerPortabilityCommands(
 ): void {
   program
     .command("import")
-    .argument(
-      "<path>",
-      "a folder of case studies, such as the repository of a site, with a resume.json or without, or a JSON Resume",
-    )
-    .description("bring in your own work; says what it would do, and does it with --yes")
-    .option("--yes", "do it; files that can't be read are left out and named")
-    .option("--all", "also take files that may be no case studies")
-    .option("--only <files...>", "take these case studies alone, by their paths in the folder")
-    .option("--no-resume", "leave out a résumé beside the case studies")
-    .option("--only-from <file>", "the same from a file with a JSON list of them")
-    .option("--progress", "write what is being done to the standard error output, line by line")
-    .option("--update", "change projects, and a résumé, that are there already")
-    .option("--draft", "make new projects drafts, whatever they say")
-    .option(
-      "--without-samples",
-      "delete the sample’s projects and changelog that are still as they were shipped",
-    )
+    .argument("<path>", "a folder of case studies, such as a site's repository, or a JSON Resume")
+    .description("import your own work; shows the plan unless --yes is given")
+    .option("--yes", "import; files that can't be read are skipped and listed")
+    .option("--all", "also import files that may not be case studies")
+    .option("--only <files...>", "import only these case studies, by their paths in the folder")
+    .option("--no-resume", "don't import a résumé found with the case studies")
+    .option("--only-from <file>", "like --only, from a file with a JSON list of paths")
+    .option("--progress", "print progress to stderr, line by line")
+    .option("--update", "update projects and a résumé that already exist")
+    .option("--draft", "import new projects as drafts, whatever their status")
+    .option("--without-samples", "delete unchanged sample projects and changelog entries")
     .action((path: string, input: ImportCommandOptions) =>
       runImport(path, input, { program, context, parts: deps }),
     );
   program
     .command("export")
     .argument("<dir>", "a new or empty folder")
-    .description(
-      "write all that is yours into a folder: projects, pictures, résumé, changelog, site",
-    )
+    .description("export everything to a folder: projects, images, résumé, changelog, site")
     .action(async (dir: string) => {
       if (dir === "") throw new AppError("bad_request", "The folder's name is empty.");
       context.print(await deps.exportAll(await context.open(), dir));

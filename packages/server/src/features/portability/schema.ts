@@ -4,7 +4,7 @@ import { line } from "../../kit/fields.ts";
 const uploadId = z
   .string()
   .max(26)
-  .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, "is no id of an upload");
+  .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, "isn't the id of an upload");
 const filePath = line(400, { min: 1 });
 
 /** The most case studies of one import, as the importer has it. */

@@ -44,7 +44,7 @@ export function registerSetupRun(app: AppServer, deps: SetupRunDependencies): vo
       schema: {
         tags: ["console"],
         security: [{ session: [] }],
-        summary: "Start the run that puts another name on the site’s pages, without a model",
+        summary: "Start a run that changes the name on the site's pages, without a model",
         body: siteNameBody,
         response: { 202: envelope(setupStarted) },
       },

@@ -36,8 +36,8 @@ export function makeSiteNameAgent(ownerName: string, input: SiteNameInput): Agen
       steps: changed.length,
       summary:
         changed.length === 0
-          ? `The site’s pages don’t say ${input.former} any more.`
-          : `The site’s pages say ${input.name} where they said ${input.former}.`,
+          ? `The site’s pages no longer mention ${input.former}.`
+          : `The site’s pages now say ${input.name} instead of ${input.former}.`,
       message: siteNameInstruction(input).slice(0, maxSubjectLength),
     };
   });

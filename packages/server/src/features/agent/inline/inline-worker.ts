@@ -40,9 +40,9 @@ export interface InlineWork extends Pick<LiteralWork, "changed" | "records"> {
 }
 
 const composed =
-  "Code or data puts this text together, so it can't be typed over here. Describe the change in the console.";
+  "Code or data generates this text, so it can't be edited here. Describe the change in the console.";
 const unknownPlace =
-  "The same text stands in several places, and which one this is can't be told. Change all of them, or describe the change in the console.";
+  "The same text appears in several places, and Vitrine can't tell which one this is. Change all of them, or describe the change in the console.";
 
 async function open({ root, limits, records }: SiteInput): Promise<Sources> {
   return { site: await readSite(await openJail(root, limits)), projects: readRecords(records) };
@@ -50,7 +50,7 @@ async function open({ root, limits, records }: SiteInput): Promise<Sources> {
 
 /** Why something can't be done, in words; throws what isn't a refusal. */
 function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return "The site's source nests too deep to be read.";
+  if (error instanceof RangeError) return "The site's source is nested too deeply to read.";
   if (!(error instanceof AppError)) throw error;
   return error.message.split("\n")[0] ?? "";
 }
@@ -103,7 +103,7 @@ function locateAlt(sources: Sources, target: AltQuery): InlineAnswer {
   } catch (error) {
     reasonOf(error);
     const reason =
-      "Where this image's alternative text is written can't be told. Describe the change in the console.";
+      "Vitrine can't find where this image's alternative text comes from. Describe the change in the console.";
     return { canEdit: false, reason };
   }
 }
@@ -115,7 +115,7 @@ function locateImage(sources: Sources, target: AltQuery): InlineAnswer {
   const [first] = nearest;
   if (first === undefined) {
     const reason =
-      "Where this image is written can't be told, so another can't take its place here. Attach the new image in the console and describe the change.";
+      "Vitrine can't find where this image comes from, so it can't be replaced here. Attach the new image in the console and describe the change.";
     return { canEdit: false, reason };
   }
   return {
@@ -150,7 +150,7 @@ function applyText(sources: Sources, edit: Extract<InlineEdit, { kind: "text" }>
     return refuse(
       isThere
         ? `“${short(edit.after)}” can't be written exactly in the Markdown around it. Use plain words, or describe the change in the console.`
-        : `“${short(edit.before)}” is no longer there, or code puts it together.`,
+        : `“${short(edit.before)}” is no longer there, or code generates it.`,
     );
   }
   const places = edit.scope === "everywhere" ? all : here === null ? [] : [here];

@@ -55,7 +55,10 @@ export const inlineEdit = z.discriminatedUnion("kind", [
     ...target,
     scope,
     before: line(maxInlineText, { min: 1 }),
-    after: line(maxInlineText, { min: 1, empty: "is empty: ask in the console to remove a text" }),
+    after: line(maxInlineText, {
+      min: 1,
+      empty: "can't be empty: ask in the console to remove a text",
+    }),
   }),
   z.strictObject({ kind: z.literal("alt"), ...image, scope, after: line(500, { min: 1 }) }),
   z.strictObject({

@@ -132,7 +132,7 @@ function failureOf(error: unknown): LiteralFailure {
   // The source nests deeper than the reader can follow.
   const known =
     error instanceof RangeError
-      ? literalError("The site's source nests too deep to be read.")
+      ? literalError("The site's source is nested too deeply to read.")
       : error;
   if (!(known instanceof AppError)) throw error;
   const { code, message, fields } = known;

@@ -200,7 +200,7 @@ export function findStudies(
   }
   const { chosen, skipped: translations } = chooseLanguages(candidates, configured);
   for (const path of others) {
-    if (isText(path)) skipped.push({ file: path, reason: "is a link or no regular file" });
+    if (isText(path)) skipped.push({ file: path, reason: "is a link or not a regular file" });
   }
   const studies = weigh(chosen).map(
     ({ path, stem, date, doubt, isEntry, isDraft, bundle }): StudyFile => ({

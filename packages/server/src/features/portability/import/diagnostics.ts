@@ -16,7 +16,7 @@ function diagnoseConflicts(steps: readonly ProjectStep[]): Problem[] {
 function diagnoseMissingImages(steps: readonly ProjectStep[]): Problem[] {
   const bare = steps.filter(({ action, study }) => action === "create" && !study.gallery?.length);
   return bare.map(({ study: { file } }): Problem => {
-    const message = "has no picture: where projects are listed its name takes the place";
+    const message = "has no image: lists of projects show its name instead";
     return { level: "note", file, line: null, field: null, message };
   });
 }

@@ -43,7 +43,10 @@ function reasonLines(title: string, list: readonly { file: string; reason: strin
 function leftOutLines({ proposals, skipped }: ImportReport): string[] {
   const doubtful = proposals.map(({ file, doubt }) => ({ file, reason: doubt ?? "is not chosen" }));
   return [
-    ...reasonLines("Perhaps case studies: --all takes them, --only FILE… some", doubtful),
+    ...reasonLines(
+      "Possible case studies (import all with --all, or some with --only FILE…)",
+      doubtful,
+    ),
     ...reasonLines("Left out", skipped),
   ];
 }
@@ -116,7 +119,7 @@ function problemLines(problems: readonly Problem[], level: Level, title: string)
 
 function closing(report: ImportReport): string {
   const { applied, possible, isUpToDate, site } = report;
-  if (!possible) return "Nothing was changed: fix what is under Problems, then import again.";
+  if (!possible) return "Nothing was changed. Fix the problems, then import again.";
   if (isUpToDate) return "Nothing to change.";
   if (!applied) return "Nothing was changed yet: add --yes to do it.";
   if (site?.live === false) return `Imported. The site does not show it yet: ${site.reason ?? ""}`;

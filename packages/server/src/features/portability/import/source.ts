@@ -182,7 +182,7 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
   const isAlone = read.studies.length === 0;
   if (found.resume !== null && resume === null && !isAlone) {
     const first = reported.find(({ level }) => level === "error");
-    skipped.push({ file: found.resume, reason: first ? reasonOf(first) : "is no JSON Resume" });
+    skipped.push({ file: found.resume, reason: first ? reasonOf(first) : "isn't a JSON Resume" });
   } else {
     problems.push(...(isAlone ? reported : reported.map(asWarning)));
   }

@@ -139,7 +139,7 @@ function readLeaf(value: unknown, leaf: Leaf, path: Path, report: Report): unkno
   }
   if (typeof value !== "string") report(path, "is no text in quotes: kept as text", "note");
   const text = cleanText(String(value), { multiline: true });
-  if (text.length > maxTextLength) report(path, `is longer than ${maxTextLength} characters`);
+  if (text.length > maxTextLength) report(path, `must be at most ${maxTextLength} characters`);
   if (text === "" && leaf !== "text") return absent;
   if (leaf === "date") return readDate(text, path, report);
   if (leaf === "email" && !emailForm.test(text))

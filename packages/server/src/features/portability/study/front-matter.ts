@@ -62,7 +62,7 @@ function endOfObject(text: string): number {
 
 function cutObject(text: string): Parts | FrontMatterError {
   const end = endOfObject(text.slice(0, maxLength));
-  if (end < 0) return { line: 1, message: "The front matter is JSON that does not end." };
+  if (end < 0) return { line: 1, message: "The front matter is incomplete JSON." };
   const source = text.slice(0, end);
   const bodyLine = source.split("\n").length;
   return { format: "json", source, body: text.slice(end), bodyLine };
@@ -149,7 +149,7 @@ function readOther({ format, source, body, bodyLine }: Parts): FrontMatter | Fro
   } catch (error) {
     const why = firstLine(error instanceof Error ? error.message : String(error));
     const line = error instanceof TomlError ? error.line + 1 : 1;
-    return { line, message: `The front matter is no ${language}: ${why.slice(0, 200)}` };
+    return { line, message: `The front matter isn't valid ${language}: ${why.slice(0, 200)}` };
   }
   if (typeof values !== "object" || values === null || Array.isArray(values)) {
     return { line: 1, message: "The front matter is not a list of names with values." };

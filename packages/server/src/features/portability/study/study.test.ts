@@ -174,8 +174,8 @@ brief: Private`,
 
   test.each([
     ["---js\n({})\n---\nText", "JS, which is not supported"],
-    ["+++\ntitle = \n+++\nText", "no TOML"],
-    ["---json\n{]\n---\nText", "no JSON"],
+    ["+++\ntitle = \n+++\nText", "isn't valid TOML"],
+    ["---json\n{]\n---\nText", "isn't valid JSON"],
     ["---\ntitle: A\nText without an end", "not closed"],
     ["---\ntitle: [A\n---\nText", "no YAML"],
     ["---\n- a\n- b\n---\n", "not a list of names"],

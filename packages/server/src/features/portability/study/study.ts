@@ -310,7 +310,7 @@ function readFromFrontMatter(
     : file.date;
   const name = given || body.title || nameOfFile(file.stem);
   if (!given && !body.title) {
-    const message = `has no title: it is called ${name}, as its file is`;
+    const message = `has no title, so it is named ${name} after its file`;
     frontMatter.reportAt(1, message, "warning");
   }
   const fields = readFields(frontMatter, name, { date, resolve, isDraft: file.isDraft });

@@ -154,11 +154,11 @@ async function performImport(
 
 function assertOpen({ state }: Upload): void {
   if (state === "running") {
-    const message = "This import is running. Wait until it has ended.";
+    const message = "This import is running. Wait until it ends.";
     throw new AppError("invalid_state", message);
   }
   if (state === "done") {
-    const message = "This folder is imported. Choose it again to import it once more.";
+    const message = "This folder was imported. Choose it again to import it once more.";
     throw new AppError("invalid_state", message);
   }
 }
@@ -171,12 +171,12 @@ export function makeImportUploads(deps: ImportUploadsDependencies): ImportUpload
 
   const get = (id: string): Upload => {
     if (current?.id === id) return current;
-    throw new AppError("not_found", "This upload is gone. Choose the folder again.");
+    throw new AppError("not_found", "This upload has expired. Choose the folder again.");
   };
   /** One thing at a time: an archive that comes in, or a plan that is made. */
   async function once<T>(call: () => Promise<T>): Promise<T> {
     if (isBusy || current?.state === "running") {
-      throw new AppError("locked", "Another import is running. Try again when it has ended.");
+      throw new AppError("locked", "Another import is running. Try again when it ends.");
     }
     isBusy = true;
     try {
@@ -207,7 +207,8 @@ export function makeImportUploads(deps: ImportUploadsDependencies): ImportUpload
     start(id, choices) {
       const upload = get(id);
       assertOpen(upload);
-      if (isBusy) throw new AppError("locked", "The plan is being made. Try again in a moment.");
+      if (isBusy)
+        throw new AppError("locked", "The import plan isn't ready yet. Try again in a moment.");
       Object.assign(upload, { state: "running", error: null, progress: "Starting the import…" });
       work = performImport(deps, upload, choices);
       return viewOf(upload);

@@ -116,11 +116,11 @@ test("nothing is written outside, no link is made, and what lies is left out", a
   expect(there).toEqual(["good.md", "twice.md"]);
   expect((await readdir(temp.path)).toSorted()).toEqual(["a.zip", "files"]);
   expect(left).toMatchObject({
-    "../out.md": "has a name that leads out of the archive",
-    "C:/out.md": "has a name that leads out of the archive",
+    "../out.md": "has a name that points outside the archive",
+    "C:/out.md": "has a name that points outside the archive",
     "link.md": "is a link, which is not followed",
     "secret.md": "is encrypted",
-    "lzma.md": "is compressed in a way that is not known",
+    "lzma.md": "uses an unknown compression method",
     "bomb.md": "is larger than the archive says",
     "crc.md": "is damaged",
     "big.png": "is larger than 5000 bytes",

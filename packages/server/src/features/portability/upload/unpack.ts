@@ -41,13 +41,13 @@ function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
   if (!isMedia && !isReadable.test(path) && !isConfiguration.test(path)) return null;
   // eslint-disable-next-line no-control-regex
   if (isOutside || /[\u0000-\u001F\u007F]/.test(path) || /^[a-z]:/i.test(path)) {
-    return { reason: "has a name that leads out of the archive" };
+    return { reason: "has a name that points outside the archive" };
   }
   const isLong = path.length > maxNameLength || parts.some((part) => Buffer.byteLength(part) > 255);
   if (isLong) return { reason: "has a name that is too long" };
   if (entry.isLink) return { reason: "is a link, which is not followed" };
   if (entry.isEncrypted) return { reason: "is encrypted" };
-  if (method !== 0 && method !== 8) return { reason: "is compressed in a way that is not known" };
+  if (method !== 0 && method !== 8) return { reason: "uses an unknown compression method" };
   const maxBytes = isMedia ? maxMediaBytes : maxTextBytes;
   if (bytes > maxBytes) return { reason: `is larger than ${maxBytes} bytes` };
   return { path, maxBytes };

@@ -25,7 +25,7 @@ const maxCommentBytes = 0xff_ff;
 const maxDirectoryBytes = 16 * 1024 * 1024;
 
 const broken = (cause?: unknown) =>
-  new AppError("bad_media", "This is no ZIP archive, or it is damaged.", { cause });
+  new AppError("bad_media", "This isn't a ZIP archive, or it is damaged.", { cause });
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);

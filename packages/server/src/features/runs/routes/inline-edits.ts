@@ -12,8 +12,7 @@ export function registerInlineEdits(app: AppServer, { runs }: { runs: Runs }): v
     {
       schema: {
         ...consoleRoute,
-        summary:
-          "Start a run that makes edits of the page itself, all of them or none, without a model",
+        summary: "Start a run with edits made on the page, all or none, without a model",
         body: inlineEditsBody,
         response: { 202: envelope(runStarted) },
       },
@@ -25,7 +24,7 @@ export function registerInlineEdits(app: AppServer, { runs }: { runs: Runs }): v
     {
       schema: {
         ...consoleRoute,
-        summary: "Where a text or an image of a page is edited, or why it can't be edited there",
+        summary: "Find where a text or an image of a page can be edited, or why it can't",
         body: inlineTarget,
         response: { 200: envelope(inlineAnswer) },
       },
