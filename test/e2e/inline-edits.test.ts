@@ -30,7 +30,6 @@ async function openAt(path: string, width = 1440): Promise<Page> {
   const touch = width < 768;
   const viewport = { width, height: 844 };
   const { page } = await openPage(browser, { viewport, hasTouch: touch, isMobile: touch });
-  page.setDefaultTimeout(20_000);
   await page.goto(`${instance.baseUrl}/admin`);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
