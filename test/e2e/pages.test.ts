@@ -43,10 +43,10 @@ test("words, hidden pages and services, and the navigation go live from the page
   expect(width).toBeLessThanOrEqual(390);
 
   await page.getByLabel("Title", { exact: true }).fill(" ");
-  await page.getByRole("button", { name: "Build a preview" }).click();
+  await page.getByRole("button", { name: "Build preview" }).click();
   await page.getByText("Can’t be empty.").waitFor();
   await page.getByLabel("Title", { exact: true }).fill("What I offer");
-  await page.getByRole("button", { name: "Build a preview" }).click();
+  await page.getByRole("button", { name: "Build preview" }).click();
   await page.getByTitle("Preview of your site").waitFor({ timeout: 120_000 });
   await page.getByRole("button", { name: "Publish site" }).click();
   await page.getByText("Your site is live.").waitFor({ timeout: 60_000 });

@@ -26,6 +26,18 @@ import {
 type Draft = ReturnType<typeof useDraft>;
 type Errors = Readonly<Record<string, string>>;
 
+/** What a page is called in the list: the home page's own title is the site's. */
+function titleOf({ file, path, title }: ListedPage): string {
+  if (file === siteFile) return "Whole site";
+  return path === "/" ? "Home" : title;
+}
+
+/** The home page first, then by name as they come, and last what is on every page. */
+function inOrder(pages: readonly ListedPage[]): ListedPage[] {
+  const rank = ({ file, path }: ListedPage) => (path === "/" ? 0 : file === siteFile ? 2 : 1);
+  return pages.toSorted((a, b) => rank(a) - rank(b));
+}
+
 const idOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1, -".json".length);
 
 function PageRow(props: {
@@ -36,6 +48,7 @@ function PageRow(props: {
   onHide?: ((isHidden: boolean) => void) | undefined;
 }): ReactElement {
   const { page, isHidden, isOpen, onOpen, onHide } = props;
+  const title = titleOf(page);
   return (
     <li className="pages-row">
       <div>
@@ -48,11 +61,11 @@ function PageRow(props: {
               onOpen();
             }}
           >
-            {page.title}
+            {title}
           </a>
         ) : (
           <span>
-            {page.title}: can’t be read as JSON. Fix {page.file} to edit it here.
+            {title}: can’t be read as JSON. Fix {page.file} to edit it here.
           </span>
         )}
         <span className="muted"> {page.path ?? "On every page"}</span>
@@ -62,7 +75,7 @@ function PageRow(props: {
           <input
             type="checkbox"
             checked={!isHidden}
-            aria-label={`Show ${page.title}`}
+            aria-label={`Show ${title}`}
             onChange={({ target }) => onHide(!target.checked)}
           />{" "}
           Shown
@@ -88,7 +101,7 @@ function Rows(props: {
   };
   return (
     <ul className="pages-rows" aria-label="Pages">
-      {pages.map((page) => {
+      {inOrder(pages).map((page) => {
         const { path, file } = page;
         return (
           <PageRow
@@ -133,7 +146,7 @@ function SaveBar(props: {
           busy={save.isPending}
           onClick={() => save.mutate({ changes }, { onSuccess: () => draft.clear() })}
         >
-          Build a preview
+          Build preview
         </Button>
       </div>
     </div>
@@ -176,7 +189,7 @@ function Pages({ list }: { list: PageList }): ReactElement {
       />
       {open && (
         <section aria-labelledby="page-title">
-          <h2 id="page-title">{open.title}</h2>
+          <h2 id="page-title">{titleOf(open)}</h2>
           <PageFields
             key={open.file}
             file={open.file}
@@ -185,7 +198,7 @@ function Pages({ list }: { list: PageList }): ReactElement {
           />
         </section>
       )}
-      <section aria-labelledby="nav-title">
+      <section className="pages-navigation" aria-labelledby="nav-title">
         <h2 id="nav-title">Navigation</h2>
         <PageFields file={siteFile} only={(key) => key === "nav"} {...fields} />
       </section>

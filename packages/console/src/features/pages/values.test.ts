@@ -3,7 +3,7 @@ import { emptied, entryName, labelOf } from "./values.ts";
 
 test("fields are called what their keys say, and entries what they are", () => {
   expect(labelOf("principlesHeading")).toBe("Principles heading");
-  expect(labelOf("href")).toBe("Address of the link");
+  expect(labelOf("href")).toBe("Link address");
   expect(entryName({ name: "Care" }, 0)).toBe("Care");
   expect(entryName("text", 2)).toBe("Entry 3");
 });

@@ -4,9 +4,10 @@ export const isObject = (value: unknown): value is Content =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const names: Readonly<Record<string, string>> = {
-  href: "Address of the link",
+  href: "Link address",
+  link: "Link text",
   alt: "What the image shows",
-  src: "Address of the image",
+  src: "Image address",
   nav: "Navigation",
   text: "Text",
 };
