@@ -79,7 +79,7 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   await type(page, "What you do (optional)", "Analyst");
   await type(page, "Email address for visitors (optional)", "nobody");
   await page.keyboard.press("Enter");
-  await page.getByText("is not an email address", { exact: false }).waitFor();
+  await page.getByText("must be an email address", { exact: false }).waitFor();
   await type(page, "Email address for visitors (optional)", "ada@example.org");
   await page.keyboard.press("Enter");
 
