@@ -173,8 +173,11 @@ test("a key that the provider refuses is named, with a link to the model's setti
     await page.goto(`${instance.baseUrl}/about/#console`);
     await page.getByLabel("Describe a change to this page").fill("Make this page friendlier");
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText(/The model provider refused the API key\./).waitFor();
-    const link = page.getByRole("link", { name: "Settings → Model" });
+    await page
+      .getByText(/The model provider refused the API key\./)
+      .first()
+      .waitFor();
+    const link = page.getByRole("link", { name: "Settings → Model" }).first();
     expect(await link.getAttribute("href")).toBe("/admin/settings#model");
     // It can be sent again as it was once the key is right.
     await page.getByRole("button", { name: "Retry" }).waitFor();
