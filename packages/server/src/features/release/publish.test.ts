@@ -448,7 +448,7 @@ describe("recovery", () => {
     const before = await state();
     const refusal = {
       code: "unavailable",
-      message: expect.stringContaining("The disk is full. Mend that, then try again"),
+      message: expect.stringContaining("The disk is full. Fix that, then try again"),
     };
     await expect(instance.publisher.publish(request)).rejects.toMatchObject(refusal);
     await expect(instance.publisher.release(request.artifact)).rejects.toMatchObject(refusal);

@@ -128,7 +128,7 @@ describe("vitrine rebuild", () => {
     clock.advance(10 * 60_000 + 1);
     await expect(waiting).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("Is the runner running?"),
+      message: expect.stringContaining("Check that the runner is running."),
     });
   });
 });

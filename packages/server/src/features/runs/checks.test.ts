@@ -104,7 +104,7 @@ describe("the checks of a build", () => {
     expect(await console.run(runId)).toMatchObject({ status: "preview_ready", checks: null });
     const events = await app.events.listAfter(runId, 0);
     expect(events.map(({ data }) => JSON.stringify(data)).join()).toContain(
-      "The checks could not be made",
+      "Couldn't check the build",
     );
     await console.post("publish", { runId });
   });

@@ -605,14 +605,14 @@ describe("the literal editor", () => {
     const run = await app.runs.get(
       await change('change the link "/aboutt/" to "/about/" everywhere'),
     );
-    expect(run.error).toContain("was not found");
+    expect(run.error).toContain("wasn't found");
     for (const { id } of [draft, some]) expect((await stored(id)).body).toBe(body);
   });
 
   test("knows no restricted project that isn't named", async () => {
     await create({ name: "Inner circle", audience: "members", summary: "For some." });
     const { error } = await app.runs.get(await change('replace "For some" with "For all"'));
-    expect(error).toContain("was not found");
+    expect(error).toContain("wasn't found");
   });
 });
 
