@@ -198,7 +198,10 @@ The *old* ledger [was](/about/) a \[slow\] \*book\*
 
   test.each([["Since 2026"], ["Tool · 2024"], ["not there"]])("not %s", async (before) => {
     const found = await locate(before);
-    expect(found).toEqual({ canEdit: false, reason: expect.stringContaining("generates this text") });
+    expect(found).toEqual({
+      canEdit: false,
+      reason: expect.stringContaining("generates this text"),
+    });
   });
 });
 
