@@ -23,7 +23,8 @@ const option = (page: Page, name: string | RegExp) => page.getByRole("option", {
 /** Opens the palette once the page's script is there to do it. */
 async function open(page: Page): Promise<void> {
   const { pathname } = new URL(page.url());
-  if (pathname.startsWith("/admin")) await page.getByRole("button", { name: "Search" }).waitFor();
+  if (pathname.startsWith("/admin"))
+    await page.getByRole("button", { name: "Search", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await field(page).waitFor();
 }
@@ -53,7 +54,7 @@ test("one palette leads from the admin pages and from the site to pages, records
 
   // The overview, by its button and by keys.
   await page.goto(`${instance.baseUrl}/admin`);
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
   await option(page, "Open the site").waitFor();
   expect(await axe(page)).toEqual([]);
   await images(page, "palette-admin");
