@@ -135,6 +135,13 @@ test("an archive beyond the limits, or that is none, is refused", async () => {
   await temp.remove();
   temp = await tempFolder();
   await expect(unpack(large, { maxTotalBytes: 2000 })).rejects.toMatchObject({ code: "too_large" });
+  // What turns out to be damaged took its room, too.
+  const damaged = zip([1, 2, 3].map((n) => ({ name: `${n}.md`, data: Buffer.alloc(900), crc: 1 })));
+  await temp.remove();
+  temp = await tempFolder();
+  await expect(unpack(damaged, { maxTotalBytes: 2000 })).rejects.toMatchObject({
+    code: "too_large",
+  });
   for (const archive of [
     text("no archive"),
     text(""),

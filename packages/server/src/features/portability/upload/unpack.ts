@@ -14,7 +14,7 @@ export interface UnpackLimits {
   maxEntries: number;
   /** Of one image or video, in bytes. */
   maxMediaBytes: number;
-  /** Of all that is unpacked, in bytes. */
+  /** Of all that is unpacked, damaged files included, in bytes. */
   maxTotalBytes: number;
 }
 
@@ -56,11 +56,11 @@ function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
 /** Thrown for one file: the others come. */
 class UnpackError extends Error {}
 
-/** Unpacks one file; gives how many bytes it has. Throws `UnpackError` where it is not what its entry says. */
+/** Unpacks one file. Throws `UnpackError` where it is not what its entry says. */
 async function unpackEntry(
   { file, zip, size }: { file: FileHandle; zip: string; size: number },
   { entry, to }: { entry: ZipEntry; to: string },
-): Promise<number> {
+): Promise<void> {
   const start = await dataOffset(file, size, entry);
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   let [bytes, crc] = [0, 0];
@@ -78,14 +78,13 @@ async function unpackEntry(
   const output = createWriteStream(to, { flags: "wx", mode: 0o600 });
   if (entry.compressedBytes === 0) {
     await pipeline([], output);
-    return 0;
+    return;
   }
   const end = start + entry.compressedBytes - 1;
   const input = createReadStream(zip, { start, end });
   await (entry.method === 8
     ? pipeline(input, createInflateRaw(), check, output)
     : pipeline(input, check, output));
-  return bytes;
 }
 
 /** Why a file could not be unpacked; null for a failure that is not its own. */
@@ -127,9 +126,11 @@ export async function unpackZip(
         const message = `The archive holds more than ${Math.floor(limits.maxTotalBytes / 1024 ** 2)} MiB. Leave out what isn’t needed.`;
         throw new AppError("too_large", message);
       }
+      // Whether it turns out to be damaged or not: entries that share their bytes cost as much.
+      total += entry.bytes;
       const to = join(dir, target.path);
       try {
-        total += await unpackEntry({ file, zip, size }, { entry, to });
+        await unpackEntry({ file, zip, size }, { entry, to });
         files += 1;
       } catch (error) {
         const reason = faultOf(error);
