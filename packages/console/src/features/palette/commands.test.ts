@@ -1,7 +1,9 @@
+import { managePages } from "../../../../server/src/features/admin-auth/manage-pages.ts";
 import { expect, test } from "vitest";
 
 import { findCommands, markMatches } from "./commands.ts";
 import { pagesOf } from "./sitemap.ts";
+import { adminPages } from "./common-commands.ts";
 
 const command = (title: string) => ({ id: title, title, run: () => {} });
 const titles = (typed: string) =>
@@ -36,4 +38,9 @@ test("a sitemap gives paths of its site, each once", () => {
     "<urlset><url><loc>https://example.com/projects/</loc></url><url><loc>https://example.com/</loc></url>" +
     "<url><loc>https://example.com/projects/</loc></url><url><loc>not an address</loc></url></urlset>";
   expect(pagesOf(xml)).toEqual(["/", "/projects/"]);
+});
+
+test("every place of the admin's header can be gone to", () => {
+  const addresses: readonly string[] = adminPages.map(([address]) => address);
+  expect(addresses).toEqual(expect.arrayContaining(managePages.map(({ navItem }) => navItem)));
 });

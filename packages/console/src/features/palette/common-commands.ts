@@ -21,9 +21,12 @@ export function goTo(path: string): void {
   location.assign(path);
 }
 
-const adminPages = [
+/** The admin pages by their addresses; a test compares them with the server's. */
+export const adminPages = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
+  ["/admin/import", "Import"],
+  ["/admin/pages", "Pages"],
   ["/admin/tasks", "Tasks"],
   ["/admin/runs", "Runs"],
   ["/admin/qa", "QA"],
