@@ -15,7 +15,7 @@ export type { ImportChoices, ImportView };
 
 const listKeys = [["projects"], ["media"], ["setup"], ["rebuild"]] as const;
 const keyOf = (id: string) => ["import", id] as const;
-/** Between two looks at an import that is running, in ms. */
+/** How often a running import's progress is read, in ms. */
 const pollMs = 1000;
 
 /** What was chosen: a folder, an archive, or a résumé alone. */

@@ -66,7 +66,7 @@ function placeCursor(element: HTMLElement): void {
 /** What the keys do while a text is typed; everything else is the browser's. */
 function onKeys(finish: (commits: boolean) => void) {
   return (event: KeyboardEvent): void => {
-    // The page's and the console's own keys rest meanwhile.
+    // The page's and the console's own shortcuts are off while typing.
     event.stopImmediatePropagation();
     if (event.isComposing) return;
     if (event.key === "Escape" || event.key === "Enter") {

@@ -234,7 +234,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect([next.since, news(next)]).toEqual([last, []]);
   });
 
-  test("what it cost is told apart for runs and tasks, beside the ceiling", async () => {
+  test("costs are shown separately for runs and tasks, with the limit", async () => {
     const settings = makeSettings({ db, keyring, clock });
     const none = { tokens: null, cost: null };
     const budget = { run: none, day: none, month: { tokens: null, cost: 20 } };

@@ -68,7 +68,7 @@ async function listRoutes(jail: Jail): Promise<Map<string, { path: string; sourc
   return routes;
 }
 
-/** The addresses that the site is told not to build. */
+/** The addresses that the site's content hides. */
 export function hiddenPaths(site: Content | null): string[] {
   const hidden = site?.["hidden"];
   return Array.isArray(hidden) ? hidden.filter((path) => typeof path === "string") : [];

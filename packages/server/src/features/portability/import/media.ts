@@ -111,7 +111,7 @@ export interface ImportedMedia {
 
 /**
  * Stores images as an upload does. `altOf` says what a path shows; `started` are those that a killed
- * import has stored for no record yet. What can't be taken is told, and costs none of the others.
+ * import has stored for no record yet. What can't be imported is reported, and the others are imported.
  */
 export async function importMedia(
   deps: ImportMediaDependencies,

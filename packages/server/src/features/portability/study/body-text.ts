@@ -8,7 +8,7 @@ const maxBodyLength = 48_000;
 /** Of the text as it is written, which markup makes longer. */
 const maxSourceLength = 96_000;
 
-/** The text as Markdown; what it can't hold is told. */
+/** The text as Markdown; what Markdown can't hold is reported. */
 export function convertBody(
   frontMatter: FrontMatterReader,
   front: FrontMatter,
