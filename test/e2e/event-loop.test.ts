@@ -200,7 +200,7 @@ const operations: [string, () => Promise<unknown>, string][] = [
   [
     "the literal editor searches all that",
     literal('replace "q" with "z" everywhere'),
-    "nests too deep",
+    "is nested too deeply",
   ],
   [
     "an instruction is beginnings alone",
