@@ -69,7 +69,11 @@ export async function buildChecker(template: string): Promise<SiteChecker> {
   const site = { baseUrl: "https://example.com", owner: { name: "Owner", timeZone: "UTC" } };
   const snapshot = await exportSnapshot(db, site);
   const builder = await makeSiteBuilder({
-    paths: { artifacts: join(work, "artifacts"), builders: join(work, "builders") },
+    paths: {
+      artifacts: join(work, "artifacts"),
+      builders: join(work, "builders"),
+      compiledSites: join(work, "compiled"),
+    },
     limits: defaultLimits.build,
     sandbox: "auto",
     log: pino({ level: "silent" }),

@@ -100,7 +100,11 @@ async function main(): Promise<void> {
   await writeFile(join(folder.path, "snapshot.json"), JSON.stringify(snapshot));
   await mkdir(join(folder.path, "out"), { recursive: true });
   const builder = await makeSiteBuilder({
-    paths: { artifacts: join(folder.path, "artifacts"), builders: join(folder.path, "builders") },
+    paths: {
+      artifacts: join(folder.path, "artifacts"),
+      builders: join(folder.path, "builders"),
+      compiledSites: join(folder.path, "compiled"),
+    },
     limits: defaultLimits.build,
     sandbox: "auto",
     log: pino({ level: "silent" }),

@@ -220,7 +220,12 @@ async function openBuilder(dir: string, artifacts: string, sandbox: boolean) {
   const { current } = instancePaths(join(dir, "template"));
   if (!sandbox) return makeLoopBuilder(join(dir, "loop"), artifacts, current);
   return makeSiteBuilder({
-    paths: { artifacts, builders: join(dir, "builders"), current },
+    paths: {
+      artifacts,
+      builders: join(dir, "builders"),
+      compiledSites: join(dir, "compiled"),
+      current,
+    },
     limits: defaultLimits.build,
     sandbox: "require",
     log,

@@ -39,7 +39,11 @@ let builder: SiteBuilder;
 let content: TempFolder;
 
 function paths(folder: TempFolder) {
-  return { artifacts: join(folder.path, "artifacts"), builders: join(folder.path, "builders") };
+  return {
+    artifacts: join(folder.path, "artifacts"),
+    builders: join(folder.path, "builders"),
+    compiledSites: join(folder.path, "compiled"),
+  };
 }
 
 /** Cold unless told: a builder kept warm costs each test a second build. */
@@ -126,7 +130,7 @@ const [, , dir, sandbox, sourceDir] = process.argv;
 const log = { warn() {}, info() {} };
 const clock = { now: Date.now, monotonic: () => performance.now() };
 try {
-  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders" }, limits: { ...defaultLimits.build, warm: false }, sandbox, log, clock });
+  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders", compiledSites: dir + "/compiled" }, limits: { ...defaultLimits.build, warm: false }, sandbox, log, clock });
   const artifact = await builder.build({ sourceDir, mediaDir: dir + "/none", onLog: (line) => line.includes("in the page") && console.log(line), snapshot: ${JSON.stringify(snapshot)} });
   console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages }));
   await builder.close();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await tempFolder();
   const at = (name: string) => join(folder.path, name);
   builder = await makeSiteBuilder({
-    paths: { artifacts: at("artifacts"), builders: at("builders") },
+    paths: { artifacts: at("artifacts"), builders: at("builders"), compiledSites: at("compiled") },
     limits: { ...defaultLimits.build, warm: false, shareImages: 0 },
     sandbox: "auto",
     log: pino({ level: "silent" }),

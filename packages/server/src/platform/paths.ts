@@ -16,6 +16,8 @@ export interface InstancePaths {
   /** Images that agents are shown and the site never gets. */
   references: string;
   builders: string;
+  /** What builds have compiled of sites' code, for builds of the same code; may be removed at any time. */
+  compiledSites: string;
   /** What Node has compiled of the program for processes that are started anew: they start sooner. */
   compileCache: string;
   /** The locks by which runners are known to live. */
@@ -41,6 +43,7 @@ export function instancePaths(dir: string): InstancePaths {
     uploads: join(data, "uploads"),
     references: join(data, "references"),
     builders: join(data, "builders"),
+    compiledSites: join(data, "compiled-sites"),
     compileCache: join(data, "compile-cache"),
     runners: join(data, "runners"),
     installLock: join(data, "install.lock"),

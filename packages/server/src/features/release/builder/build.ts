@@ -22,7 +22,8 @@ import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
 import { linkPublishedImages } from "./link-published-images.ts";
-import { copySources, removeLeftovers } from "./slot.ts";
+import { type CompiledSites, openCompiledSites } from "./compiled-sites.ts";
+import { copySources, hashSources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
 import { keepTagFile } from "../source-tags/tag-file.ts";
 import type { Builder } from "./warm-builder.ts";
@@ -90,7 +91,7 @@ export interface SiteBuilder {
 
 export interface SiteBuilderDependencies {
   /** `current` is the live release, whose share images are used again; none unless told. */
-  paths: Pick<InstancePaths, "artifacts" | "builders"> & { current?: string };
+  paths: Pick<InstancePaths, "artifacts" | "builders" | "compiledSites"> & { current?: string };
   limits: Limits["build"];
   sandbox: SandboxMode;
   /** What holds builds to their memory; found out by trying unless given. */
@@ -120,20 +121,13 @@ interface BuildRun {
   job: BuildJob;
   bounds: SandboxBounds;
   timeoutMs: number;
-  /** How many share images it may draw. */
-  shareImages: number;
+  order: BuilderJob;
 }
 
 type Outcome = { kind: "done" } | { kind: "failed"; errors: string[] } | { kind: "aborted" };
 
 /** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
-async function runBuild({
-  builder,
-  job,
-  bounds,
-  timeoutMs,
-  shareImages,
-}: BuildRun): Promise<Outcome> {
+async function runBuild({ builder, job, bounds, timeoutMs, order }: BuildRun): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
   const onAbort = () => resolve({ kind: "aborted" });
@@ -165,12 +159,6 @@ async function runBuild({
     fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
   };
   void watchEnd();
-  const order: BuilderJob = {
-    baseUrl: job.snapshot.site.baseUrl,
-    tags: job.tags ?? job.snapshot.projects.length <= maxTaggedRecords,
-    shareImages,
-    search: !job.isPreviewOnly,
-  };
   builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
   job.onStarted?.();
   try {
@@ -199,12 +187,32 @@ async function assertDiskSpace(dir: string): Promise<void> {
   throw new AppError("disk_full", "The disk is full, so the site couldn't be built.");
 }
 
+interface Once {
+  deps: SiteBuilderDependencies;
+  bounds: SandboxBounds;
+  compiledSites: CompiledSites;
+  verified: StoredArtifact["verified"];
+}
+
+/** Whether it is noted where the elements of a build's pages come from. */
+function hasTags({ tags, snapshot }: BuildJob): boolean {
+  return tags ?? snapshot.projects.length <= maxTaggedRecords;
+}
+
+/** The key of the compiled code that a build of these sources needs; null: it can't be kept. */
+async function keyFor(
+  sites: CompiledSites,
+  job: BuildJob,
+  code: string | null,
+): Promise<string | null> {
+  const { baseUrl } = job.snapshot.site;
+  return code === null ? null : sites.keyOf(code, { baseUrl, tags: hasTags(job) });
+}
+
 async function buildOnce(
   builder: Builder,
   job: BuildJob,
-  deps: SiteBuilderDependencies,
-  bounds: SandboxBounds,
-  verified: StoredArtifact["verified"],
+  { deps, bounds, compiledSites, verified }: Once,
 ): Promise<StoredArtifact> {
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
@@ -212,8 +220,17 @@ async function buildOnce(
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
-  const shareImages = job.isPreviewOnly ? 0 : deps.limits.shareImages;
-  const run = runBuild({ builder, job, bounds, timeoutMs, shareImages });
+  const key = await keyFor(compiledSites, job, sources.code);
+  const compiled = key !== null && (await compiledSites.give(key, builder.slot));
+  const order: BuilderJob = {
+    baseUrl: job.snapshot.site.baseUrl,
+    tags: hasTags(job),
+    shareImages: job.isPreviewOnly ? 0 : deps.limits.shareImages,
+    search: !job.isPreviewOnly,
+    compiled,
+    keepCompiled: key !== null && !compiled,
+  };
+  const run = runBuild({ builder, job, bounds, timeoutMs, order });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();
   if (outcome.kind !== "done") await removeFollowed(followed);
@@ -222,6 +239,7 @@ async function buildOnce(
     await assertDiskSpace(builder.slot.out);
     throw new BuildFailed(outcome.errors, builder.log.text());
   }
+  const keeping = order.keepCompiled && key !== null && compiledSites.keep(key, builder.slot);
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
     mediaDir: job.mediaDir,
@@ -231,6 +249,7 @@ async function buildOnce(
     followed,
     redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
   });
+  await keeping;
   await keepTagFile(builder.slot.out, artifact.dir);
   job.signal?.throwIfAborted();
   return artifact;
@@ -249,6 +268,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
   const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
   const memory = deps.memory ?? (await openMemoryGuard());
+  const compiledSites = openCompiledSites(paths.compiledSites);
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, memory, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
@@ -263,9 +283,12 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     if (!(await exists(join(job.sourceDir, "app")))) {
       throw new AppError("not_found", "The content repository has no app folder.");
     }
-    const builder = await pool.take();
+    const key = await keyFor(compiledSites, job, await hashSources(job.sourceDir));
+    // Rendering with code that is compiled already needs nothing that takes long to load.
+    const isCompiled = key !== null && (await compiledSites.has(key));
+    const builder = await (isCompiled ? pool.takeCold() : pool.take());
     try {
-      const artifact = await buildOnce(builder, job, deps, bounds, verified);
+      const artifact = await buildOnce(builder, job, { deps, bounds, compiledSites, verified });
       if (artifact.verified.size > 0) ({ verified } = artifact);
       return artifact;
     } finally {

@@ -23,6 +23,8 @@ export interface BuilderPool {
   prepare(): void;
   /** A living builder, the warm one if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
   take(): Promise<Builder>;
+  /** A builder that has nothing loaded, for a job that needs nothing; throws as `take` does. */
+  takeCold(): Promise<Builder>;
   /**
    * Kills a builder that was taken and removes its folders. Thousands of pages take a while: nobody
    * needs to wait for it but `close`.
@@ -52,6 +54,10 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
   const leaving = new Set<Promise<void>>();
   /** The slots that are somebody's: of builders that start, live or are being removed. */
   const named = new Set<string>();
+
+  function assertOpen(): void {
+    if (closed) throw new AppError("unavailable", "The builder is shutting down.");
+  }
 
   async function start(isWarm: boolean): Promise<Builder> {
     count += 1;
@@ -92,8 +98,12 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
         return undefined;
       });
     },
+    async takeCold() {
+      assertOpen();
+      return start(false);
+    },
     async take() {
-      if (closed) throw new AppError("unavailable", "The builder is shutting down.");
+      assertOpen();
       const waiting = warm;
       warm = undefined;
       const builder = await waiting;

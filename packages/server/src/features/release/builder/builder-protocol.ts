@@ -7,6 +7,10 @@ export interface BuilderJob {
   shareImages: number;
   /** Whether it makes the index for searching. */
   search: boolean;
+  /** Whether the compiled code of the site lies beside its sources. */
+  compiled: boolean;
+  /** Whether the compiled code is to be left in the output, for builds to come. */
+  keepCompiled: boolean;
 }
 
 /** What a builder reports, one line of JSON each. It runs the site's code, so none of it is trusted. */

@@ -4,10 +4,8 @@ import { writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { build } from "astro";
 import { describeErrors } from "./builder-errors.ts";
-import { siteConfig } from "./site-config.ts";
-import { makeSourceTagger } from "../source-tags/tagger.ts";
+import { givenFolder } from "./compiled-sites.ts";
 import { publishedImagesFolder } from "./link-published-images.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -73,6 +71,16 @@ const sampleSnapshot: Snapshot = {
   redirects: [],
 };
 
+/** What compiles a site. Loading it takes longer than rendering one, so that is done where it's needed. */
+async function loadAstro() {
+  const [{ build }, { siteConfig }, { makeSourceTagger }] = await Promise.all([
+    import("astro"),
+    import("./site-config.ts"),
+    import("../source-tags/tagger.ts"),
+  ]);
+  return { build, siteConfig, makeSourceTagger };
+}
+
 /**
  * Builds the template once into scratch: it loads and compiles all that a build needs, so that the
  * job's own build runs on warm code. Only the program's own files take part, never a site's.
@@ -88,6 +96,7 @@ async function warmUp(): Promise<void> {
   });
   await writeFile(snapshotFile, JSON.stringify(sampleSnapshot));
   const root = join(warm, "app");
+  const { build, siteConfig, makeSourceTagger } = await loadAstro();
   await build({
     ...siteConfig({
       root,
@@ -108,11 +117,9 @@ async function nextJob(): Promise<BuilderJob> {
   process.exit(0);
 }
 
-async function serve(job: BuilderJob): Promise<void> {
-  const started = performance.now();
-  const root = join(places.site, "app");
-  const config = {
-    root,
+function siteOf(job: BuilderJob) {
+  return {
+    root: join(places.site, "app"),
     outDir: places.out,
     cacheDir: join(places.temporary, "cache"),
     snapshotFile: join(places.site, "snapshot.json"),
@@ -121,9 +128,30 @@ async function serve(job: BuilderJob): Promise<void> {
     shareImages: job.shareImages,
     search: job.search,
   };
-  const tagger = job.tags ? makeSourceTagger(root) : undefined;
-  await build(siteConfig({ ...config, ...(tagger && { tagger }) }));
+}
+
+/** Renders the site with the code that was compiled for it; false: that can't be done. */
+async function renderWithCompiled(job: BuilderJob): Promise<boolean> {
+  const { published, shareImages: most, ...site } = siteOf(job);
+  const sharePictures = { published, out: site.outDir, most };
+  const { renderCompiled } = await import("./render-compiled.ts");
+  const compiled = join(places.site, givenFolder);
+  // What is wrong with the site, Astro's own build says better.
+  return renderCompiled({ ...site, sharePictures, compiled }).catch(() => false);
+}
+
+async function compileAndRender(job: BuilderJob): Promise<void> {
+  const { build, siteConfig, makeSourceTagger } = await loadAstro();
+  const config = siteOf(job);
+  const tagger = job.tags ? makeSourceTagger(config.root) : undefined;
+  const { keepCompiled } = job;
+  await build(siteConfig({ ...config, keepCompiled, ...(tagger && { tagger }) }));
   if (tagger && !(await tagger.finish(places.out))) await build(siteConfig(config));
+}
+
+async function serve(job: BuilderJob): Promise<void> {
+  const started = performance.now();
+  if (!job.compiled || !(await renderWithCompiled(job))) await compileAndRender(job);
   await flushOutput();
   report({ type: "done", durationMs: Math.round(performance.now() - started) });
 }

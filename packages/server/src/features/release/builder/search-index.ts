@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** More pages would take a build longer than all the rest of it. */
+export const maxSearchablePages = 2000;
+
 export interface SearchIndexOptions {
   /** The finished site; the index goes into its folder `pagefind`. */
   outDir: string;

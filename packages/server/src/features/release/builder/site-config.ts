@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import sitemap from "@astrojs/sitemap";
-import type { AstroInlineConfig, AstroIntegration } from "astro";
+import type { AstroInlineConfig, AstroIntegration, AstroPrerenderer } from "astro";
 import { passthroughImageService } from "astro/config";
-import { writeSearchIndex } from "./search-index.ts";
+import { isListed } from "./listed-pages.ts";
+import { maxSearchablePages, writeSearchIndex } from "./search-index.ts";
 import type { SourceTagger } from "../source-tags/tagger.ts";
+import { makeCompiledKeeper } from "./compiled-site.ts";
+import { cleaningPrerenderer } from "./cleaning-prerenderer.ts";
+import { makeSiteDataPlugin, sharePicturesExpression } from "./site-data.ts";
 
 export interface SiteConfigOptions {
   /** The content's `app` folder: `src/` with the pages, `public/` with what is copied as it is. */
@@ -23,6 +25,8 @@ export interface SiteConfigOptions {
   shareImages?: number;
   /** Whether an index for searching is made of the finished pages; not unless told. */
   search?: boolean;
+  /** Whether the compiled code is left in the output, for builds of the same code; not unless told. */
+  keepCompiled?: boolean;
   /** Notes where the elements of the pages come from; the pages are the same without. */
   tagger?: SourceTagger;
   /** How much Astro prints; errors are thrown in any case. */
@@ -32,26 +36,25 @@ export interface SiteConfigOptions {
 /** Browsers that know `light-dark()`, so that the colors in theme.css stay as they are written. */
 const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
-/**
- * Whether a page that has just been built may be listed: those that say `noindex` are in no sitemap, nor
- * are those that were left out because they have no content.
- */
-function isListed(outDir: string, address: string): boolean {
-  const file = join(outDir, decodeURIComponent(new URL(address).pathname), "index.html");
-  if (!existsSync(file)) return false;
-  const robots = /<meta\b[^>]*\bname=["']?robots\b[^>]*>/i.exec(readFileSync(file, "utf8"));
-  return !robots?.[0].toLowerCase().includes("noindex");
-}
-
-/** More pages would take a build longer than all the rest of it. */
-const maxSearchablePages = 2000;
-
 function searchIntegration({ outDir, cacheDir }: SiteConfigOptions): AstroIntegration {
   return {
     name: "search-index",
     hooks: {
       "astro:build:done": () =>
         writeSearchIndex({ outDir, cacheDir, maxPages: maxSearchablePages }),
+    },
+  };
+}
+
+/** Takes the tags out of what is rendered, and keeps what it is rendered with. */
+function prerendererIntegration(
+  wrappers: ((prerenderer: AstroPrerenderer) => AstroPrerenderer)[],
+): AstroIntegration {
+  return {
+    name: "prerenderer",
+    hooks: {
+      "astro:build:start": ({ setPrerenderer }) =>
+        setPrerenderer((inner) => wrappers.reduce((wrapped, wrap) => wrap(wrapped), inner)),
     },
   };
 }
@@ -65,7 +68,11 @@ function searchIntegration({ outDir, cacheDir }: SiteConfigOptions): AstroIntegr
  * upload and linked into the output after the build, so the image service is switched off.
  */
 export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
-  const { tagger } = options;
+  const { tagger, outDir } = options;
+  const { published = null, shareImages: most = 0 } = options;
+  const data = makeSiteDataPlugin({ ...options, sharePictures: { published, out: outDir, most } });
+  const tags = () => tagger?.compiled() ?? null;
+  const keeper = makeCompiledKeeper({ outDir, isReusable: data.isReusable, tags });
   return {
     configFile: false,
     root: options.root,
@@ -80,22 +87,22 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
     integrations: [
       sitemap({ filter: (address) => isListed(options.outDir, address) }),
       ...(options.search ? [searchIntegration(options)] : []),
-      ...(tagger ? [tagger.integration] : []),
+      prerendererIntegration([
+        ...(options.keepCompiled ? [keeper.keepFrom] : []),
+        ...(tagger ? [(inner: AstroPrerenderer) => cleaningPrerenderer(inner, tagger)] : []),
+      ]),
     ],
     devToolbar: { enabled: false },
     prefetch: false,
     vite: {
       cacheDir: options.cacheDir,
       logLevel: "error",
-      plugins: tagger ? [tagger.plugin] : [],
-      resolve: { alias: { "@snapshot": options.snapshotFile } },
-      define: {
-        SHARE_PICTURES: JSON.stringify({
-          published: options.published ?? null,
-          out: options.outDir,
-          most: options.shareImages ?? 0,
-        }),
-      },
+      plugins: [
+        data.plugin,
+        ...(options.keepCompiled ? [keeper.plugin] : []),
+        ...(tagger ? [tagger.plugin] : []),
+      ],
+      define: { SHARE_PICTURES: sharePicturesExpression },
       ssr: { external: ["satori", "sharp"] },
       build: {
         cssCodeSplit: false,

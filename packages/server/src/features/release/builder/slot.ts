@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { constants, type Dirent } from "node:fs";
 import { chmod, chown, mkdir, open, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { removeTree } from "../../../platform/files.ts";
 import { platformRoot } from "../../../platform/paths.ts";
 import { isBuildPath, isMediaPath } from "../../workspace/content-paths.ts";
 import type { Slot } from "./sandbox-bounds.ts";
+import { exportedNames, isContentData } from "./site-data.ts";
 
 /** Unprivileged ids for builders when we are root: below the range systemd gives out, above people. */
 const firstUid = 60_600;
@@ -83,35 +85,54 @@ function isCopied(entry: Dirent, path: string): boolean {
 export interface CopiedSources {
   files: number;
   bytes: number;
+  /** The hash of what is compiled of them; null where a file of app/src/content does not parse. */
+  code: string | null;
 }
 
-async function copyFile(from: string, to: string): Promise<number> {
-  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
+async function readSource(path: string): Promise<Buffer> {
+  const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    const data = await source.readFile();
-    await writeFile(to, data, { flag: "wx", mode: 0o644 });
-    return data.length;
+    return await source.readFile();
   } finally {
     await source.close();
   }
 }
 
+/** What compiled code depends on of a file; null: nothing can be compiled of it. */
+function codeOf(path: string, content: Buffer): string | null {
+  if (!isContentData(path.slice("app/".length))) return hash("sha256", content, "hex");
+  const names = exportedNames(content.toString("utf8"));
+  return names === undefined ? null : JSON.stringify(names);
+}
+
+type Visit = (path: string, content: Buffer) => Promise<void>;
+
 /**
- * Copies what a build reads, without media, the exported records and dotfiles, from a content folder into a slot.
- * Throws AppError `validation_failed` for anything that is no regular file or folder, links included.
+ * Reads what a build reads, without media, the exported records and dotfiles. `enter` hears of each folder
+ * before the files in it. Throws AppError `validation_failed` for anything that is no regular file or
+ * folder, links included.
  */
-export async function copySources(contentDir: string, slot: Slot): Promise<CopiedSources> {
-  const total: CopiedSources = { files: 0, bytes: 0 };
-  const copyFolder = async (path: string): Promise<void> => {
+async function readSources(
+  contentDir: string,
+  enter: (path: string) => Promise<unknown>,
+  visit: Visit,
+): Promise<CopiedSources> {
+  const total = { files: 0, bytes: 0 };
+  const codes: [path: string, code: string | null][] = [];
+  const readFolder = async (path: string): Promise<void> => {
     const entries = await readdir(join(contentDir, path), { withFileTypes: true });
-    await mkdir(join(slot.site, path), { recursive: true, mode: 0o755 });
+    await enter(path);
     await Promise.all(
       entries.map(async (entry) => {
         const inner = `${path}/${entry.name}`;
         if (!isCopied(entry, inner)) return;
-        if (entry.isDirectory()) return copyFolder(inner);
+        if (entry.isDirectory()) return readFolder(inner);
         if (!entry.isFile()) throw notRegular(inner);
-        total.bytes += await copyFile(join(contentDir, inner), join(slot.site, inner));
+        const content = await readSource(join(contentDir, inner));
+        await visit(inner, content);
+        // The seeds in database/ are no code, and nothing that is compiled of them is used again.
+        if (!path.startsWith("database")) codes.push([inner, codeOf(inner, content)]);
+        total.bytes += content.length;
         total.files += 1;
       }),
     );
@@ -123,9 +144,30 @@ export async function copySources(contentDir: string, slot: Slot): Promise<Copie
     const entry = present.get(folder);
     if (entry === undefined) continue;
     if (!entry.isDirectory()) throw notRegular(folder);
-    await copyFolder(folder);
+    await readFolder(folder);
   }
-  return total;
+  const isCompilable = codes.every(([, code]) => code !== null);
+  const sorted = codes.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { ...total, code: isCompilable ? hash("sha256", JSON.stringify(sorted), "hex") : null };
+}
+
+/** Copies what a build reads from a content folder into a slot. Throws as `readSources` does. */
+export async function copySources(contentDir: string, slot: Slot): Promise<CopiedSources> {
+  return readSources(
+    contentDir,
+    (path) => mkdir(join(slot.site, path), { recursive: true, mode: 0o755 }),
+    (path, content) => writeFile(join(slot.site, path), content, { flag: "wx", mode: 0o644 }),
+  );
+}
+
+/** The hash of what is compiled of the sources in a content folder, as `copySources` gives it. */
+export async function hashSources(contentDir: string): Promise<string | null> {
+  const { code } = await readSources(
+    contentDir,
+    async () => {},
+    async () => {},
+  );
+  return code;
 }
 
 /** `.well-known` is the one dotted name that a site serves (RFC 8615). */

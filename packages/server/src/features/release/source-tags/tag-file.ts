@@ -20,17 +20,25 @@ export function pageKey(sha256: string): string {
   return sha256.slice(0, keyLength);
 }
 
+/** The files that carry tags: by tag, from 0, the number of its file, its line and its column. */
+export interface TaggedFiles {
+  files: string[];
+  tags: number[];
+}
+
 /** Collects what a tag file says. */
 export interface TagFileWriter {
   /** Adds a file's tags, numbered from what comes back. */
   addFile(file: string, places: readonly SourcePlace[]): number;
   addPage(content: Uint8Array, marks: readonly number[]): void;
+  places(): TaggedFiles;
   text(): string;
 }
 
-export function makeTagFileWriter(): TagFileWriter {
-  const files: string[] = [];
-  const tags: number[] = [];
+/** Begins a tag file, with the files that are tagged already if there are any. */
+export function makeTagFileWriter(tagged: TaggedFiles = { files: [], tags: [] }): TagFileWriter {
+  const files = [...tagged.files];
+  const tags = [...tagged.tags];
   const pages: string[] = [];
   return {
     addFile(file, places) {
@@ -42,6 +50,7 @@ export function makeTagFileWriter(): TagFileWriter {
     addPage(content, marks) {
       pages.push(`${pageKey(hash("sha256", content, "hex"))} ${marks.join(",")}\n`);
     },
+    places: () => ({ files, tags }),
     text: () => `${JSON.stringify({ files, tags })}\n${pages.join("")}`,
   };
 }
@@ -77,15 +86,10 @@ export async function keepTagFile(outDir: string, dir: string): Promise<void> {
   await rename(temporary, target);
 }
 
-interface Header {
-  files: string[];
-  tags: number[];
-}
-
 const sourceFile = /^app\/src\/[^\p{Cc}"&<>\\]{1,280}\.astro$/u;
 
-function readHeader(text: string): Header | undefined {
-  const { files, tags } = Object(JSON.parse(text)) as Partial<Header>;
+function readHeader(text: string): TaggedFiles | undefined {
+  const { files, tags } = Object(JSON.parse(text)) as Partial<TaggedFiles>;
   if (!Array.isArray(files) || !Array.isArray(tags)) return undefined;
   const sound =
     files.every((file) => typeof file === "string" && sourceFile.test(file)) &&
@@ -100,7 +104,7 @@ export interface PageTag {
   source: string;
 }
 
-function readMarks(line: string, { files, tags }: Header): PageTag[] | undefined {
+function readMarks(line: string, { files, tags }: TaggedFiles): PageTag[] | undefined {
   const marks = line.split(",").map(Number);
   if (marks.length > maxMarks) return undefined;
   const found: PageTag[] = [];

@@ -1,25 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { readdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { AstroIntegration, AstroPrerenderer } from "astro";
 import type { Plugin } from "vite";
 import { loadCompiler } from "./compiler.ts";
-import { stripTags } from "./strip.ts";
+import { type CompiledTags, makeCleaner, type PageCleaner } from "./page-cleaner.ts";
 import { type TaggedSource, tagSource } from "./tag-astro.ts";
-import { makeTagFileWriter, tagFileName } from "./tag-file.ts";
+import { makeTagFileWriter } from "./tag-file.ts";
 
 /** Page code that reads what other page code renders would see the tags. */
 const readsMarkup = /\bslots\b[^\n]{0,40}\brender\b|\bastro\/container\b|\bAstroContainer\b/;
 
 /** Puts tags on the elements of a site's sources and takes them out of its pages again. */
-export interface SourceTagger {
+export interface SourceTagger extends PageCleaner {
   plugin: Plugin;
-  integration: AstroIntegration;
-  /**
-   * Leaves the tag file in the output, once the build is done. False when page code has seen a tag
-   * and made something of it: then the site is to be built again, without tags.
-   */
-  finish(outDir: string): Promise<boolean>;
+  /** What has been tagged, for pages that the same code renders later. */
+  compiled(): CompiledTags;
 }
 
 interface Sources {
@@ -58,7 +53,6 @@ export function makeSourceTagger(root: string): SourceTagger {
   const reading = readSources(root, name).catch(() => undefined);
   const file = makeTagFileWriter();
   const written = new Map<string, Promise<string | undefined>>();
-  let seen = false;
 
   async function textOf(path: string): Promise<string | undefined> {
     const sources = await reading;
@@ -81,39 +75,9 @@ export function makeSourceTagger(root: string): SourceTagger {
     },
   };
 
-  /** Makes the answer's body the page without its tags; another answer would cost as much again. */
-  async function clean(response: Response): Promise<void> {
-    if (response.body === null) return;
-    const page = Buffer.from(await response.arrayBuffer());
-    const stripped = stripTags(page, name);
-    seen ||= stripped === undefined;
-    const { clean: content, marks } = stripped ?? { clean: page, marks: [] };
-    if (marks.length > 0) file.addPage(content, marks);
-    Object.defineProperty(response, "arrayBuffer", {
-      value: async () => new Uint8Array(content).buffer,
-    });
-  }
-
-  function cleaning(prerenderer: AstroPrerenderer): AstroPrerenderer {
-    return {
-      ...prerenderer,
-      async render(request, options) {
-        const result = await prerenderer.render(request, options);
-        await clean(result instanceof Response ? result : result.response);
-        return result;
-      },
-    };
-  }
-
   return {
     plugin,
-    integration: {
-      name: "source-tags",
-      hooks: { "astro:build:start": ({ setPrerenderer }) => setPrerenderer(cleaning) },
-    },
-    async finish(outDir) {
-      if (!seen) await writeFile(join(outDir, tagFileName), file.text());
-      return !seen;
-    },
+    compiled: () => ({ name, places: file.places() }),
+    ...makeCleaner(name, file),
   };
 }

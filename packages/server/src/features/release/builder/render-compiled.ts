@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import sitemap from "@astrojs/sitemap";
+import type { AstroIntegration } from "astro";
+import { makePageCleaner } from "../source-tags/page-cleaner.ts";
+import {
+  type CompiledApp,
+  type CompiledPath,
+  type CompiledSite,
+  loadCompiledApp,
+} from "./compiled-site.ts";
+import { isListed } from "./listed-pages.ts";
+import { maxSearchablePages, writeSearchIndex } from "./search-index.ts";
+import { provideSiteData, type SiteDataOptions } from "./site-data.ts";
+
+export interface RenderOptions extends SiteDataOptions {
+  /** The folder with the compiled site. */
+  compiled: string;
+  outDir: string;
+  cacheDir: string;
+  baseUrl: string;
+  search: boolean;
+}
+
+/** The file of a path below the output; pages are folders, except for those of status codes. */
+function outputFile({ pathname, route }: CompiledPath): string {
+  const path = encodeURI(pathname).replace(/^\/+|\/+$/g, "");
+  if (route.type === "endpoint") return path;
+  if (path === "404" || path === "500") return `${path}.html`;
+  return join(path, "index.html");
+}
+
+/** The address at which a page is rendered: pages end with a slash, files don't. */
+function addressOf({ pathname, route }: CompiledPath, origin: string): URL {
+  const path = pathname.replace(/^\/+|\/+$/g, "");
+  const isFile = route.type === "endpoint" && /\.[^/]+$/.test(path);
+  return new URL(path === "" ? "/" : `/${path}${isFile ? "" : "/"}`, origin);
+}
+
+/** Of several that want one place, the first has it. */
+function withoutDuplicates(paths: CompiledPath[]): CompiledPath[] {
+  const seen = new Set<string>();
+  return paths.filter(({ pathname }) => {
+    const key = pathname.replace(/\/+$/, "");
+    return seen.has(key) ? false : seen.add(key);
+  });
+}
+
+/** Astro answers in ways that this does not know; the whole build does. */
+class NeedsAstro extends Error {}
+
+async function renderPath(
+  app: CompiledApp,
+  path: CompiledPath,
+  origin: string,
+): Promise<Buffer | null> {
+  const request = new Request(addressOf(path, origin));
+  const response = await app.render(request, { routeData: path.route });
+  if (response.status >= 300 && response.status < 400) throw new NeedsAstro("a page redirects");
+  return response.body === null ? null : Buffer.from(await response.arrayBuffer());
+}
+
+interface AssetGlobals {
+  astroAsset?: { staticImages?: Map<string, unknown> };
+}
+
+async function runHook(integration: AstroIntegration, hook: string, value: object): Promise<void> {
+  const hooks = integration.hooks as Record<string, ((value: object) => unknown) | undefined>;
+  await hooks[hook]?.(value);
+}
+
+async function writeSitemap({ outDir, baseUrl }: RenderOptions, pages: string[]): Promise<void> {
+  const integration = sitemap({ filter: (address) => isListed(outDir, address) });
+  const log = {
+    info() {},
+    warn() {},
+    error: (text: string) => void process.stderr.write(`${text}\n`),
+  };
+  const config = {
+    site: baseUrl,
+    base: "/",
+    trailingSlash: "always",
+    build: { format: "directory" },
+  };
+  await runHook(integration, "astro:config:done", { config });
+  await runHook(integration, "astro:routes:resolved", { routes: [] });
+  const dir = new URL(`file://${outDir}/`);
+  const named = pages.map((pathname) => ({ pathname }));
+  await runHook(integration, "astro:build:done", { dir, pages: named, logger: log });
+}
+
+/**
+ * Renders a site with code that was compiled earlier: the same bytes as Astro's whole build of it.
+ * False, or an error, means that this build is to be done by Astro.
+ */
+export async function renderCompiled(options: RenderOptions): Promise<boolean> {
+  const { compiled, outDir, baseUrl } = options;
+  const site = JSON.parse(await readFile(join(compiled, "site.json"), "utf8")) as CompiledSite;
+  provideSiteData(options);
+  await cp(join(compiled, "client"), outDir, { recursive: true });
+  const app = await loadCompiledApp(compiled, site);
+  const cleaner = site.tags && makePageCleaner(site.tags);
+  const paths = withoutDuplicates(await new app.bundle.StaticPaths(app).getAll());
+  const { origin } = new URL(baseUrl);
+  const pages: string[] = [];
+  for (const path of paths) {
+    if (path.route.type === "page") pages.push(path.pathname.replace(/^\/+|\/+$/g, "").concat("/"));
+    const body = await renderPath(app, path, origin);
+    const file = outputFile(path);
+    if (body === null || existsSync(join(options.root, "public", file))) continue;
+    await mkdir(join(outDir, dirname(file)), { recursive: true });
+    await writeFile(join(outDir, file), cleaner ? cleaner.clean(body) : body);
+  }
+  const images = (globalThis as AssetGlobals).astroAsset?.staticImages;
+  if (images !== undefined && images.size > 0) return false;
+  await writeSitemap(options, pages);
+  if (options.search) await writeSearchIndex({ ...options, maxPages: maxSearchablePages });
+  return cleaner === null || (await cleaner.finish(outDir));
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import type { Plugin } from "vite";
+
+// The records and the texts in app/src/content are data: page code imports them as modules, but what
+// is compiled only says where they are read while a page is rendered. A site whose code is the same
+// is therefore compiled once, whatever its records and texts say.
+
+/** What page code reads of a build while it runs. */
+export interface SiteData {
+  snapshot: unknown;
+  /** The parsed content file at a path below app/src, such as `content/home.json`. */
+  readContent(path: string): unknown;
+  /** For lib/share-image.ts: published images (null: none), the output, and how many it may draw. */
+  sharePictures: { published: string | null; out: string; most: number };
+}
+
+export interface SiteDataOptions {
+  /** The content's app folder. */
+  root: string;
+  snapshotFile: string;
+  sharePictures: SiteData["sharePictures"];
+}
+
+/** Where compiled code finds the data. */
+const place = "globalThis.__vitrineSite";
+/** What stands for SHARE_PICTURES in page code. */
+export const sharePicturesExpression = `${place}.sharePictures`;
+
+/** Lets the page code that this process renders from now on read this data. */
+export function provideSiteData({ root, snapshotFile, sharePictures }: SiteDataOptions): void {
+  const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
+  const data: SiteData = {
+    snapshot: readJson(snapshotFile),
+    readContent: (path) => readJson(join(root, "src", path)),
+    sharePictures,
+  };
+  Object.assign(globalThis, { __vitrineSite: data });
+}
+
+const contentFolder = "content";
+/** Around the path of a virtual module, whose name must not look like that of a JSON file. */
+const prefix = "\0site-data:";
+const suffix = ".js";
+const name = /^[A-Za-z_$][\w$]*$/;
+
+/** Whether a file, given by its path below app/, is data for the pages. */
+export function isContentData(path: string): boolean {
+  return path.startsWith(`src/${contentFolder}/`) && path.endsWith(".json");
+}
+
+/**
+ * The names that a module made of this JSON exports besides its default; undefined where it does not
+ * parse. The compiled code depends on them and on nothing else that is in the file.
+ */
+export function exportedNames(json: string): string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return Object.keys(value).filter((key) => name.test(key) && key !== "default");
+  } catch {
+    return undefined;
+  }
+}
+
+const snapshotNames = ["site", "projects", "changelog", "redirects", "hiddenNames"];
+
+function moduleOf(expression: string, names: readonly string[]): string {
+  // Keywords can't be declared, but they can be exported under their names.
+  const parts = names.map((key, index) => `export { part${index} as ${key} };`);
+  const values = names.map((key, index) => `const part${index} = data[${JSON.stringify(key)}];`);
+  return [`const data = ${expression};`, "export default data;", ...values, ...parts].join("\n");
+}
+
+export interface SiteDataPlugin {
+  plugin: Plugin;
+  /**
+   * Whether what was compiled depends on nothing but the code of the site, so that it can be used
+   * with other data. Scripts for the browser that import data, and imports from outside app/src, make
+   * it depend on more.
+   */
+  isReusable(): boolean;
+}
+
+export function makeSiteDataPlugin(options: SiteDataOptions): SiteDataPlugin {
+  const srcDir = join(options.root, "src");
+  const siteDir = dirname(options.root);
+  let reusable = true;
+  const isBelow = (folder: string, file: string) => file.startsWith(folder + sep);
+  const isForBrowsers = (environment: { name: string }) => environment.name === "client";
+
+  const plugin: Plugin = {
+    name: "site-data",
+    enforce: "pre",
+    configResolved: () => provideSiteData(options),
+    resolveId: {
+      filter: { id: /^@snapshot$|\.json$/ },
+      async handler(source, importer) {
+        if (source === "@snapshot") {
+          if (!isForBrowsers(this.environment)) return `${prefix}snapshot${suffix}`;
+          reusable = false;
+          return options.snapshotFile;
+        }
+        const found = await this.resolve(source, importer, { skipSelf: true });
+        if (found === null || !isBelow(srcDir, found.id)) return found;
+        const path = relative(srcDir, found.id);
+        if (!isContentData(`src/${path}`) || isForBrowsers(this.environment)) return found;
+        // What does not parse is left to Vite, which says so.
+        const isSound = exportedNames(readFileSync(found.id, "utf8")) !== undefined;
+        return isSound ? `${prefix}${path}${suffix}` : found;
+      },
+    },
+    load: {
+      handler(id) {
+        if (id === `${prefix}snapshot${suffix}`)
+          return moduleOf(`${place}.snapshot`, snapshotNames);
+        if (id.startsWith(prefix)) {
+          const path = id.slice(prefix.length, -suffix.length);
+          const names = exportedNames(readFileSync(join(srcDir, path), "utf8")) ?? [];
+          return moduleOf(`${place}.readContent(${JSON.stringify(path)})`, names);
+        }
+        const file = id.split("?")[0] ?? id;
+        if (isBelow(siteDir, file)) {
+          const path = relative(options.root, file);
+          if (path.startsWith("..") || isContentData(path) || !path.startsWith("src/")) {
+            reusable = false;
+          }
+        }
+        return undefined;
+      },
+    },
+  };
+  return { plugin, isReusable: () => reusable };
+}

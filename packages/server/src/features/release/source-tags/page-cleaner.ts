@@ -1,0 +1,50 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { stripTags } from "./strip.ts";
+import {
+  makeTagFileWriter,
+  type TagFileWriter,
+  tagFileName,
+  type TaggedFiles,
+} from "./tag-file.ts";
+
+/** The tags that compiled code has, from which its pages are cleaned. */
+export interface CompiledTags {
+  /** The attribute's name. */
+  name: string;
+  places: TaggedFiles;
+}
+
+/** Takes tags out of rendered pages and notes where they were. */
+export interface PageCleaner {
+  /** The page without its tags. */
+  clean(page: Buffer): Buffer;
+  /**
+   * Leaves the tag file in the output, once the build is done. False when page code has seen a tag
+   * and made something of it: then the site is to be built again, without tags.
+   */
+  finish(outDir: string): Promise<boolean>;
+}
+
+/** Cleans pages of an attribute and collects where it was in `file`. */
+export function makeCleaner(name: string, file: TagFileWriter): PageCleaner {
+  let seen = false;
+  return {
+    clean(page) {
+      const stripped = stripTags(page, name);
+      seen ||= stripped === undefined;
+      const { clean: content, marks } = stripped ?? { clean: page, marks: [] };
+      if (marks.length > 0) file.addPage(content, marks);
+      return content;
+    },
+    async finish(outDir) {
+      if (!seen) await writeFile(join(outDir, tagFileName), file.text());
+      return !seen;
+    },
+  };
+}
+
+/** Cleans the pages of code that was compiled with tags earlier. */
+export function makePageCleaner({ name, places }: CompiledTags): PageCleaner {
+  return makeCleaner(name, makeTagFileWriter(places));
+}
