@@ -13,9 +13,9 @@ import {
 } from "../../packages/server/src/features/release/builder/build.ts";
 import { describeErrors } from "../../packages/server/src/features/release/builder/builder-errors.ts";
 import {
-  linkPublishedImages,
+  linkPublishedFiles,
   publishedImagesFolder,
-} from "../../packages/server/src/features/release/builder/link-published-images.ts";
+} from "../../packages/server/src/features/release/builder/link-published-files.ts";
 import type { Slot } from "../../packages/server/src/features/release/builder/sandbox-bounds.ts";
 import { siteConfig } from "../../packages/server/src/features/release/builder/site-config.ts";
 import { copySources } from "../../packages/server/src/features/release/builder/slot.ts";
@@ -140,7 +140,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     await mkdir(join(slot.site, "app/.astro"), { recursive: true });
     await copySources(sourceDir, slot);
     await writeSnapshot(join(slot.site, "snapshot.json"), snapshot);
-    await linkPublishedImages(current, slot);
+    await linkPublishedFiles(current, slot);
     const { baseUrl } = snapshot.site;
     const job = { number: count, dir, baseUrl, shareImages: maxShareImages };
     const { errors } = await ask(process, job);
@@ -154,7 +154,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
         bounds,
         redirects: { baseUrl, list: snapshot.redirects },
       });
-      return { ...stored, durationMs: Math.round(performance.now() - began) };
+      return { ...stored, reusedCode: false, durationMs: Math.round(performance.now() - began) };
     } finally {
       await removeTree(outDir);
       await removeTree(join(dir, `cache-${job.number}`));

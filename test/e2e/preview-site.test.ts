@@ -29,7 +29,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
       artifactsDir,
       bounds: { bytes: 2 ** 30, files: 10_000 },
     });
-    return { ...artifact, durationMs: 1 };
+    return { ...artifact, reusedCode: false, durationMs: 1 };
   },
   tidy: async () => {},
   waitUntilWarm: async () => {},

@@ -108,7 +108,7 @@ export function copyingBuilder(
         bounds,
         redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
       });
-      return { ...artifact, durationMs: 1 };
+      return { ...artifact, reusedCode: false, durationMs: 1 };
     },
     tidy: async () => {},
     waitUntilWarm: async () => {},

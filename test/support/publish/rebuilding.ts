@@ -109,7 +109,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
         bounds,
         ...(withheld && { withheld }),
       });
-      return { ...artifact, durationMs: 1 };
+      return { ...artifact, reusedCode: false, durationMs: 1 };
     },
     tidy: async () => {},
     waitUntilWarm: async () => {},

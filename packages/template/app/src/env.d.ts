@@ -24,3 +24,9 @@ declare module "*?raw" {
  * finished site, and how many new ones to draw at most.
  */
 declare const SHARE_PICTURES: { published: string | null; out: string; most: number };
+
+/**
+ * For the résumé's file: the one that is live (null, or a path where there may be none), and what
+ * stands for all the code of this build.
+ */
+declare const RESUME_FILE: { published: string | null; code: string } | undefined;

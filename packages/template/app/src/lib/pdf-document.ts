@@ -28,6 +28,8 @@ export interface Facts {
   letters: keyof typeof faces;
   /** What the file says about when it was made; never the clock, so that the bytes repeat. */
   date: Date;
+  /** More that the file says about itself, which readers don't show. */
+  entries?: Record<string, string>;
 }
 
 /** The font's family and weight for each kind of words. */
@@ -52,7 +54,7 @@ export class PdfWriter {
   #parent: Node;
 
   constructor(facts: Facts) {
-    const { title, author, subject, language, letters, date } = facts;
+    const { title, author, subject, language, letters, date, entries } = facts;
     this.#faces = faces[letters];
     this.#pdf = new PdfDocument({
       size: "A4",
@@ -64,6 +66,8 @@ export class PdfWriter {
       bufferPages: true,
       info: { Title: title, Author: author, Subject: subject, CreationDate: date, ModDate: date },
     });
+    // The types know the usual entries only.
+    Object.assign(this.#pdf.info, entries);
     this.#root = this.#pdf.struct("Document");
     this.#pdf.addStructure(this.#root);
     this.#parent = { element: this.#root };

@@ -3,6 +3,7 @@ import theme from "../styles/theme.css?raw";
 import { themeSelectors } from "./theme.ts";
 import { PdfWriter, type Style } from "./pdf-document.ts";
 import { joinColumns, page, type Row, space } from "./pdf-rows.ts";
+import { sourceName } from "./resume-source.ts";
 import { basics, groupedSections, type ResumeItem, sections } from "./resume.ts";
 
 /** The résumé on A4, set in the fonts of the site. */
@@ -53,8 +54,9 @@ const main = { x: page.left + 124, width: whole.width - 124 };
  * The file's bytes, the same for the same input.
  * @param base Where the site is, for the links to its pages.
  * @param date ISO 8601; said to be when the file was made.
+ * @param source What the file is made of (lib/resume-source.ts); it is noted in it.
  */
-export async function resumePdf(base: URL, date: string): Promise<Buffer> {
+export async function resumePdf(base: URL, date: string, source: string): Promise<Buffer> {
   const paper = new PdfWriter({
     title: `${basics.name}: résumé`,
     author: basics.name,
@@ -62,6 +64,7 @@ export async function resumePdf(base: URL, date: string): Promise<Buffer> {
     language: site.language,
     letters: /newsreader/i.test(ofTheme("font-text")) ? "serif" : "sans",
     date: new Date(date),
+    entries: { [sourceName]: source },
   });
   const rows = [
     ...heading(paper, base),

@@ -21,7 +21,7 @@ import type { BuilderJob } from "./builder-protocol.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
-import { linkPublishedImages } from "./link-published-images.ts";
+import { linkPublishedFiles } from "./link-published-files.ts";
 import { type CompiledSites, openCompiledSites } from "./compiled-sites.ts";
 import { copySources, hashSources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
@@ -29,7 +29,12 @@ import { keepTagFile } from "../source-tags/tag-file.ts";
 import type { Builder } from "./warm-builder.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-export interface Artifact extends StoredArtifact {
+interface BuiltArtifact extends StoredArtifact {
+  /** Whether its pages were rendered with code that an earlier build had compiled. */
+  reusedCode: boolean;
+}
+
+export interface Artifact extends BuiltArtifact {
   /** From the call to the artifact in place, in ms. */
   durationMs: number;
 }
@@ -122,19 +127,26 @@ interface BuildRun {
   bounds: SandboxBounds;
   timeoutMs: number;
   order: BuilderJob;
+  /** Hears why the compiled code that it was given did not do. */
+  onUnusable(reason: string): void;
 }
 
-type Outcome = { kind: "done" } | { kind: "failed"; errors: string[] } | { kind: "aborted" };
+type Outcome =
+  | { kind: "done"; reusedCode: boolean }
+  | { kind: "failed"; errors: string[] }
+  | { kind: "aborted" };
 
 /** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
-async function runBuild({ builder, job, bounds, timeoutMs, order }: BuildRun): Promise<Outcome> {
+async function runBuild(running: BuildRun): Promise<Outcome> {
+  const { builder, job, bounds, timeoutMs, order, onUnusable } = running;
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
   const onAbort = () => resolve({ kind: "aborted" });
   builder.attend({
     line: (text) => job.onLog?.(text),
     message: (message) => {
-      if (message.type === "done") resolve({ kind: "done" });
+      if (message.type === "done") resolve({ kind: "done", reusedCode: message.reusedCode });
+      if (message.type === "unusable") onUnusable(message.reason);
       if (message.type === "failed") resolve({ kind: "failed", errors: message.errors });
     },
   });
@@ -209,20 +221,26 @@ async function keyFor(
   return code === null ? null : sites.keyOf(code, { baseUrl, tags: hasTags(job) });
 }
 
+/** Stands for a site's code, whether its elements are tagged or not. */
+async function codeMark(sites: CompiledSites, job: BuildJob, code: string | null): Promise<string> {
+  return (await keyFor(sites, { ...job, tags: false }, code)) ?? "";
+}
+
 async function buildOnce(
   builder: Builder,
   job: BuildJob,
   { deps, bounds, compiledSites, verified }: Once,
-): Promise<StoredArtifact> {
+): Promise<BuiltArtifact> {
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
-  await linkPublishedImages(deps.paths.current, builder.slot);
+  await linkPublishedFiles(deps.paths.current, builder.slot);
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
   const key = await keyFor(compiledSites, job, sources.code);
   const compiled = key !== null && (await compiledSites.give(key, builder.slot));
   const order: BuilderJob = {
+    code: await codeMark(compiledSites, job, sources.code),
     baseUrl: job.snapshot.site.baseUrl,
     tags: hasTags(job),
     shareImages: job.isPreviewOnly ? 0 : deps.limits.shareImages,
@@ -230,7 +248,8 @@ async function buildOnce(
     compiled,
     keepCompiled: key !== null && !compiled,
   };
-  const run = runBuild({ builder, job, bounds, timeoutMs, order });
+  const onUnusable = (reason: string) => deps.log.info({ reason }, "the site is compiled again");
+  const run = runBuild({ builder, job, bounds, timeoutMs, order, onUnusable });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();
   if (outcome.kind !== "done") await removeFollowed(followed);
@@ -252,7 +271,7 @@ async function buildOnce(
   await keeping;
   await keepTagFile(builder.slot.out, artifact.dir);
   job.signal?.throwIfAborted();
-  return artifact;
+  return { ...artifact, reusedCode: outcome.reusedCode };
 }
 
 /**
@@ -279,14 +298,14 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   };
   prepare();
 
-  const buildInTurn = async (job: BuildJob): Promise<StoredArtifact> => {
+  const buildInTurn = async (job: BuildJob): Promise<BuiltArtifact> => {
     if (!(await exists(join(job.sourceDir, "app")))) {
       throw new AppError("not_found", "The content repository has no app folder.");
     }
     const key = await keyFor(compiledSites, job, await hashSources(job.sourceDir));
     // Rendering with code that is compiled already needs nothing that takes long to load.
     const isCompiled = key !== null && (await compiledSites.has(key));
-    const builder = await (isCompiled ? pool.takeCold() : pool.take());
+    const builder = await pool.take(isCompiled ? "render" : "compile");
     try {
       const artifact = await buildOnce(builder, job, { deps, bounds, compiledSites, verified });
       if (artifact.verified.size > 0) ({ verified } = artifact);

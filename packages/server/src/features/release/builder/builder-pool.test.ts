@@ -43,7 +43,9 @@ test("abuse 162: a builder's slot that a full disk leaves half-made is removed",
   const release = await fullFolder(folder.path);
   const pool = poolIn(folder.path);
   try {
-    await expect(pool.take()).rejects.toMatchObject({ code: isRoot ? "ENOSPC" : "EEXIST" });
+    await expect(pool.take("compile")).rejects.toMatchObject({
+      code: isRoot ? "ENOSPC" : "EEXIST",
+    });
     expect(await readdir(folder.path)).toEqual([]);
   } finally {
     await pool.close();

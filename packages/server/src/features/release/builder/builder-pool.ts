@@ -6,7 +6,7 @@ import type { MemoryGuard } from "vitrine-qa/src/system/memory.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { removeLeftovers } from "./slot.ts";
-import { type Builder, startBuilder } from "./warm-builder.ts";
+import { type Builder, type Readiness, startBuilder } from "./warm-builder.ts";
 
 export interface BuilderPoolDependencies {
   buildersDir: string;
@@ -17,20 +17,21 @@ export interface BuilderPoolDependencies {
   clock: Clock;
 }
 
-/** Keeps one builder started ahead and hands it out; each is used once. */
+/** What a job needs: to compile the site's code, or only to render with what is compiled. */
+export type BuilderTask = "compile" | "render";
+
+/** Keeps a builder for each task started ahead and hands them out; each is used once. */
 export interface BuilderPool {
-  /** Starts a warm builder unless one is there. */
+  /** Starts those that aren't there. */
   prepare(): void;
-  /** A living builder, the warm one if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
-  take(): Promise<Builder>;
-  /** A builder that has nothing loaded, for a job that needs nothing; throws as `take` does. */
-  takeCold(): Promise<Builder>;
+  /** A living builder, one that is ready for the task if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
+  take(task: BuilderTask): Promise<Builder>;
   /**
    * Kills a builder that was taken and removes its folders. Thousands of pages take a while: nobody
    * needs to wait for it but `close`.
    */
   dispose(builder: Builder): void;
-  /** Resolves when a warm builder waits for a job, or there is to be none. */
+  /** Resolves when the builders started ahead wait for a job, or there are to be none. */
   waitUntilWarm(): Promise<void>;
   /** Removes the folders of builders that are gone and could not be removed then. */
   tidy(): Promise<void>;
@@ -49,17 +50,13 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
   const { buildersDir, tier, bounds, memory, log, clock } = deps;
   let count = 0;
   let closed = false;
-  let warm: Promise<Builder | undefined> | undefined;
+  const ahead = new Map<BuilderTask, Promise<Builder | undefined>>();
   const alive = new Set<Builder>();
   const leaving = new Set<Promise<void>>();
   /** The slots that are somebody's: of builders that start, live or are being removed. */
   const named = new Set<string>();
 
-  function assertOpen(): void {
-    if (closed) throw new AppError("unavailable", "The builder is shutting down.");
-  }
-
-  async function start(isWarm: boolean): Promise<Builder> {
+  async function start(readiness: Readiness): Promise<Builder> {
     count += 1;
     const name = `${process.pid}-${count}-${clock.now().toString(36)}`;
     named.add(name);
@@ -70,7 +67,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
       tier,
       bounds,
       memory,
-      warm: isWarm,
+      readiness,
       onCold: (reason) => log.warn({ reason }, "the builder stays cold"),
     }).catch((error: unknown) => {
       named.delete(name);
@@ -92,34 +89,33 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
 
   return {
     prepare() {
-      if (closed || warm !== undefined) return;
-      warm = start(true).catch((error: unknown) => {
-        log.warn({ err: error }, "no warm builder");
-        return undefined;
-      });
+      if (closed) return;
+      for (const task of ["compile", "render"] as const) {
+        if (ahead.has(task)) continue;
+        const starting = start(task).catch((error: unknown) => {
+          log.warn({ err: error }, "no warm builder");
+          return undefined;
+        });
+        ahead.set(task, starting);
+      }
     },
-    async takeCold() {
-      assertOpen();
-      return start(false);
-    },
-    async take() {
-      assertOpen();
-      const waiting = warm;
-      warm = undefined;
+    async take(task) {
+      if (closed) throw new AppError("unavailable", "The builder is shutting down.");
+      const waiting = ahead.get(task);
+      ahead.delete(task);
       const builder = await waiting;
       if (builder?.isAlive()) return builder;
       if (builder !== undefined) dispose(builder);
-      return start(false);
+      return start("cold");
     },
     dispose,
     tidy: () => removeLeftovers(buildersDir, (name) => !named.has(name)),
     async waitUntilWarm() {
-      const builder = await warm;
-      await builder?.ready;
+      for (const builder of await Promise.all(ahead.values())) await builder?.ready;
     },
     async close() {
       closed = true;
-      await warm;
+      await Promise.all(ahead.values());
       for (const builder of alive) dispose(builder);
       await Promise.all(leaving);
     },

@@ -1,6 +1,8 @@
 /** What a builder is asked, as one line of JSON on its stdin. */
 export interface BuilderJob {
   baseUrl: string;
+  /** Stands for the code of the site and all that compiles it. */
+  code: string;
   /** Whether it is to note where the elements of the pages come from. */
   tags: boolean;
   /** How many share images it may draw that are not published yet. */
@@ -18,7 +20,9 @@ export type BuilderMessage =
   | { type: "ready" }
   /** The warm-up did not work; the builder takes a job all the same, a little slower. */
   | { type: "cold"; reason: string }
-  | { type: "done"; durationMs: number }
+  /** The compiled code did not do; the builder compiles the site after all. */
+  | { type: "unusable"; reason: string }
+  | { type: "done"; durationMs: number; reusedCode: boolean }
   | { type: "failed"; errors: string[] };
 
 const maxLine = 64 * 1024;
@@ -42,9 +46,14 @@ export function readBuilderMessage(line: string): BuilderMessage | undefined {
     case "ready":
       return { type: "ready" };
     case "cold":
-      return { type: "cold", reason: String(value["reason"]).slice(0, maxErrorLength) };
+    case "unusable":
+      return { type: value["type"], reason: String(value["reason"]).slice(0, maxErrorLength) };
     case "done":
-      return { type: "done", durationMs: Number(value["durationMs"]) || 0 };
+      return {
+        type: "done",
+        durationMs: Number(value["durationMs"]) || 0,
+        reusedCode: value["reusedCode"] === true,
+      };
     case "failed": {
       const errors = Array.isArray(value["errors"]) ? value["errors"].filter(isText) : [];
       return {

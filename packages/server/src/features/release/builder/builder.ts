@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { describeErrors } from "./builder-errors.ts";
 import { givenFolder } from "./compiled-sites.ts";
-import { publishedImagesFolder } from "./link-published-images.ts";
+import { publishedImagesFolder, publishedResumeFile } from "./link-published-files.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     site: { type: "string" },
     out: { type: "string" },
     temporary: { type: "string" },
-    warm: { type: "boolean" },
+    ready: { type: "string" },
   },
 });
 const places = {
@@ -125,6 +125,7 @@ function siteOf(job: BuilderJob) {
     snapshotFile: join(places.site, "snapshot.json"),
     baseUrl: job.baseUrl,
     published: join(places.site, publishedImagesFolder),
+    resumeFile: { published: join(places.site, publishedResumeFile), code: job.code },
     shareImages: job.shareImages,
     search: job.search,
   };
@@ -136,8 +137,14 @@ async function renderWithCompiled(job: BuilderJob): Promise<boolean> {
   const sharePictures = { published, out: site.outDir, most };
   const { renderCompiled } = await import("./render-compiled.ts");
   const compiled = join(places.site, givenFolder);
-  // What is wrong with the site, Astro's own build says better.
-  return renderCompiled({ ...site, sharePictures, compiled }).catch(() => false);
+  try {
+    await renderCompiled({ ...site, sharePictures, compiled });
+    return true;
+  } catch (error) {
+    // What is wrong with the site, Astro's own build says better.
+    report({ type: "unusable", reason: describeErrors(error, places)[0] ?? "" });
+    return false;
+  }
 }
 
 async function compileAndRender(job: BuilderJob): Promise<void> {
@@ -151,12 +158,14 @@ async function compileAndRender(job: BuilderJob): Promise<void> {
 
 async function serve(job: BuilderJob): Promise<void> {
   const started = performance.now();
-  if (!job.compiled || !(await renderWithCompiled(job))) await compileAndRender(job);
+  const reusedCode = job.compiled && (await renderWithCompiled(job));
+  if (!reusedCode) await compileAndRender(job);
   await flushOutput();
-  report({ type: "done", durationMs: Math.round(performance.now() - started) });
+  report({ type: "done", durationMs: Math.round(performance.now() - started), reusedCode });
 }
 
-if (values.warm) {
+if (values.ready === "render") await import("./render-compiled.ts");
+if (values.ready === "compile") {
   await warmUp().catch((error: unknown) => {
     report({ type: "cold", reason: describeErrors(error, places)[0] ?? "" });
   });

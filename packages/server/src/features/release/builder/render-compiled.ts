@@ -92,13 +92,14 @@ async function writeSitemap({ outDir, baseUrl }: RenderOptions, pages: string[])
 
 /**
  * Renders a site with code that was compiled earlier: the same bytes as Astro's whole build of it.
- * False, or an error, means that this build is to be done by Astro.
+ * Throws where that can't be done, or the site is at fault: both are for Astro's build to deal with.
  */
-export async function renderCompiled(options: RenderOptions): Promise<boolean> {
+export async function renderCompiled(options: RenderOptions): Promise<void> {
   const { compiled, outDir, baseUrl } = options;
   const site = JSON.parse(await readFile(join(compiled, "site.json"), "utf8")) as CompiledSite;
   provideSiteData(options);
-  await cp(join(compiled, "client"), outDir, { recursive: true });
+  const client = join(compiled, "client");
+  if (existsSync(client)) await cp(client, outDir, { recursive: true });
   const app = await loadCompiledApp(compiled, site);
   const cleaner = site.tags && makePageCleaner(site.tags);
   const paths = withoutDuplicates(await new app.bundle.StaticPaths(app).getAll());
@@ -113,8 +114,9 @@ export async function renderCompiled(options: RenderOptions): Promise<boolean> {
     await writeFile(join(outDir, file), cleaner ? cleaner.clean(body) : body);
   }
   const images = (globalThis as AssetGlobals).astroAsset?.staticImages;
-  if (images !== undefined && images.size > 0) return false;
+  if (images !== undefined && images.size > 0) throw new NeedsAstro("images are to be converted");
   await writeSitemap(options, pages);
   if (options.search) await writeSearchIndex({ ...options, maxPages: maxSearchablePages });
-  return cleaner === null || (await cleaner.finish(outDir));
+  if (cleaner !== null && !(await cleaner.finish(outDir)))
+    throw new NeedsAstro("page code has seen a tag");
 }

@@ -6,7 +6,7 @@ import { maxSearchablePages, writeSearchIndex } from "./search-index.ts";
 import type { SourceTagger } from "../source-tags/tagger.ts";
 import { makeCompiledKeeper } from "./compiled-site.ts";
 import { cleaningPrerenderer } from "./cleaning-prerenderer.ts";
-import { makeSiteDataPlugin, sharePicturesExpression } from "./site-data.ts";
+import { definitions, makeSiteDataPlugin, type SiteData } from "./site-data.ts";
 
 export interface SiteConfigOptions {
   /** The content's `app` folder: `src/` with the pages, `public/` with what is copied as it is. */
@@ -21,6 +21,8 @@ export interface SiteConfigOptions {
   baseUrl: string;
   /** A folder with share images that were published before, by their names; null: there are none. */
   published?: string | null;
+  /** The résumé's file that was published before, and what stands for the code it was made by. */
+  resumeFile?: SiteData["resumeFile"];
   /** How many share images may be drawn anew; none unless told. */
   shareImages?: number;
   /** Whether an index for searching is made of the finished pages; not unless told. */
@@ -32,6 +34,8 @@ export interface SiteConfigOptions {
   /** How much Astro prints; errors are thrown in any case. */
   logLevel?: "debug" | "info" | "warn" | "error" | "silent";
 }
+
+const noResumeFile = { published: null, code: "" };
 
 /** Browsers that know `light-dark()`, so that the colors in theme.css stay as they are written. */
 const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
@@ -69,8 +73,9 @@ function prerendererIntegration(
  */
 export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
   const { tagger, outDir } = options;
-  const { published = null, shareImages: most = 0 } = options;
-  const data = makeSiteDataPlugin({ ...options, sharePictures: { published, out: outDir, most } });
+  const { published = null, shareImages: most = 0, resumeFile = noResumeFile } = options;
+  const sharePictures = { published, out: outDir, most };
+  const data = makeSiteDataPlugin({ ...options, sharePictures, resumeFile });
   const tags = () => tagger?.compiled() ?? null;
   const keeper = makeCompiledKeeper({ outDir, isReusable: data.isReusable, tags });
   return {
@@ -102,7 +107,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
         ...(options.keepCompiled ? [keeper.plugin] : []),
         ...(tagger ? [tagger.plugin] : []),
       ],
-      define: { SHARE_PICTURES: sharePicturesExpression },
+      define: definitions,
       ssr: { external: ["satori", "sharp"] },
       build: {
         cssCodeSplit: false,

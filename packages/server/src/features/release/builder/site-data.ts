@@ -13,6 +13,8 @@ export interface SiteData {
   readContent(path: string): unknown;
   /** For lib/share-image.ts: published images (null: none), the output, and how many it may draw. */
   sharePictures: { published: string | null; out: string; most: number };
+  /** For pages/resume.pdf.ts: the file that is live (null: none), and what stands for the site's code. */
+  resumeFile: { published: string | null; code: string };
 }
 
 export interface SiteDataOptions {
@@ -20,20 +22,26 @@ export interface SiteDataOptions {
   root: string;
   snapshotFile: string;
   sharePictures: SiteData["sharePictures"];
+  resumeFile: SiteData["resumeFile"];
 }
 
 /** Where compiled code finds the data. */
 const place = "globalThis.__vitrineSite";
-/** What stands for SHARE_PICTURES in page code. */
-export const sharePicturesExpression = `${place}.sharePictures`;
+/** What the names that page code uses without importing them stand for. */
+export const definitions = {
+  SHARE_PICTURES: `${place}.sharePictures`,
+  RESUME_FILE: `${place}.resumeFile`,
+};
 
 /** Lets the page code that this process renders from now on read this data. */
-export function provideSiteData({ root, snapshotFile, sharePictures }: SiteDataOptions): void {
+export function provideSiteData(options: SiteDataOptions): void {
+  const { root, snapshotFile, sharePictures, resumeFile } = options;
   const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
   const data: SiteData = {
     snapshot: readJson(snapshotFile),
     readContent: (path) => readJson(join(root, "src", path)),
     sharePictures,
+    resumeFile,
   };
   Object.assign(globalThis, { __vitrineSite: data });
 }

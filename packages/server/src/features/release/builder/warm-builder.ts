@@ -26,6 +26,9 @@ export interface Builder {
   dispose(): Promise<void>;
 }
 
+/** What a builder loads before it takes a job: all that compiles, what renders, or nothing. */
+export type Readiness = "compile" | "render" | "cold";
+
 export interface BuilderOptions {
   buildersDir: string;
   name: string;
@@ -33,8 +36,7 @@ export interface BuilderOptions {
   tier: SandboxTier;
   bounds: SandboxBounds;
   memory: MemoryGuard;
-  /** Whether it makes itself warm before it takes a job. */
-  warm: boolean;
+  readiness: Readiness;
   /** Hears why it could not make itself warm. */
   onCold(reason: string): void;
 }
@@ -79,7 +81,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     `--site=${paths.site}`,
     `--out=${paths.out}`,
     `--temporary=${paths.temporary}`,
-    ...(options.warm ? ["--warm"] : []),
+    `--ready=${options.readiness}`,
   ];
   const { memory, sandbox } = await launchBounded(options, slot, program).catch(
     async (error: unknown) => {

@@ -1,8 +1,13 @@
-import { lstat, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
-import { linkPublishedImages, publishedImagesFolder } from "./link-published-images.ts";
+import {
+  linkPublishedFiles,
+  publishedImagesFolder,
+  publishedResumeFile,
+} from "./link-published-files.ts";
+import { removeTree } from "../../../platform/files.ts";
 import { makeSlot } from "./slot.ts";
 
 let folder: TempFolder;
@@ -15,7 +20,7 @@ const name = `${"0a".repeat(16)}.png`;
 
 async function linked(current?: string): Promise<string[]> {
   const slot = await makeSlot(folder.path, "1-1", 1);
-  await linkPublishedImages(current, slot);
+  await linkPublishedFiles(current, slot);
   return readdir(join(slot.site, publishedImagesFolder)).catch(() => []);
 }
 
@@ -30,6 +35,21 @@ test("a build gets the share images of the live release and nothing else of it",
   expect(await linked(join(folder.path, "current"))).toEqual([name]);
   const inside = join(folder.path, "1-1/site", publishedImagesFolder, name);
   expect((await lstat(inside)).ino).toBe((await lstat(join(og, name))).ino);
+});
+
+test("a build gets the file of the live résumé, unless that is a link", async () => {
+  const release = join(folder.path, "releases/7");
+  await mkdir(join(release, "og"), { recursive: true });
+  await symlink("releases/7", join(folder.path, "current"));
+  await symlink("/etc/passwd", join(release, "resume.pdf"));
+  const file = join(folder.path, "1-1/site", publishedResumeFile);
+  await linked(join(folder.path, "current"));
+  await expect(lstat(file)).rejects.toThrow("ENOENT");
+  await removeTree(join(folder.path, "1-1"));
+  await removeTree(join(release, "resume.pdf"));
+  await writeFile(join(release, "resume.pdf"), "%PDF");
+  await linked(join(folder.path, "current"));
+  expect(await readFile(file, "utf8")).toBe("%PDF");
 });
 
 test("before the first release, and where a release has none, there are none", async () => {

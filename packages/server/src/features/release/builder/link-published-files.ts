@@ -9,15 +9,25 @@ import type { Slot } from "./sandbox-bounds.ts";
 /** Where a build finds the share images that are live, below its site folder. */
 export const publishedImagesFolder = "published/og";
 
+/** Where a build finds the résumé's file that is live, below its site folder. */
+export const publishedResumeFile = "published/resume.pdf";
+
 /** Share images are named by what they are made of. */
 const imageName = /^[0-9a-f]{32}\.png$/;
 
+/** Links a file unless it is gone or no regular file: a release may be removed at any time. */
+async function linkFile(from: string, to: string): Promise<void> {
+  if (!lstatSync(from, { throwIfNoEntry: false })?.isFile()) return;
+  await undefinedIfMissing(linkOrCopy(from, to));
+}
+
 /**
- * Puts the share images of the live release, found by the link `current`, where a build reads them:
- * what is there is copied instead of drawn. They are hard links in a folder that the build can't write,
- * and only what was published is ever among them, so no build changes what another one gets.
+ * Puts what takes long to draw of the live release, found by the link `current`, where a build reads
+ * it: the share images and the résumé's file. What is there and still right is copied instead of drawn. They are hard links in a folder
+ * that the build can't write, and only what was published is ever among them, so no build changes
+ * what another one gets.
  */
-export async function linkPublishedImages(current: string | undefined, slot: Slot): Promise<void> {
+export async function linkPublishedFiles(current: string | undefined, slot: Slot): Promise<void> {
   if (current === undefined) return;
   const release = await undefinedIfMissing(realpath(current));
   if (release === undefined) return;
@@ -28,8 +38,7 @@ export async function linkPublishedImages(current: string | undefined, slot: Slo
   const turn = makeYieldToEventLoop();
   for (const name of names.filter((candidate) => imageName.test(candidate))) {
     await turn();
-    // A release may be removed at any time: what is gone is drawn.
-    if (!lstatSync(join(from, name), { throwIfNoEntry: false })?.isFile()) continue;
-    await undefinedIfMissing(linkOrCopy(join(from, name), join(to, name)));
+    await linkFile(join(from, name), join(to, name));
   }
+  await linkFile(join(release, "resume.pdf"), join(slot.site, publishedResumeFile));
 }
