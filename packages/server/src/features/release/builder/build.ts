@@ -10,24 +10,23 @@ import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
 import { removeFollowed, followOutput } from "../artifact/follow-output.ts";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
-import { binarySize } from "../../../kit/text.ts";
 import {
   type MemoryGuard,
   type MemoryBoundKind,
   openMemoryGuard,
 } from "vitrine-qa/src/system/memory.ts";
-import { makeBuilderPool } from "./builder-pool.ts";
+import { type BuilderTask, makeBuilderPool } from "./builder-pool.ts";
 import type { BuilderJob } from "./builder-protocol.ts";
+import { runBuild } from "./run-build.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
 import { linkPublishedFiles } from "./link-published-files.ts";
-import { type CompiledSites, openCompiledSites } from "./compiled-sites.ts";
+import { type CompiledStore, openCompiledStore } from "./compiled-store.ts";
 import { copySources, hashSources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
 import { keepTagFile } from "../source-tags/tag-file.ts";
 import type { Builder } from "./warm-builder.ts";
-import { startWatchdog } from "./watchdog.ts";
 
 interface BuiltArtifact extends StoredArtifact {
   /** Whether its pages were rendered with code that an earlier build had compiled. */
@@ -121,74 +120,6 @@ function boundsOf(limits: Limits["build"]): SandboxBounds {
   };
 }
 
-interface BuildRun {
-  builder: Builder;
-  job: BuildJob;
-  bounds: SandboxBounds;
-  timeoutMs: number;
-  order: BuilderJob;
-  /** Hears why the compiled code that it was given did not do. */
-  onUnusable(reason: string): void;
-}
-
-type Outcome =
-  | { kind: "done"; reusedCode: boolean }
-  | { kind: "failed"; errors: string[] }
-  | { kind: "aborted" };
-
-/** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
-async function runBuild(running: BuildRun): Promise<Outcome> {
-  const { builder, job, bounds, timeoutMs, order, onUnusable } = running;
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
-  const onAbort = () => resolve({ kind: "aborted" });
-  builder.attend({
-    line: (text) => job.onLog?.(text),
-    message: (message) => {
-      if (message.type === "done") resolve({ kind: "done", reusedCode: message.reusedCode });
-      if (message.type === "unusable") onUnusable(message.reason);
-      if (message.type === "failed") resolve({ kind: "failed", errors: message.errors });
-    },
-  });
-  job.signal?.addEventListener("abort", onAbort, { once: true });
-  if (job.signal?.aborted) onAbort();
-  const seconds = Math.round(timeoutMs / 1000);
-  const timer = setTimeout(
-    () => fail(`The build took more than ${seconds} s and was stopped.`),
-    timeoutMs,
-  );
-  const stopWatchdog = await startWatchdog({
-    pid: builder.sandbox.pid,
-    outDir: builder.slot.out,
-    bounds,
-    onExceeded: fail,
-  });
-  const overMemory = `The build used more memory than ${binarySize(bounds.memoryBytes)} and was stopped.`;
-  const stopMemoryWatch = builder.memory.watch(builder.sandbox.pid, () => fail(overMemory));
-  const watchEnd = async () => {
-    const { code, signal } = await builder.sandbox.exited;
-    await builder.sandbox.outputClosed;
-    fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
-  };
-  void watchEnd();
-  builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
-  job.onStarted?.();
-  try {
-    const outcome = await promise;
-    if (outcome.kind === "aborted" || !(await builder.memory.wasExceeded())) return outcome;
-    // A part of it that the kernel ended makes all the rest fail, or succeed, for another reason.
-    return { kind: "failed", errors: [overMemory] };
-  } finally {
-    clearTimeout(timer);
-    stopWatchdog();
-    stopMemoryWatch();
-    job.signal?.removeEventListener("abort", onAbort);
-    await builder.sandbox.kill();
-    // What it printed before it failed may still be in the pipe.
-    await builder.sandbox.outputClosed;
-  }
-}
-
 /** A build that fails with less room than this, in bytes, may have failed for the want of it. */
 const minFreeBytes = 8 * 2 ** 20;
 
@@ -202,7 +133,7 @@ async function assertDiskSpace(dir: string): Promise<void> {
 interface Once {
   deps: SiteBuilderDependencies;
   bounds: SandboxBounds;
-  compiledSites: CompiledSites;
+  store: CompiledStore;
   verified: StoredArtifact["verified"];
 }
 
@@ -213,23 +144,32 @@ function hasTags({ tags, snapshot }: BuildJob): boolean {
 
 /** The key of the compiled code that a build of these sources needs; null: it can't be kept. */
 async function keyFor(
-  sites: CompiledSites,
+  store: CompiledStore,
   job: BuildJob,
   code: string | null,
 ): Promise<string | null> {
   const { baseUrl } = job.snapshot.site;
-  return code === null ? null : sites.keyOf(code, { baseUrl, tags: hasTags(job) });
+  return code === null ? null : store.keyOf(code, { baseUrl, tags: hasTags(job) });
 }
 
 /** Stands for a site's code, whether its elements are tagged or not. */
-async function codeMark(sites: CompiledSites, job: BuildJob, code: string | null): Promise<string> {
-  return (await keyFor(sites, { ...job, tags: false }, code)) ?? "";
+async function codeMark(store: CompiledStore, job: BuildJob, code: string | null): Promise<string> {
+  return (await keyFor(store, { ...job, tags: false }, code)) ?? "";
+}
+
+/** Rendering with code that is compiled already needs nothing that takes long to load. */
+async function taskOf(store: CompiledStore, job: BuildJob): Promise<BuilderTask> {
+  if (!(await exists(join(job.sourceDir, "app")))) {
+    throw new AppError("not_found", "The content repository has no app folder.");
+  }
+  const key = await keyFor(store, job, await hashSources(job.sourceDir));
+  return key !== null && (await store.has(key)) ? "render" : "compile";
 }
 
 async function buildOnce(
   builder: Builder,
   job: BuildJob,
-  { deps, bounds, compiledSites, verified }: Once,
+  { deps, bounds, store, verified }: Once,
 ): Promise<BuiltArtifact> {
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
@@ -237,10 +177,10 @@ async function buildOnce(
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
-  const key = await keyFor(compiledSites, job, sources.code);
-  const compiled = key !== null && (await compiledSites.give(key, builder.slot));
+  const key = await keyFor(store, job, sources.code);
+  const compiled = key !== null && (await store.give(key, builder.slot));
   const order: BuilderJob = {
-    code: await codeMark(compiledSites, job, sources.code),
+    code: await codeMark(store, job, sources.code),
     baseUrl: job.snapshot.site.baseUrl,
     tags: hasTags(job),
     shareImages: job.isPreviewOnly ? 0 : deps.limits.shareImages,
@@ -258,7 +198,7 @@ async function buildOnce(
     await assertDiskSpace(builder.slot.out);
     throw new BuildFailed(outcome.errors, builder.log.text());
   }
-  const keeping = order.keepCompiled && key !== null && compiledSites.keep(key, builder.slot);
+  const keeping = order.keepCompiled && key !== null && store.keep(key, builder.slot);
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
     mediaDir: job.mediaDir,
@@ -287,7 +227,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
   const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
   const memory = deps.memory ?? (await openMemoryGuard());
-  const compiledSites = openCompiledSites(paths.compiledSites);
+  const store = openCompiledStore(paths.compiledSites);
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, memory, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
@@ -299,15 +239,9 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   prepare();
 
   const buildInTurn = async (job: BuildJob): Promise<BuiltArtifact> => {
-    if (!(await exists(join(job.sourceDir, "app")))) {
-      throw new AppError("not_found", "The content repository has no app folder.");
-    }
-    const key = await keyFor(compiledSites, job, await hashSources(job.sourceDir));
-    // Rendering with code that is compiled already needs nothing that takes long to load.
-    const isCompiled = key !== null && (await compiledSites.has(key));
-    const builder = await pool.take(isCompiled ? "render" : "compile");
+    const builder = await pool.take(await taskOf(store, job));
     try {
-      const artifact = await buildOnce(builder, job, { deps, bounds, compiledSites, verified });
+      const artifact = await buildOnce(builder, job, { deps, bounds, store, verified });
       if (artifact.verified.size > 0) ({ verified } = artifact);
       return artifact;
     } finally {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { describeErrors } from "./builder-errors.ts";
-import { givenFolder } from "./compiled-sites.ts";
+import { givenFolder } from "./compiled-store.ts";
 import { publishedImagesFolder, publishedResumeFile } from "./link-published-files.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";

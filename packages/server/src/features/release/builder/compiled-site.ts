@@ -8,7 +8,7 @@ import type { CompiledTags } from "../source-tags/page-cleaner.ts";
 
 // What Astro compiles of a site's code: the modules that render its pages, and the files for browsers
 // that belong to them. A build leaves it in its output, from where it is kept for builds of the same
-// code (compiled-sites.ts).
+// code (compiled-store.ts).
 
 /** Where a build leaves it: dotfiles of an output are no part of the site. */
 export const compiledFolder = ".compiled";

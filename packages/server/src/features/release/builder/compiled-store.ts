@@ -79,7 +79,7 @@ async function readNoFollow(path: string): Promise<Buffer> {
 }
 
 /** Compiled sites in a folder of their own. */
-export interface CompiledSites {
+export interface CompiledStore {
   /**
    * The key of a site's code, by the hash of its sources (`hashSources`), its address and whether its
    * elements are tagged: all that goes into what is compiled.
@@ -118,7 +118,7 @@ async function prune(dir: string): Promise<void> {
 }
 
 /** Opens the compiled sites in `dir`, which is made when the first one is kept. */
-export function openCompiledSites(dir: string): CompiledSites {
+export function openCompiledStore(dir: string): CompiledStore {
   const folderOf = (key: string) => join(dir, key);
   const version = readCompilerVersion();
   return {

@@ -1,0 +1,81 @@
+import { binarySize } from "../../../kit/text.ts";
+import type { BuilderJob } from "./builder-protocol.ts";
+import type { SandboxBounds } from "./sandbox-bounds.ts";
+import type { Builder } from "./warm-builder.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+/** Who a build is for. */
+interface BuildListener {
+  signal?: AbortSignal;
+  onLog?: (line: string) => void;
+  /** Called when the build has all that it needs and begins. */
+  onStarted?: () => void;
+}
+
+export interface BuildRun {
+  builder: Builder;
+  job: BuildListener;
+  bounds: SandboxBounds;
+  timeoutMs: number;
+  order: BuilderJob;
+  /** Hears why the compiled code that it was given did not do. */
+  onUnusable(reason: string): void;
+}
+
+export type Outcome =
+  | { kind: "done"; reusedCode: boolean }
+  | { kind: "failed"; errors: string[] }
+  | { kind: "aborted" };
+
+/** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
+export async function runBuild(running: BuildRun): Promise<Outcome> {
+  const { builder, job, bounds, timeoutMs, order, onUnusable } = running;
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
+  const onAbort = () => resolve({ kind: "aborted" });
+  builder.attend({
+    line: (text) => job.onLog?.(text),
+    message: (message) => {
+      if (message.type === "done") resolve({ kind: "done", reusedCode: message.reusedCode });
+      if (message.type === "unusable") onUnusable(message.reason);
+      if (message.type === "failed") resolve({ kind: "failed", errors: message.errors });
+    },
+  });
+  job.signal?.addEventListener("abort", onAbort, { once: true });
+  if (job.signal?.aborted) onAbort();
+  const seconds = Math.round(timeoutMs / 1000);
+  const timer = setTimeout(
+    () => fail(`The build took more than ${seconds} s and was stopped.`),
+    timeoutMs,
+  );
+  const stopWatchdog = await startWatchdog({
+    pid: builder.sandbox.pid,
+    outDir: builder.slot.out,
+    bounds,
+    onExceeded: fail,
+  });
+  const overMemory = `The build used more memory than ${binarySize(bounds.memoryBytes)} and was stopped.`;
+  const stopMemoryWatch = builder.memory.watch(builder.sandbox.pid, () => fail(overMemory));
+  const watchEnd = async () => {
+    const { code, signal } = await builder.sandbox.exited;
+    await builder.sandbox.outputClosed;
+    fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
+  };
+  void watchEnd();
+  builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
+  job.onStarted?.();
+  try {
+    const outcome = await promise;
+    if (outcome.kind === "aborted" || !(await builder.memory.wasExceeded())) return outcome;
+    // A part of it that the kernel ended makes all the rest fail, or succeed, for another reason.
+    return { kind: "failed", errors: [overMemory] };
+  } finally {
+    clearTimeout(timer);
+    stopWatchdog();
+    stopMemoryWatch();
+    job.signal?.removeEventListener("abort", onAbort);
+    await builder.sandbox.kill();
+    // What it printed before it failed may still be in the pipe.
+    await builder.sandbox.outputClosed;
+  }
+}
