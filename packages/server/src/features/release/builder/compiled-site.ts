@@ -95,10 +95,10 @@ function entryPlugin(): Plugin {
 }
 
 /** Keeps what a build compiles. */
-export interface CompiledKeeper {
+export interface CompiledWriter {
   plugin: Plugin;
   /** Leaves the compiled code in the output as soon as it is complete. */
-  keepFrom(prerenderer: AstroPrerenderer): AstroPrerenderer;
+  writeBefore(prerenderer: AstroPrerenderer): AstroPrerenderer;
 }
 
 /** Code that is rendered in ways that only Astro's whole build knows. */
@@ -131,14 +131,14 @@ async function keep(app: CompiledApp, outDir: string, tags: CompiledTags | null)
 }
 
 /** Makes what keeps the compiled code of a build into `outDir`, where it can be used again at all. */
-export function makeCompiledKeeper(options: {
+export function makeCompiledWriter(options: {
   outDir: string;
   isReusable(): boolean;
   tags(): CompiledTags | null;
-}): CompiledKeeper {
+}): CompiledWriter {
   return {
     plugin: entryPlugin(),
-    keepFrom: (prerenderer) => ({
+    writeBefore: (prerenderer) => ({
       ...prerenderer,
       async setup() {
         await prerenderer.setup?.();

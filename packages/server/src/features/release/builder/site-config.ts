@@ -4,7 +4,7 @@ import { passthroughImageService } from "astro/config";
 import { isListed } from "./listed-pages.ts";
 import { maxSearchablePages, writeSearchIndex } from "./search-index.ts";
 import type { SourceTagger } from "../source-tags/tagger.ts";
-import { makeCompiledKeeper } from "./compiled-site.ts";
+import { makeCompiledWriter } from "./compiled-site.ts";
 import { cleaningPrerenderer } from "./cleaning-prerenderer.ts";
 import { definitions, makeSiteDataPlugin, type SiteData } from "./site-data.ts";
 
@@ -77,7 +77,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
   const sharePictures = { published, out: outDir, most };
   const data = makeSiteDataPlugin({ ...options, sharePictures, resumeFile });
   const tags = () => tagger?.compiled() ?? null;
-  const keeper = makeCompiledKeeper({ outDir, isReusable: data.isReusable, tags });
+  const writer = makeCompiledWriter({ outDir, isReusable: data.isReusable, tags });
   return {
     configFile: false,
     root: options.root,
@@ -93,7 +93,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
       sitemap({ filter: (address) => isListed(options.outDir, address) }),
       ...(options.search ? [searchIntegration(options)] : []),
       prerendererIntegration([
-        ...(options.keepCompiled ? [keeper.keepFrom] : []),
+        ...(options.keepCompiled ? [writer.writeBefore] : []),
         ...(tagger ? [(inner: AstroPrerenderer) => cleaningPrerenderer(inner, tagger)] : []),
       ]),
     ],
@@ -104,7 +104,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
       logLevel: "error",
       plugins: [
         data.plugin,
-        ...(options.keepCompiled ? [keeper.plugin] : []),
+        ...(options.keepCompiled ? [writer.plugin] : []),
         ...(tagger ? [tagger.plugin] : []),
       ],
       define: definitions,
