@@ -252,6 +252,14 @@ describe("a site whose code is compiled already", () => {
       },
     ],
     [
+      "an address of a file",
+      {
+        "app/src/pages/index.astro": page(
+          '<script>document.title = new URL("../content/home.json", import.meta.url).href;</script>',
+        ),
+      },
+    ],
+    [
       "the text of a file",
       {
         "app/src/pages/index.astro": page("{text}", 'import text from "../content/home.json?raw";'),

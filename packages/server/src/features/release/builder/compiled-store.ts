@@ -14,6 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { programVersion } from "../../../platform/version.ts";
 import { compiledFolder } from "./compiled-site.ts";
@@ -27,7 +28,10 @@ import type { Slot } from "./sandbox-bounds.ts";
 /** How many are kept; the one that was used longest ago goes first. */
 const maxKept = 12;
 const maxFiles = 4000;
-const maxBytes = 128 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
+const maxFileBytes = 16 * 2 ** 20;
+/** How many files are read at once. */
+const width = 8;
 const indexFile = "index.json";
 
 /** The version of all that compiles: what another one has compiled is not used. */
@@ -62,7 +66,10 @@ async function listFiles(folder: string): Promise<string[]> {
       if (info.isDirectory()) await visit(path);
       else if (info.isFile()) found.push(relative(folder, path));
       else throw new Error(`${path} is neither a file nor a folder`);
-      if (found.length > maxFiles || bytes > maxBytes) throw new Error("it is too large");
+      const isTooLarge = info.isFile() && info.size > maxFileBytes;
+      if (isTooLarge || found.length > maxFiles || bytes > maxBytes) {
+        throw new Error(`${path} makes it too large`);
+      }
     }
   };
   await visit(folder);
@@ -99,13 +106,11 @@ async function copyVerified(from: string, to: string): Promise<void> {
   const index = JSON.parse(await readFile(join(from, indexFile), "utf8")) as Index;
   const folders = new Set(Object.keys(index).map((path) => dirname(join(to, path))));
   for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o755 });
-  await Promise.all(
-    Object.entries(index).map(async ([path, expected]) => {
-      const content = await readFile(join(from, path));
-      if (hash("sha256", content, "hex") !== expected) throw new Error(`${path} is damaged`);
-      await writeFile(join(to, path), content, { mode: 0o644, flag: "wx" });
-    }),
-  );
+  await mapConcurrently(Object.entries(index), width, async ([path, expected]) => {
+    const content = await readFile(join(from, path));
+    if (hash("sha256", content, "hex") !== expected) throw new Error(`${path} is damaged`);
+    await writeFile(join(to, path), content, { mode: 0o644, flag: "wx" });
+  });
 }
 
 async function prune(dir: string): Promise<void> {

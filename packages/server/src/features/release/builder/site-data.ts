@@ -84,8 +84,8 @@ export interface SiteDataPlugin {
   plugin: Plugin;
   /**
    * Whether what was compiled depends on nothing but the code of the site, so that it can be used
-   * with other data. Scripts for the browser that import data, and imports from outside app/src, make
-   * it depend on more.
+   * with other data. Scripts for the browser that import data or name files by their address, and
+   * imports from outside app/src, make it depend on more.
    */
   isReusable(): boolean;
 }
@@ -135,6 +135,12 @@ export function makeSiteDataPlugin(options: SiteDataOptions): SiteDataPlugin {
           }
         }
         return undefined;
+      },
+    },
+    transform: {
+      filter: { code: /import\.meta\.url/ },
+      handler(_, id) {
+        if (isForBrowsers(this.environment) && isBelow(siteDir, id)) reusable = false;
       },
     },
   };
