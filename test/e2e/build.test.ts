@@ -547,6 +547,11 @@ describe("abuse 74: what wants too much is stopped, and this process stays respo
       /used more memory than 600 MiB/,
     ],
     [
+      "a heap",
+      `const kept = []; while (true) { kept.push(new Array(1e6).fill(kept.length + 0.5)); await new Promise((done) => setTimeout(done, 1)); }`,
+      /used more memory than 600 MiB/,
+    ],
+    [
       "many small files",
       `for (let i = 0; ; i += 1) { fs.writeFileSync("/out/f" + i, Buffer.alloc(2 ** 20, 1)); if (i % 20 === 0) await new Promise((done) => setTimeout(done, 5)); }`,
       /wrote more than 48 MiB/,

@@ -27,6 +27,7 @@ import { exists } from "../../platform/files.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { contentState } from "../workspace/content-tree.ts";
 import { listWorkspaces } from "../workspace/workspace.ts";
+import { BuildFailed } from "./builder/build.ts";
 import { rebuildFailure, requestRebuild } from "./rebuild-requests.ts";
 import type { Rebuilder } from "./rebuild.ts";
 import type { RebuildStep } from "./rebuild-site.ts";
@@ -247,6 +248,17 @@ describe("a rebuild", () => {
     expect(await rebuilder.state()).toMatchObject({ state: "idle", error: null, release: 3 });
     expect(await rebuildFailure(db)).toBeNull();
     expect(await live()).toContain("A better map");
+  });
+
+  test("that runs out of memory says which setting helps, and doesn't blame the record", async () => {
+    builder.during = async () => {
+      throw new BuildFailed(["The build used too much memory."], "", { isOverMemory: true });
+    };
+    await saveRecord(db, { name: "atlas", text: "A map" });
+    expect(await rebuilder.runOnce()).toBe("failed");
+    const { error } = await rebuilder.state();
+    expect(error).toContain("The build used too much memory. Raise limits.build.memoryMiB");
+    expect(error).not.toContain("undo the change");
   });
 
   test("builds main and not the files edited by hand, and leaves those as they are", async () => {

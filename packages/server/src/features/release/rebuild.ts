@@ -79,7 +79,10 @@ class Closing extends Error {}
 function explain(error: unknown): string {
   if (error instanceof BuildFailed) {
     const [first = error.message] = error.errors;
-    return `The site can't be built: ${first} Repair that in the console, or undo the change of the record.`;
+    const help = error.isOverMemory
+      ? "Raise limits.build.memoryMiB in vitrine.json and restart, or publish fewer projects."
+      : "Repair that in the console, or undo the change of the record.";
+    return `The site can't be built: ${first} ${help}`;
   }
   return toAppError(error).message;
 }

@@ -43,12 +43,15 @@ export class BuildFailed extends AppError {
   readonly errors: string[];
   /** The last 200 kB of what the build printed. */
   readonly log: string;
+  /** Whether it needed more memory than it may use, of which the content need not be the cause. */
+  readonly isOverMemory: boolean;
 
-  constructor(errors: string[], log: string) {
+  constructor(errors: string[], log: string, { isOverMemory = false } = {}) {
     super("validation_failed", errors[0] ?? "The build failed.", { details: { errors } });
     this.name = "BuildFailed";
     this.errors = errors;
     this.log = log;
+    this.isOverMemory = isOverMemory;
   }
 }
 
@@ -110,11 +113,16 @@ const maxOutputFiles = 200_000;
 /** With more records than this nothing is noted of where elements come from: it costs time. */
 const maxTaggedRecords = 3000;
 
-function boundsOf(limits: Limits["build"]): SandboxBounds {
+/** Bytes of memory added to a build's for each record beyond so many. */
+const memoryPerRecord = 64 * 1024;
+const recordsWithin = 5000;
+
+function boundsOf(limits: Limits["build"], records: number): SandboxBounds {
+  const more = Math.max(0, records - recordsWithin) * memoryPerRecord;
   return {
     // Rolldown and libuv start threads by the number of processors.
     processes: limits.processes + availableParallelism(),
-    memoryBytes: limits.memoryMiB * 2 ** 20,
+    memoryBytes: limits.memoryMiB * 2 ** 20 + more,
     outputBytes: limits.outputMiB * 2 ** 20,
     cpuSeconds: limits.seconds * 4,
   };
@@ -132,7 +140,6 @@ async function assertDiskSpace(dir: string): Promise<void> {
 
 interface Once {
   deps: SiteBuilderDependencies;
-  bounds: SandboxBounds;
   store: CompiledStore;
   verified: StoredArtifact["verified"];
 }
@@ -169,8 +176,9 @@ async function taskOf(store: CompiledStore, job: BuildJob): Promise<BuilderTask>
 async function buildOnce(
   builder: Builder,
   job: BuildJob,
-  { deps, bounds, store, verified }: Once,
+  { deps, store, verified }: Once,
 ): Promise<BuiltArtifact> {
+  const { bounds } = builder;
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
   await linkPublishedFiles(deps.paths.current, builder.slot);
@@ -196,7 +204,7 @@ async function buildOnce(
   if (outcome.kind === "aborted") throw job.signal?.reason;
   if (outcome.kind === "failed") {
     await assertDiskSpace(builder.slot.out);
-    throw new BuildFailed(outcome.errors, builder.log.text());
+    throw new BuildFailed(outcome.errors, builder.log.text(), outcome);
   }
   const keeping = order.keepCompiled && key !== null && store.keep(key, builder.slot);
   const artifact = await storeArtifact({
@@ -221,27 +229,29 @@ async function buildOnce(
  */
 export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<SiteBuilder> {
   const { paths, log, clock } = deps;
-  const bounds = boundsOf(deps.limits);
+  // Those of the last build: the next site is probably as large.
+  let bounds = boundsOf(deps.limits, 0);
   await removeLeftovers(paths.builders);
   const { tier, reason } = await chooseTier(deps.sandbox, paths.builders, bounds);
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
   const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
   const memory = deps.memory ?? (await openMemoryGuard());
   const store = openCompiledStore(paths.compiledSites);
-  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, memory, log, clock });
+  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
   // What this process has hashed for the last artifact need not be read again for the next.
   let verified: StoredArtifact["verified"] = new Map();
   const prepare = () => {
-    if (deps.limits.warm) pool.prepare();
+    if (deps.limits.warm) pool.prepare(bounds);
   };
   prepare();
 
   const buildInTurn = async (job: BuildJob): Promise<BuiltArtifact> => {
-    const builder = await pool.take(await taskOf(store, job));
+    bounds = boundsOf(deps.limits, job.snapshot.projects.length);
+    const builder = await pool.take(await taskOf(store, job), bounds);
     try {
-      const artifact = await buildOnce(builder, job, { deps, bounds, store, verified });
+      const artifact = await buildOnce(builder, job, { deps, store, verified });
       if (artifact.verified.size > 0) ({ verified } = artifact);
       return artifact;
     } finally {

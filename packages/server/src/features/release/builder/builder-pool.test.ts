@@ -12,11 +12,12 @@ import { makeBuilderPool } from "./builder-pool.ts";
 
 const run = promisify(execFile);
 
+const bounds = { processes: 64, memoryBytes: 2 ** 30, outputBytes: 2 ** 20, cpuSeconds: 60 };
+
 function poolIn(buildersDir: string) {
   return makeBuilderPool({
     buildersDir,
     tier: "none",
-    bounds: { processes: 64, memoryBytes: 2 ** 30, outputBytes: 2 ** 20, cpuSeconds: 60 },
     memory: makeWatchedGuard(),
     log: pino({ level: "silent" }),
     clock: fakeClock(),
@@ -43,7 +44,7 @@ test("abuse 162: a builder's slot that a full disk leaves half-made is removed",
   const release = await fullFolder(folder.path);
   const pool = poolIn(folder.path);
   try {
-    await expect(pool.take("compile")).rejects.toMatchObject({
+    await expect(pool.take("compile", bounds)).rejects.toMatchObject({
       code: isRoot ? "ENOSPC" : "EEXIST",
     });
     expect(await readdir(folder.path)).toEqual([]);

@@ -11,7 +11,6 @@ import { type Builder, type Readiness, startBuilder } from "./warm-builder.ts";
 export interface BuilderPoolDependencies {
   buildersDir: string;
   tier: SandboxTier;
-  bounds: SandboxBounds;
   memory: MemoryGuard;
   log: Log;
   clock: Clock;
@@ -22,10 +21,10 @@ export type BuilderTask = "compile" | "render";
 
 /** Keeps a builder for each task started ahead and hands them out; each is used once. */
 export interface BuilderPool {
-  /** Starts those that aren't there. */
-  prepare(): void;
-  /** A living builder, one that is ready for the task if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
-  take(task: BuilderTask): Promise<Builder>;
+  /** Starts those that aren't there, with these bounds. */
+  prepare(bounds: SandboxBounds): void;
+  /** A living builder that may use at least this, one that is ready for the task if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
+  take(task: BuilderTask, bounds: SandboxBounds): Promise<Builder>;
   /**
    * Kills a builder that was taken and removes its folders. Thousands of pages take a while: nobody
    * needs to wait for it but `close`.
@@ -47,7 +46,7 @@ async function disposeOf(builder: Builder, log: Log): Promise<void> {
 
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
-  const { buildersDir, tier, bounds, memory, log, clock } = deps;
+  const { buildersDir, tier, memory, log, clock } = deps;
   let count = 0;
   let closed = false;
   const ahead = new Map<BuilderTask, Promise<Builder | undefined>>();
@@ -56,7 +55,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
   /** The slots that are somebody's: of builders that start, live or are being removed. */
   const named = new Set<string>();
 
-  async function start(readiness: Readiness): Promise<Builder> {
+  async function start(readiness: Readiness, bounds: SandboxBounds): Promise<Builder> {
     count += 1;
     const name = `${process.pid}-${count}-${clock.now().toString(36)}`;
     named.add(name);
@@ -88,25 +87,26 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
   }
 
   return {
-    prepare() {
+    prepare(bounds) {
       if (closed) return;
       for (const task of ["compile", "render"] as const) {
         if (ahead.has(task)) continue;
-        const starting = start(task).catch((error: unknown) => {
+        const starting = start(task, bounds).catch((error: unknown) => {
           log.warn({ err: error }, "no warm builder");
           return undefined;
         });
         ahead.set(task, starting);
       }
     },
-    async take(task) {
+    async take(task, bounds) {
       if (closed) throw new AppError("unavailable", "The builder is shutting down.");
       const waiting = ahead.get(task);
       ahead.delete(task);
       const builder = await waiting;
-      if (builder?.isAlive()) return builder;
+      const isEnough = builder !== undefined && builder.bounds.memoryBytes >= bounds.memoryBytes;
+      if (isEnough && builder.isAlive()) return builder;
       if (builder !== undefined) dispose(builder);
-      return start("cold");
+      return start("cold", bounds);
     },
     dispose,
     tidy: () => removeLeftovers(buildersDir, (name) => !named.has(name)),

@@ -22,9 +22,12 @@ export interface BuildRun {
   onUnusable(reason: string): void;
 }
 
+/** What V8 prints when a heap is full, and Node when it gets no memory for it. */
+const outOfHeap = /JavaScript heap out of memory|Fatal process out of memory/;
+
 export type Outcome =
   | { kind: "done"; reusedCode: boolean }
-  | { kind: "failed"; errors: string[] }
+  | { kind: "failed"; errors: string[]; isOverMemory?: true }
   | { kind: "aborted" };
 
 /** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
@@ -54,11 +57,16 @@ export async function runBuild(running: BuildRun): Promise<Outcome> {
     bounds,
     onExceeded: fail,
   });
-  const overMemory = `The build used more memory than ${binarySize(bounds.memoryBytes)} and was stopped.`;
-  const stopMemoryWatch = builder.memory.watch(builder.sandbox.pid, () => fail(overMemory));
+  const overMemory: Outcome = {
+    kind: "failed",
+    errors: [`The build used more memory than ${binarySize(bounds.memoryBytes)} and was stopped.`],
+    isOverMemory: true,
+  };
+  const stopMemoryWatch = builder.memory.watch(builder.sandbox.pid, () => resolve(overMemory));
   const watchEnd = async () => {
     const { code, signal } = await builder.sandbox.exited;
     await builder.sandbox.outputClosed;
+    if (outOfHeap.test(builder.log.text())) resolve(overMemory);
     fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
   };
   void watchEnd();
@@ -68,7 +76,7 @@ export async function runBuild(running: BuildRun): Promise<Outcome> {
     const outcome = await promise;
     if (outcome.kind === "aborted" || !(await builder.memory.wasExceeded())) return outcome;
     // A part of it that the kernel ended makes all the rest fail, or succeed, for another reason.
-    return { kind: "failed", errors: [overMemory] };
+    return overMemory;
   } finally {
     clearTimeout(timer);
     stopWatchdog();

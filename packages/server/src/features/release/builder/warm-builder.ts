@@ -13,6 +13,8 @@ import { makeSlot } from "./slot.ts";
 export interface Builder {
   readonly slot: Slot;
   readonly sandbox: SandboxedProcess;
+  /** What it may use. */
+  readonly bounds: SandboxBounds;
   readonly log: BuildLog;
   /** What holds it to its memory. */
   readonly memory: MemoryBound;
@@ -65,6 +67,9 @@ async function launchBounded(
   }
 }
 
+/** How much of its memory a builder's heap may take: the bundler's is not in it. */
+const heapShare = 0.8;
+
 /** Starts a builder. Throws AppError `unavailable` when its sandbox can't be started. */
 export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const { tier } = options;
@@ -77,6 +82,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   );
   const paths = builderPaths(tier, slot);
   const program = [
+    `--max-old-space-size=${Math.floor((options.bounds.memoryBytes / 2 ** 20) * heapShare)}`,
     paths.script,
     `--site=${paths.site}`,
     `--out=${paths.out}`,
@@ -107,6 +113,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   return {
     slot,
     sandbox,
+    bounds: options.bounds,
     log,
     memory,
     ready,
