@@ -1,9 +1,9 @@
-/** A fault of a provider, in plain words that go on from its name. */
+/** A provider's error, as a phrase that follows its name. */
 export class ProviderError extends Error {}
 
 const maxMessageLength = 200;
 
-/** By the codes of Node and of the OAuth library. */
+/** By error codes of Node and the OAuth library. */
 const messagesByCode: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name leads nowhere",
   EAI_AGAIN: "its name can't be looked up",
@@ -32,7 +32,7 @@ function* causesOf(error: unknown): Generator<Error> {
   }
 }
 
-/** What is wrong with a provider, as it is told to whoever wants to use it. */
+/** Describes a provider's error for the user. */
 export function describeProviderError(error: unknown): string {
   for (const e of causesOf(error)) {
     if (e instanceof ProviderError) return e.message.slice(0, maxMessageLength);
@@ -49,7 +49,10 @@ export function describeProviderError(error: unknown): string {
   return "its response couldn't be used";
 }
 
-/** The messages of an error and its causes, for the log: what they carry besides may be secret. */
+/**
+ * The messages of an error and its causes for the log, without other properties, which may be
+ * secret.
+ */
 export function describeForLog(error: unknown): string {
   return [...causesOf(error)]
     .map((e) => {

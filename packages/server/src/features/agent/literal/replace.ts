@@ -10,7 +10,9 @@ import { ambiguousError, notFound, literalError } from "./literal-error.ts";
 
 const maxListedPages = 6;
 
-/** Replaces places of one file, segment by segment from the last, so that offsets keep. */
+/**
+ * Replaces places in one file, segment by segment from last to first, so that offsets stay valid.
+ */
 function replaceInFile(site: SiteSource, file: string, places: Place[], text: string): void {
   const segments = Map.groupBy(places, (place) => place.segment);
   let source = site.text(file);
