@@ -1,4 +1,7 @@
-/* The language of the literal editor. Keywords are case-insensitive; quotes can be straight or typographic, single or double; several instructions are separated by line breaks or ";". */
+/*
+ * The language of the literal editor. Keywords are case-insensitive; quotes can be straight or
+ * typographic, single or double; several instructions are separated by line breaks or ";".
+ */
 
 /**
  * Where an instruction applies: a path, the whole site, or the page that is open in the console.

@@ -16,7 +16,10 @@ import { searchOf } from "./scope.ts";
 import { readSite, type SiteSource } from "./site-source.ts";
 import { literalError } from "./literal-error.ts";
 
-/* The literal editor's work on the site's source. It runs in a worker, because files, records, and instructions can be as complex and long as their limits allow. */
+/*
+ * The literal editor's work on the site's source. It runs in a worker, because files, records,
+ * and instructions can be as complex and long as their limits allow.
+ */
 
 const maxCommands = 20;
 

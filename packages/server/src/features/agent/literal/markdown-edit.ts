@@ -1,6 +1,11 @@
 import { Marked } from "marked";
 
-/* Links and alt texts of images in a record's Markdown. The source's appearance proves nothing: a place counts if changing only it makes the site's parser produce the same page except for that address or text. So code, titles, labels, and addresses that only look like links stay as they are. */
+/*
+ * Links and alt texts of images in a record's Markdown. The source's appearance proves nothing:
+ * a place counts if changing only it makes the site's parser produce the same page except for
+ * that address or text. So code, titles, labels, and addresses that only look like links stay as
+ * they are.
+ */
 
 /** A range of a Markdown source and its replacement. */
 export interface MarkdownEdit {
