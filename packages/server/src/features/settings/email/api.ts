@@ -27,14 +27,19 @@ export interface EmailSettingsDependencies {
   clock: Clock;
   outbox: SendingOutbox;
   delivery: Pick<DeliveryWorker, "sendReserved" | "wake">;
-  /** Joins the transaction that sets it for the first time: accounts may be open from then on. */
+  /**
+   * Called in the transaction that sets it for the first time: sign-up may be open from then on.
+   */
   onFirstSet(transaction: Db): Promise<unknown>;
 }
 
 const described = adminRoute("settings");
 const url = "/api/adminsettings/email";
 
-/** How mail leaves: read without its secrets, changed, tried out; and what has left. */
+/**
+ * Email settings: reading them without secrets, changing and testing them, and the list of sent
+ * emails.
+ */
 export function registerEmailSettings(app: AppServer, deps: EmailSettingsDependencies): void {
   registerSetting(app, deps);
   registerTest(app, deps);

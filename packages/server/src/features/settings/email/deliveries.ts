@@ -27,15 +27,15 @@ function viewOf(row: OutboxRow): DeliveryView {
   };
 }
 
-/** The emails of the last 30 days, the newest first, without what they said. */
+/** The emails of the last 30 days, newest first, without their content. */
 export async function listDeliveries(db: Db, query: { page: number; perPage: number }) {
   const { rows, total } = await listEmails(db, query);
   return { items: rows.map(viewOf), total, ...query };
 }
 
 /**
- * Lets an email that nobody took try anew. Throws `not_found` for one that is not known any more,
- * `invalid_state` for one that has left, is on its way, or whose text is erased.
+ * Retries an undelivered email. Throws `not_found` if it is no longer known, `invalid_state` if it
+ * was sent, is being sent, or its content is erased.
  */
 export async function retryDelivery(
   { db, clock }: { db: Db; clock: Clock },
