@@ -13,7 +13,7 @@ const messages: Readonly<Record<ProblemGroup, string>> = {
 
 const maxItems = 20;
 
-/** Every group of unexplained differences as one reason, with what it is about. */
+/** Each group of unexplained differences as one reason with its items. */
 export function scopeReasons(problems: readonly Problem[]): ReviewReason[] {
   return [...Map.groupBy(problems, ({ group }) => group)].map(([group, all]) => {
     const items = [
