@@ -8,7 +8,7 @@ import { useSetting } from "../settings/useSettings.ts";
 import { StepLinks, type StepProps } from "./StepFrame.tsx";
 import { useSaveAnswers } from "./useSetup.ts";
 
-/** Where to begin: here, or with what there is already. */
+/** Where to begin: here, or by importing existing content. */
 export function StartStep({ go }: StepProps): ReactElement {
   const password = usePassword();
   return (
@@ -43,7 +43,7 @@ export function StartStep({ go }: StepProps): ReactElement {
   );
 }
 
-/** A language model, or none: everything here works without. */
+/** A language model, or none: everything here works without one. */
 export function ModelStep({ go }: StepProps): ReactElement {
   const model = useSetting("model");
   const save = useSaveAnswers();
@@ -71,7 +71,7 @@ export function ModelStep({ go }: StepProps): ReactElement {
   );
 }
 
-/** How emails leave; later is early enough. */
+/** How email is sent; this can wait. */
 export function MailStep({ go }: StepProps): ReactElement {
   return (
     <>
