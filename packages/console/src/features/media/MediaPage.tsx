@@ -106,7 +106,7 @@ function MissingAlt({ address, view }: { address: Address; view: MediaView }): R
         </Button>
       }
     >
-      Say what each shows, for people who don’t see it, or that it is decorative.
+      Describe each one for people who can’t see it, or mark it as decorative.
     </Notice>
   );
 }

@@ -33,7 +33,7 @@ export function ConflictNotice(props: {
       <Files
         files={refusedFiles(error)}
         title="Site files have uncommitted changes."
-        advice="Your edits are kept as they are, and so is the preview. Commit them (or take them back) in the site’s folder, then publish again."
+        advice="Your edits are kept as they are, and so is the preview. Commit them (or revert them) in the site’s folder, then publish again."
       />
     );
   }

@@ -51,7 +51,7 @@ export function ModelStep({ go }: StepProps): ReactElement {
     <>
       <p>
         {model.data?.id
-          ? "A language model is set. You can tell it in your own words what to change."
+          ? "A language model is set up. You can tell it in your own words what to change."
           : "With a language model, you can say in your own words what to change on the site. Without one, everything else works: this set-up, projects, images, themes, and exact replacements of text."}
       </p>
       <p>

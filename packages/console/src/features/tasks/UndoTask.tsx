@@ -13,7 +13,7 @@ import { useRun } from "../runs/useRun.ts";
 function UndoProgress({ runId }: { runId: string }): ReactElement {
   const { view } = useRun(runId);
   if (view.status === "published") {
-    return <Notice kind="info">The change is undone. The site is unchanged before.</Notice>;
+    return <Notice kind="info">The change is undone.</Notice>;
   }
   if (view.status === null || isActive(view.status)) {
     return <Notice kind="info">Undoing the change…</Notice>;

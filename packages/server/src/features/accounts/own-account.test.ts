@@ -80,7 +80,7 @@ describe("a password", () => {
       error: { code: "invalid_credentials", fields: { current: "isn't your password" } },
     });
     expect((await change(userPassword, "password123")).error.fields).toEqual({
-      password: "is one of the passwords that are tried first",
+      password: "is one of the most common passwords",
     });
     expect((await change(userPassword, userPassword)).status).toBe(422);
     expect((await there.get("/api/account/me")).status).toBe(200);

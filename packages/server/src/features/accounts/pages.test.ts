@@ -187,7 +187,7 @@ describe("errors of forms", () => {
     for (let i = 0; i < 10; i += 1) await browser.post("/account/signin", reply);
     const page = await browser.post("/account/signin", reply);
     expect(page.status).toBe(429);
-    expect(page.text).toContain("That was too often. Try again in 15 minutes.");
+    expect(page.text).toContain("Too many attempts. Try again in 15 minutes.");
     expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
   });
 

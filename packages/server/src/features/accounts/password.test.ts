@@ -31,7 +31,7 @@ describe("a new password", () => {
   });
 
   test("isn't a common password, even with additions", async () => {
-    const first = "is one of the passwords that are tried first";
+    const first = "is one of the most common passwords";
     for (const known of [
       "password123!",
       "Sunshine2026",
@@ -56,11 +56,11 @@ describe("a new password", () => {
     ]) {
       expect([known, await problem(known)]).not.toEqual([known, undefined]);
     }
-    expect(await problem("lkjhgfdsa321")).toBe("is only a row of characters");
+    expect(await problem("lkjhgfdsa321")).toBe("is only a sequence of characters");
   });
 
   test("doesn't consist of the address or the names", async () => {
-    const own = "is made of your address, your name or this site's name";
+    const own = "contains little besides your address, your name or this site's name";
     for (const known of [
       "ada.lovelace@example.org",
       "Lovelace1815!",

@@ -102,11 +102,12 @@ async function problemOf(password: string, owner: PasswordOwner): Promise<string
   if (length < least) return `must be at least ${least} characters`;
   if (length > limit) return `must be at most ${limit} characters`;
   const text = password.toLowerCase();
-  if (containsOwnWord(text, owner)) return "is made of your address, your name or this site's name";
+  if (containsOwnWord(text, owner))
+    return "contains little besides your address, your name or this site's name";
   if (isRepeated(text)) return "repeats itself";
-  if (isRuns(text)) return "is only a row of characters";
+  if (isRuns(text)) return "is only a sequence of characters";
   if (isOnList(text, await commonPasswords())) {
-    return "is one of the passwords that are tried first";
+    return "is one of the most common passwords";
   }
   return null;
 }

@@ -78,7 +78,7 @@ async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Sna
   const { databaseUrl: url, paths } = config;
   const database = openDatabase({ url, file: paths.database });
   try {
-    onProgress("Looking at the instance");
+    onProgress("Checking the instance");
     await readAppliedMigrations(database.db).catch((cause: unknown) => {
       throw new AppError("unavailable", "The database can't be read.", { cause });
     });

@@ -48,12 +48,12 @@ async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Pr
   const { database, migrations } = head;
   if (database === "postgres" && databaseUrl === null) {
     const message =
-      "The backup is of an instance with PostgreSQL: name an empty database by DATABASE_URL or --database-url-stdin.";
+      "The backup is of an instance with PostgreSQL: name an empty database with DATABASE_URL or --database-url-stdin.";
     throw new AppError("bad_request", message);
   }
   if (database === "sqlite" && databaseUrl !== null) {
     const message =
-      "The backup is of an instance with SQLite, and can't be restored into PostgreSQL: take DATABASE_URL away.";
+      "The backup is of an instance with SQLite, and can't be restored into PostgreSQL: unset DATABASE_URL.";
     throw new AppError("bad_request", message);
   }
   const known = await readMigrations(join(platformRoot, "packages/server/database"), database);
@@ -72,7 +72,7 @@ async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<b
 }
 
 function notEmpty(): AppError {
-  const message = "The database is not empty: a backup is restored into an empty one.";
+  const message = "The database isn't empty. Restore the backup into an empty one.";
   return new AppError("conflict", message);
 }
 
@@ -151,7 +151,7 @@ async function takeSqlite(
   const database = openSqlite(instancePaths(tree).database);
   try {
     const isSound = await isIntactSqlite(database.db).catch(() => false);
-    if (!isSound) throw damagedBackupError("its database is not sound");
+    if (!isSound) throw damagedBackupError("its database is damaged");
     return await migrateRestored(database, head, options);
   } finally {
     await database.close();
@@ -255,7 +255,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
       await assertDatabase(options, restoreFolder.before);
     };
     const { head, files } = await unpack({ file, dir: tree, signal, onHead });
-    onProgress("Looking at what came");
+    onProgress("Checking the backup");
     await completeTree(tree, head);
     await assertUsable(tree, options, head);
     const migrated = head.database === "sqlite" ? await takeSqlite(tree, head, options) : [];

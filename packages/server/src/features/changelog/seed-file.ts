@@ -21,7 +21,7 @@ export async function readSeedFile(file: string): Promise<string | null> {
   if (handle === null) return null;
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw unfit("is no regular file");
+    if (!stat.isFile()) throw unfit("isn't a regular file");
     if (stat.size > maxSeedBytes) throw unfit(`is larger than ${maxSeedBytes / 2 ** 20} MiB`);
     return await handle.readFile("utf8");
   } finally {

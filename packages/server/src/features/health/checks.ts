@@ -136,11 +136,11 @@ export function mailerCheck(state: () => Promise<EmailState>): HealthCheck {
     essential: false,
     async run() {
       const { set, stuck } = await state();
-      if (!set) return { status: "ok", note: "none, mail is only in the log" };
+      if (!set) return { status: "ok", note: "none, email is only logged" };
       if (stuck === 0) return { status: "ok" };
       const emails =
-        stuck === 1 ? "1 mail of the last day is" : `${stuck} mails of the last day are`;
-      return { status: "degraded", note: `${emails} only in the log until now` };
+        stuck === 1 ? "1 email of the last day is" : `${stuck} emails of the last day are`;
+      return { status: "degraded", note: `${emails} only in the log so far` };
     },
   };
 }
@@ -166,9 +166,9 @@ export function queueCheck(state: () => Promise<QueueState>): HealthCheck {
       const waiting = `${queued === 0 ? "nothing" : queued} ${queued > 1 ? "wait" : "waits"}`;
       if (paused) return { status: "ok", note: `paused, ${waiting}` };
       if (due > 0 && runners === 0) {
-        return { status: "degraded", note: `${waiting}, and nobody is there to work` };
+        return { status: "degraded", note: `${waiting}, and no runner is active` };
       }
-      if (stuck) return { status: "degraded", note: `${waiting}, and nothing is taken up` };
+      if (stuck) return { status: "degraded", note: `${waiting}, and no task is started` };
       return { status: "ok", note: waiting };
     },
   };

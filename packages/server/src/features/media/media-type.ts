@@ -22,7 +22,7 @@ export interface UnsupportedType {
 export const sniffLength = 4096;
 
 const otherwise =
-  "Pictures can be JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF, films MP4, MOV, WebM, MKV, AVI or MPEG-TS.";
+  "Images can be JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF; videos MP4, MOV, WebM, MKV, AVI or MPEG-TS.";
 const asPng = "Export it as PNG.";
 const asJpeg = "Export it as JPEG or PNG.";
 const asMp4 = "Export it as MP4.";
@@ -113,7 +113,7 @@ const signatures: Signature[] = [
     bytes: "\x1F\x8B",
     type: unsupported(
       "a file compressed with gzip",
-      "Unpack it first; a compressed drawing (SVGZ) is to be exported as PNG.",
+      "Unpack it first. Export a compressed SVG (SVGZ) as PNG.",
     ),
   },
   { bytes: "BZh", type: unsupported("a file compressed with bzip2", "Unpack it first.") },
@@ -143,7 +143,7 @@ function sniffIsoMedia(head: Uint8Array, text: string): MediaType | UnsupportedT
   if (heifBrands.has(major)) {
     if (brands.some((brand) => avifBrands.has(brand))) return image("avif");
     if (brands.some((brand) => heicBrands.has(brand))) return image("heic");
-    return unsupported("a HEIF picture of a kind that can't be read", asJpeg);
+    return unsupported("a kind of HEIF image that isn't supported", asJpeg);
   }
   if (major === "crx ") return unsupported("a raw camera image", asJpeg);
   if (major === "jxl ") return unsupported("a JPEG XL image", asJpeg);
@@ -165,7 +165,7 @@ function sniffVideo(head: Uint8Array): MediaType | undefined {
 }
 
 const playlist =
-  "A playlist only names films that are elsewhere, which are never fetched: upload the film itself as MP4.";
+  "A playlist only links to videos elsewhere, which aren't fetched. Upload the video itself as MP4.";
 
 /** The kind of a text, if its beginning shows it. */
 function sniffText(head: Uint8Array): UnsupportedType | undefined {
@@ -179,7 +179,7 @@ function sniffText(head: Uint8Array): UnsupportedType | undefined {
     return unsupported("an SVG drawing", asPng);
   }
   if (/^(?:<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body|script|title|meta)\b/i.test(text)) {
-    return unsupported("an HTML page", "Upload the picture itself, not the page that shows it.");
+    return unsupported("an HTML page", "Upload the image itself, not the page that shows it.");
   }
   if (text.startsWith("<?xml")) return unsupported("an XML document");
   if (/^P[1-7][\s#]/.test(text)) return unsupported("a PNM image", asPng);

@@ -29,7 +29,7 @@ async function requireInvitableProject(trx: Db, id: number): Promise<ProjectWith
     throw new AppError("invalid_state", "This project is public, so nobody needs an invitation.");
   }
   if (project.status !== "published") {
-    const message = "Publish the project first: the link in the mail would lead nowhere.";
+    const message = "Publish the project first. Otherwise, the link in the email leads nowhere.";
     throw new AppError("invalid_state", message);
   }
   return project;

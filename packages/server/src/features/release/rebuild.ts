@@ -79,7 +79,7 @@ class Closing extends Error {}
 function explain(error: unknown): string {
   if (error instanceof BuildFailed) {
     const [first = error.message] = error.errors;
-    return `The site can't be built: ${first} Repair that in the console, or undo the change of the record.`;
+    return `The site can't be built: ${first} Fix that in the console, or undo the change to the record.`;
   }
   return toAppError(error).message;
 }

@@ -9,8 +9,8 @@ import { compareAndSetStatus } from "./store.ts";
 const maxPredecessors = 50;
 
 const messages = {
-  continued: "Another run has taken this work up.",
-  "taken-back": "A follow-up has taken these changes back.",
+  continued: "Another run has continued this work.",
+  "taken-back": "A follow-up has undone these changes.",
 } as const;
 
 /**

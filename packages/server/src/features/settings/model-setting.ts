@@ -15,7 +15,7 @@ export interface ModelEndpoint {
 
 const price = z
   .number("must be a number")
-  .min(0, "is less than nothing")
+  .min(0, "must be 0 or more")
   .max(1_000_000, "is too large")
   .nullable()
   .default(null);
@@ -28,7 +28,10 @@ function filled(max: number) {
 export const modelFields = {
   provider: z.enum(providers, "must be one of anthropic, openai, openai-compatible"),
   /** The provider's name for the model. */
-  id: filled(200).regex(/^[\x21-\x7e]+$/, "has a space or a letter that no model's name has"),
+  id: filled(200).regex(
+    /^[\x21-\x7e]+$/,
+    "has a space or a character that model names can't contain",
+  ),
   /** The base address; null for the provider's own. */
   baseUrl: filled(500)
     .refine(isModelAddress, "must be an http(s) address without a username, password or query")
@@ -47,7 +50,7 @@ export const modelFields = {
   /** Its context window in tokens; null for what is usual for the provider. */
   windowTokens: z
     .int("must be a whole number")
-    .min(8000, "is less than 8,000, with which nothing can be built")
+    .min(8000, "must be at least 8,000, or nothing can be built")
     .max(10_000_000, "is too large")
     .nullable()
     .default(null),

@@ -252,7 +252,9 @@ function registerPausing(app: AppServer, deps: TaskRoutesDependencies): void {
         onRequest: [noStore, deps.guard.requireAdmin("write")],
         schema: {
           ...described,
-          summary: paused ? "Let runners take nothing up by themselves" : "Let them begin again",
+          summary: paused
+            ? "Pause the queue: runners start no tasks automatically"
+            : "Resume the queue",
           body: noBody,
           response: { 200: envelope(queuePause), ...adminErrorResponses },
         },

@@ -74,5 +74,10 @@ export async function revertFrom(
     author: actorIdentity("Vitrine"),
     at: 0,
   });
-  return mergeTrees(repository, main, backwards, "Later changes stand in the way of undoing this.");
+  return mergeTrees(
+    repository,
+    main,
+    backwards,
+    "Later changes overlap with this one, so it can't be undone on its own.",
+  );
 }

@@ -77,7 +77,7 @@ export function signedInOf({ who }: FormRequest): SignedInUser {
 function retryMessage(error: AppError): string {
   const seconds = Number(error.headers?.["retry-after"] ?? 60);
   const minutes = Math.max(1, Math.ceil(seconds / 60));
-  return `That was too often. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+  return `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
 }
 
 /** Converts an error to a message for the form. */

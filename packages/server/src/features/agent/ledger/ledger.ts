@@ -73,7 +73,7 @@ function sentence({ limit, unit, ceiling, currency }: Reached): string {
     unit === "tokens"
       ? `${(ceiling.tokens ?? 0).toLocaleString("en-GB")} tokens`
       : `costs of ${ceiling.cost} ${currency ?? ""}`.trimEnd();
-  return `The ceiling of the ${limit} is reached: ${amount}.`;
+  return `The limit of the ${limit} is reached: ${amount}.`;
 }
 
 const detailsOf = ({ limit, spent, ceiling }: Reached) => ({ limit, spent, ceiling });
@@ -116,7 +116,7 @@ export function makeLedger(deps: LedgerDependencies): Ledger {
       const wait = Math.ceil(
         (boundsOf(found.limit, clock.now(), owner.timeZone).to - clock.now()) / 1000,
       );
-      throw new AppError("throttled", `${sentence(found)} It can be raised on the settings page.`, {
+      throw new AppError("throttled", `${sentence(found)} You can raise it on the settings page.`, {
         details: detailsOf(found),
         headers: { "retry-after": String(Math.min(maxWaitSeconds, wait)) },
       });

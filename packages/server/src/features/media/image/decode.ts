@@ -38,12 +38,12 @@ export function checkSize(
     throw new ImageError("too_many_pixels", message);
   }
   if (frames > limits.frames) {
-    const message = `The animation has ${frames} frames; at most ${limits.frames} are taken.`;
+    const message = `The animation has ${frames} frames; at most ${limits.frames} are accepted.`;
     throw new ImageError("animation_too_large", message);
   }
   if (frames > 1 && megapixels * frames > limits.animationMegapixels) {
     const all = Math.round(megapixels * frames);
-    const message = `The animation's frames have ${all} megapixels in all; at most ${limits.animationMegapixels} are taken.`;
+    const message = `The animation's frames have ${all} megapixels in total; at most ${limits.animationMegapixels} are accepted.`;
     throw new ImageError("animation_too_large", message);
   }
 }
@@ -90,7 +90,7 @@ export async function decodeWith<T>(
   }
   try {
     const value = await decode("error");
-    return { value, warnings: [`The file is not quite sound: ${firstLine(warning)}`] };
+    return { value, warnings: [`The file has minor damage: ${firstLine(warning)}`] };
   } catch (cause) {
     throw new ImageError("corrupt", "The image is damaged and can't be decoded.", { cause });
   }

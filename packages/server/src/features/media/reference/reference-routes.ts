@@ -57,7 +57,7 @@ const schema = {
 /** POST /api/media/reference, in its own scope, because no other route accepts such bodies. */
 function addReferenceUpload(app: FastifyInstance, route: ReferenceRoutes): void {
   const { onWrite, paths, references } = route;
-  const noVideos = "A film can’t be shown to an agent; give a picture of it.";
+  const noVideos = "Agents can’t view videos. Attach an image instead.";
   const limits = { ...route.limits, videoUnavailableReason: () => noVideos };
   acceptForms(app);
   app.post(
@@ -87,7 +87,7 @@ export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes)
     "/api/media/reference/:id",
     {
       onRequest: onRead,
-      schema: { ...described, summary: "A picture given as a reference", params: referenceParams },
+      schema: { ...described, summary: "Get a reference image", params: referenceParams },
     },
     async (request, reply) => {
       const row = await requireReference(db, request.params.id);

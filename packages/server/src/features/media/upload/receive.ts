@@ -38,8 +38,8 @@ function makePartCheck(): (name: string | undefined, isFile: boolean) => void {
       throw badField(shown, `The form has an unknown field: ${shown || "(no name)"}.`);
     }
     if (seen.has(name)) throw badField(name, `The form has more than one ${name}.`);
-    if (isFile && name !== "file") throw badField(name, `The field ${name} is to be a text.`);
-    if (!isFile && name === "file") throw badField(name, "The field file is to be a file.");
+    if (isFile && name !== "file") throw badField(name, `The field ${name} must be text.`);
+    if (!isFile && name === "file") throw badField(name, "The field file must be a file.");
     seen.add(name);
   };
 }
@@ -59,7 +59,7 @@ async function* bytesOf(file: Readable): AsyncGenerator<Buffer> {
 
 function fieldValue({ fieldname, value, valueTruncated }: MultipartValue): string {
   if (typeof value !== "string") {
-    throw badField(fieldname, `The field ${fieldname} is to be a text.`);
+    throw badField(fieldname, `The field ${fieldname} must be text.`);
   }
   const result = fieldSchemas[fieldname]?.safeParse(value);
   if (result?.success && !valueTruncated) return result.data;

@@ -117,7 +117,7 @@ interface TusDependencies extends TusOptions {
 
 async function assertRoom(store: UploadStore, size: number): Promise<void> {
   if ((await store.ids()).length >= maxUploads) {
-    const message = `There are ${maxUploads} unfinished uploads. End some, or wait until they expire.`;
+    const message = `There are ${maxUploads} unfinished uploads. Cancel some, or wait until they expire.`;
     throw new AppError("unavailable", message, { headers: { "retry-after": "60" } });
   }
   await mkdir(store.directory, { recursive: true, mode: 0o700 });

@@ -119,7 +119,7 @@ export async function ignoreAllOpen(
   { by, at }: { by: string; at: string },
 ): Promise<{ ignored: number }> {
   return inTransaction(db, async (trx) => {
-    const reason = `Was there when the baseline was taken on ${at.slice(0, 10)}.`;
+    const reason = `Existed when the baseline was set on ${at.slice(0, 10)}.`;
     const about = { kind: "baseline", fingerprint: null, check: null, pageUrl: null } as const;
     const ignoreId = await insertIgnore(trx, { ...about, reason, until: null, by, at });
     const ignored = await ignoreOpen(trx, ignoreId, {});

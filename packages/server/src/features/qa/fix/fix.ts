@@ -63,9 +63,9 @@ type QueuedFix = Omit<Fix, "isNoteFollowed">;
 const notFound = () => new AppError("not_found", "This finding doesn't exist.");
 
 function invalidState(status: string, taskId: number | null): AppError {
-  const words = status === "queued" ? "is in the hands of another task" : `is ${status}`;
+  const words = status === "queued" ? "already has another task" : `is ${status}`;
   const details = taskId === null ? { status } : { status, taskId };
-  return new AppError("invalid_state", `A finding that ${words} can't be given to a task.`, {
+  return new AppError("invalid_state", `A finding that ${words} can't be queued for a fix.`, {
     details,
   });
 }

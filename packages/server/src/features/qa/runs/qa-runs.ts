@@ -29,8 +29,8 @@ export interface QaRuns {
   close(): Promise<void>;
 }
 
-const orphanedError = "The runner that was at it is gone.";
-const silentError = "Nothing was heard of it for an hour.";
+const orphanedError = "Its runner is gone.";
+const silentError = "It hasn't reported anything for an hour.";
 /** How long an external program may be silent, in ms. */
 const silenceMs = 60 * 60 * 1000;
 

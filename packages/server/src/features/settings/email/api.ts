@@ -88,10 +88,12 @@ function registerTest(app: AppServer, deps: EmailSettingsDependencies): void {
         throw new AppError("invalid_state", "Enter your own email address first.");
       }
       const content = {
-        paragraphs: ["This is the mail you asked for on the settings page. It has arrived."],
+        paragraphs: [
+          "This is the test email you requested on the settings page. Email from your site works.",
+        ],
         action: { label: "Back to the settings", path: "/admin/settings" },
       };
-      const subject = "A mail from your site";
+      const subject = "Test email from your site";
       const id = await outbox.reserve(db, { purpose: "test", to, subject, content }, leaseMs);
       return ok(await delivery.sendReserved(id));
     },

@@ -47,7 +47,7 @@ export async function retryDelivery(
   if (isWaiting) return viewOf(row);
   const message =
     row.status === "logged" || row.status === "failed"
-      ? "What this mail said is erased after a week, so it can't be sent again."
-      : "This mail has left, or is about to.";
+      ? "The content of this email was erased after a week, so it can't be sent again."
+      : "This email has been sent, or is about to be.";
   throw new AppError("invalid_state", message);
 }

@@ -23,12 +23,15 @@ const fields = {
     .refine(isIssuer, "must be an https address without a username, password or query")
     .nullable()
     .default(null),
-  clientId: filled(500).regex(/^[\x20-\x7e]+$/, "has a letter that no client id has"),
+  clientId: filled(500).regex(/^[\x20-\x7e]+$/, "has a character that client IDs can't contain"),
   /** Disabled providers sign nobody in. */
   enabled: z.boolean("must be true or false").default(true),
 };
 
-const secret = filled(1000).regex(/^[\x20-\x7e]+$/, "has a letter that no client secret has");
+const secret = filled(1000).regex(
+  /^[\x20-\x7e]+$/,
+  "has a character that client secrets can't contain",
+);
 
 const providerInput = z
   .strictObject({ ...fields, clientSecret: secret.optional() })
@@ -50,7 +53,7 @@ export const identityBody = z.strictObject({
   providers: z
     .array(providerInput)
     .max(maxProviders, `are more than ${maxProviders}`)
-    .refine(hasOwnNames, "have an id twice"),
+    .refine(hasOwnNames, "have a duplicate ID"),
 });
 export type IdentityBody = z.infer<typeof identityBody>;
 

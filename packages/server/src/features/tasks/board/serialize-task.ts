@@ -35,7 +35,7 @@ export interface TaskDetails {
 
 const stepLabels: Readonly<Record<string, string>> = {
   "build.started": "Building the site",
-  "build.failed": "Mending what the build refused",
+  "build.failed": "Fixing build errors",
   "checks.started": "Checking the pages",
   "checks.done": "Preparing the preview",
 };
@@ -51,7 +51,7 @@ function describeStep(step: StepRow | undefined): string {
 /** A short text about what a run is doing now; null if it isn't running. */
 function stepOf({ status }: TaskRunRow, step: StepRow | undefined): string | null {
   if (status === "publishing") return "Publishing";
-  if (status === "queued") return "Waiting for a free place";
+  if (status === "queued") return "Waiting for a free slot";
   return activeStatuses.includes(status) ? describeStep(step) : null;
 }
 

@@ -67,7 +67,7 @@ async function take(
   const change = requeueChange(
     db,
     task.attempts,
-    { reason: exhausted ? `Its worker died ${times}.` : reason, waitMs: 0, counts: true },
+    { reason: exhausted ? `Its worker stopped ${times}.` : reason, waitMs: 0, counts: true },
     { maxAttempts, exhausted: "failed" },
   );
   const left = await leaveRun(options, task, {
@@ -95,7 +95,10 @@ export async function releaseExpired(options: ReleaseOptions): Promise<number[]>
     if (state === "lapsed") await markExpired(db, task, task.now);
     if (state !== "over") continue;
     const { lease_expires_at, expired_at } = task;
-    const silent = { reason: "Its worker fell silent.", seen: { lease_expires_at, expired_at } };
+    const silent = {
+      reason: "Its worker stopped responding.",
+      seen: { lease_expires_at, expired_at },
+    };
     if (await reclaim(options, task, silent)) released.push(task.id);
   }
   return released;

@@ -26,7 +26,7 @@ function placed({ what, path, places }: Addition): string {
 }
 
 const messages = {
-  script: "It brings code that runs in visitors’ browsers and that the live site doesn’t have.",
+  script: "It adds code that runs in visitors’ browsers and that the live site doesn’t have.",
   origin: "It names addresses outside the site that the live site doesn’t use in this way.",
   unread: "Part of it can’t be analyzed, so its effect is unknown.",
 } as const;

@@ -38,7 +38,7 @@ function whereOf(pages: readonly string[]): string {
 }
 
 /** For a task that creates a draft, which no visitor sees. */
-const draftScopeSummary = "Saves one new draft without review. Visitors see nothing of it.";
+const draftScopeSummary = "Saves one new draft without review. Visitors can’t see it.";
 
 /**
  * What may go live without review, as a sentence; `projectStatus` is that of a project created by

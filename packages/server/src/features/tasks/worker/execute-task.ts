@@ -95,7 +95,7 @@ async function runAttempt(deps: ExecuteTaskDependencies, attempt: Attempt): Prom
   const { task } = claim;
   try {
     if (isProjectGone(task)) {
-      return { kind: "end", status: "reverted", error: "The project of this task is gone." };
+      return { kind: "end", status: "reverted", error: "This task's project no longer exists." };
     }
     await assertNoHandEdits(repository, paths, lease.signal);
     lease.signal.throwIfAborted();

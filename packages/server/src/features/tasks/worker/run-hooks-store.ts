@@ -27,7 +27,7 @@ export async function endTaskOfRun(
   { runId, status, isTakenBack = false, at }: Omit<ClosedRun, "successor"> & { at: string },
 ): Promise<void> {
   const discarded = isTakenBack
-    ? "A follow-up in the console has taken its changes back."
+    ? "A follow-up in the console has undone its changes."
     : "Its preview was discarded in the console.";
   const message = status === "discarded" ? discarded : "Its run was stopped in the console.";
   await moveTask(trx, ofRun(runId), { status: "cancelled", message, set: notApproved }, at);
@@ -72,7 +72,7 @@ export async function followSuccessor(
   await insertRunTask(trx, successor, { id: task.id, attempt: before?.attempt ?? task.attempts });
   if (task.status !== "building") return;
   // Whoever holds it finds its claim gone and stops.
-  const message = "A person has gone on with it in the console.";
+  const message = "It was continued in the console.";
   const match: TaskMatch = { from: ["building"], seen: { run_id: successor } };
   await moveTask(trx, match, { status: "needs_review", message }, at);
 }

@@ -3,7 +3,7 @@ import type { Problem, ProblemGroup } from "./problem.ts";
 
 const messages: Readonly<Record<ProblemGroup, string>> = {
   outside: "It changes more than the task is about.",
-  sensitive: "It brings contact data, prices or texts that a person has to read.",
+  sensitive: "It adds contact data, prices or texts that a person has to read.",
   markup: "It changes links, hidden parts or code of a page.",
   files: "It adds, changes or removes files.",
   style: "It changes how the site looks beyond what the task is about.",
