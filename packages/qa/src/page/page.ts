@@ -152,7 +152,7 @@ export function metaOf(page: Page, name: string): string | undefined {
   return found && (attribute(found, "content") ?? "");
 }
 
-/** A rule with its value: `max-image-preview: none` asks for small pictures. A date may have spaces. */
+/** A rule with its value: `max-image-preview: none` asks for small images. A date may have spaces. */
 const valued = /\bunavailable_after\s*:[^,;]*|[\w-]+\s*:\s*[^\s,;]*/gi;
 
 /** Whether rules for search engines ask to be left out: many part them by other signs than commas. */

@@ -55,7 +55,7 @@ export interface SiteResponse {
     /** Names of the tags that tell where it was taken; empty for none. */
     locationTags: readonly string[];
   } | null;
-  /** The first 512 bytes as text; empty for images, fonts, sounds and films. */
+  /** The first 512 bytes as text; empty for images, fonts, audio, and video. */
   head: string;
 }
 

@@ -92,7 +92,7 @@ test.each<[string, () => void, string]>([
   [
     "a page for one",
     () => (misbehaving.misbehavior.at = { discovery: respondWith("<p>", "text/html") }),
-    "than JSON",
+    "isn't JSON",
   ],
   [
     "half of one",
