@@ -1,4 +1,4 @@
-/** How many bits two simhashes differ in, of 64. */
+/** The number of bits, of 64, in which two simhashes differ. */
 export function simhashDistance(a: string, b: string): number {
   let bits = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
   let count = 0;
@@ -6,7 +6,7 @@ export function simhashDistance(a: string, b: string): number {
   return count;
 }
 
-/** What a text is known by. */
+/** The hashes of a text. */
 export interface TextFingerprint {
   words: number;
   /** 64 bits, in hex. */
